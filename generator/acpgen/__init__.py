@@ -1,0 +1,5 @@
+"""acpgen: typed Python bindings for the Agent Client Protocol, generated from its JSON Schema."""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"

@@ -1,0 +1,26 @@
+"""Entry point of the `acpgen` command."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+
+REQUIRED = ("typer", "rich", "jinja2", "jsonschema", "black", "datamodel_code_generator")
+
+
+def main() -> None:
+    """Run the command line, or say what to install when the `generator` extra is missing."""
+    missing = [name for name in REQUIRED if find_spec(name) is None]
+    if missing:
+        print(
+            f"acpgen needs {', '.join(missing)}: pip install 'acp-bindings[generator]'",
+            file=sys.stderr,
+        )
+        raise SystemExit(2)
+    from acpgen.cli import app
+
+    app()
+
+
+if __name__ == "__main__":
+    main()

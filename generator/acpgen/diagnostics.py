@@ -1,0 +1,40 @@
+"""What can be wrong with the input: problems are values, collected and reported together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing wrong with the input.
+
+    Attributes:
+        file: the file it is in, as the user named it.
+        pointer: RFC 6901 pointer into that file; empty for the whole document.
+        code: a short stable name, such as `unknown-keyword`.
+        message: what is wrong and what to do about it, in one line.
+    """
+
+    file: str
+    pointer: str
+    code: str
+    message: str
+
+    def line(self, level: str = "error") -> str:
+        """The problem as one line of text; `level` is `error` or `note`."""
+        message = " ".join(self.message.split())
+        return f"{level} {self.code} at {self.file}#{self.pointer}: {message}"
+
+
+class InputError(Exception):
+    """Raised when the input cannot be used; holds every problem found."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__(f"{len(problems)} problem(s)")
+        self.problems = sorted(set(problems))
+
+
+def pointer(*parts: str | int) -> str:
+    """Join member names and indexes into an RFC 6901 pointer."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)

@@ -1,0 +1,325 @@
+"""The intermediate representation: what a schema says, in the terms the output is written in.
+
+Frozen dataclasses without logic. `build` makes them, `render` reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+# --- shapes: what a JSON value may look like -------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """Any JSON value."""
+
+    kind = "anything"
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """Only null."""
+
+    kind = "null"
+
+
+@dataclass(frozen=True, slots=True)
+class Boolean:
+    """true or false."""
+
+    kind = "boolean"
+
+
+@dataclass(frozen=True, slots=True)
+class String:
+    """A string, perhaps with a least length (in characters) or a pattern."""
+
+    min_length: int | None = None
+    pattern: str | None = None
+    kind = "string"
+
+
+@dataclass(frozen=True, slots=True)
+class Integer:
+    """An integer within bounds, both inclusive; a format such as `uint16` has become its range."""
+
+    minimum: int | None = None
+    maximum: int | None = None
+    kind = "integer"
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """Any number within bounds, both inclusive."""
+
+    minimum: float | None = None
+    maximum: float | None = None
+    kind = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """Named strings or integers.
+
+    Attributes:
+        values: the constants the schema lists, in its order.
+        base: the shape of a constant.
+        other: what the schema itself allows besides the constants; None when it is closed.
+        keep: whether the default mode keeps a string that a closed enumeration does not list.
+    """
+
+    values: tuple[str | int, ...]
+    base: String | Integer
+    other: String | Integer | None
+    keep: bool
+    kind = "enumeration"
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A list; `min_items` is its least length."""
+
+    items: Shape
+    min_items: int | None = None
+    kind = "array"
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """An object used as a map: any names, values of one shape."""
+
+    values: Shape
+    kind = "dictionary"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Another definition, by the name of its class or alias."""
+
+    name: str
+    kind = "reference"
+
+
+@dataclass(frozen=True, slots=True)
+class Nullable:
+    """The shape, or null."""
+
+    shape: Shape
+    kind = "nullable"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An untagged union: told apart by JSON type and by required members.
+
+    Attributes:
+        arms: the alternatives, in order; the first that fits is taken.
+        exclusive: whether a value that names more than one of them is an error.
+    """
+
+    arms: tuple[ChoiceArm, ...]
+    exclusive: bool
+    kind = "choice"
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceArm:
+    """One alternative of a `Choice`.
+
+    Attributes:
+        shape: what it decodes to.
+        types: the JSON types it takes (`integer` counts as `number` too).
+        keys: members that must be present: of the object, or of the array's first item.
+    """
+
+    shape: Shape
+    types: tuple[str, ...]
+    keys: tuple[str, ...]
+
+
+Shape: TypeAlias = (
+    Anything
+    | Null
+    | Boolean
+    | String
+    | Integer
+    | Number
+    | Enumeration
+    | Array
+    | Dictionary
+    | Reference
+    | Nullable
+    | Choice
+)
+
+# --- definitions: what gets a name in the output ---------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """What a member becomes when a vendor keyword orders a repair: absent, or a JSON value."""
+
+    absent: bool
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member of a record.
+
+    Attributes:
+        wire: its name in JSON.
+        name: its name in Python.
+        shape: what its value may be.
+        required: whether the object must have it.
+        on_error: the fallback of `x-deserialize-default-on-error`, if it has that keyword.
+        on_null: the fallback of `x-deserialize-default-on-null`, if it has that keyword.
+        skip_invalid: whether it has `x-deserialize-skip-invalid-items`.
+        preset: a constant that the Python constructor fills in (the tag of a specialisation).
+        pointer: where the schema says so.
+    """
+
+    wire: str
+    name: str
+    shape: Shape
+    required: bool
+    pointer: str
+    on_error: Fallback | None = None
+    on_null: Fallback | None = None
+    skip_invalid: bool = False
+    preset: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A definition that is a Python type alias: a scalar, an enumeration, an untagged union.
+
+    Attributes:
+        distinct: whether its Python form alone would not say which definition it is.
+    """
+
+    name: str
+    pointer: str
+    definition: str | None
+    description: str | None
+    shape: Shape
+    distinct: bool = False
+    kind = "alias"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A definition that is a class.
+
+    Attributes:
+        name: the class.
+        pointer: where the schema defines it.
+        definition: the `$defs` name it stands for; None for an arm without one of its own.
+        owner: the union an arm without a definition of its own is encoded as.
+        members: all members, inherited ones included.
+        base: the class it extends, adding nothing but a name or the members of a specialisation.
+        special: the records to decode instead, by the value of the member `special_by`.
+    """
+
+    name: str
+    pointer: str
+    definition: str | None
+    description: str | None
+    members: tuple[Member, ...]
+    base: str | None = None
+    owner: str | None = None
+    special_by: str | None = None
+    special: tuple[Arm, ...] = ()
+    kind = "record"
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """An alternative of a tagged union: the tag's value and the definition it selects."""
+
+    tag: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The class for objects whose tag the schema does not list.
+
+    Attributes:
+        name: the class.
+        members: what such an object must hold besides its tag.
+        choice: alternatives of which it must hold one, if the schema says so.
+        kept: True when the schema has no such arm and the default mode keeps the object anyway.
+    """
+
+    name: str
+    pointer: str
+    members: tuple[Member, ...]
+    choice: Choice | None
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedUnion:
+    """A union told apart by the value of one member, its tag.
+
+    Attributes:
+        tag: the wire name of that member.
+        arms: the alternatives with a tag.
+        default: what an object without a listed tag decodes to, if the schema says so.
+        unknown: the class for unlisted tags, if the union is open.
+    """
+
+    name: str
+    pointer: str
+    definition: str | None
+    description: str | None
+    tag: str
+    arms: tuple[Arm, ...]
+    default: Shape | None
+    unknown: Unknown | None
+    owner: str | None = None
+    kind = "union"
+
+
+Definition: TypeAlias = Alias | Record | TaggedUnion
+
+
+@dataclass(frozen=True, slots=True)
+class MethodUse:
+    """A definition's `x-method` and `x-side`."""
+
+    definition: str
+    method: str
+    side: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a schema file came from.
+
+    Attributes:
+        label: what to call it in headers, such as `npm:@agentclientprotocol/sdk@2.4.0`.
+        path: the file within that source.
+        sha256: of the file that was read, in hexadecimal.
+    """
+
+    label: str
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """One protocol version at one stability: everything its package is rendered from."""
+
+    name: str
+    version: int
+    stability: str
+    origin: Origin
+    definitions: Mapping[str, Definition]
+    methods: tuple[MethodUse, ...]
+    summaries: Mapping[str, str]

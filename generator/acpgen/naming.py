@@ -1,0 +1,81 @@
+"""The only place where a name of the output is made."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+
+# Module-level names that the generated modules use themselves.
+RESERVED_CLASSES = frozenset(
+    {
+        "Annotated",
+        "Any",
+        "Literal",
+        "Record",
+        "SCHEMA",
+        "TYPES",
+        "TypeAlias",
+        "UNSET",
+        "Union",
+        "Unknown",
+        "UnsetType",
+        "annotations",
+        "dataclass",
+        *(name for name in dir(builtins) if name.islower()),
+        *("None", "True", "False", "DecodeError", "EncodeError", "Issue", "Definition"),
+        *("decode", "encode", "loads", "dumps", "types", "codec", "runtime"),
+        *("Mapping", "MappingProxyType", "Codec", "DEFINITIONS", "ARMS", "partial"),
+        *("Arm", "Issues", "Json", "ObjectDecoder", "ObjectEncoder", "Path", "Tags"),
+    }
+)
+RESERVED_MEMBERS = frozenset({"unknown_fields"})
+
+
+def pascal(text: str) -> str:
+    """`tool_call_update` -> `ToolCallUpdate`; keeps the capitals that are there."""
+    words = re.findall(r"[A-Za-z0-9]+", text)
+    return "".join(word[0].upper() + word[1:] for word in words)
+
+
+def snake(text: str) -> str:
+    """`searchAndReplace` -> `search_and_replace`, `mimeType` -> `mime_type`, `_meta` -> `meta`."""
+    spaced = re.sub(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])", r"\1\3_\2\4", text)
+    return "_".join(re.findall(r"[a-z0-9]+", spaced.lower()))
+
+
+def member_name(wire: str) -> str:
+    """The Python name of a member; a keyword gets a trailing underscore."""
+    name = snake(wire)
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def tag_class(tag: str) -> str:
+    """The class of an arm whose tag is not the only one of its definition."""
+    return pascal(tag)
+
+
+def arm_class(label: str, union: str) -> str:
+    """The class of an arm without a definition of its own; `label` is its tag or title."""
+    return pascal(label) + union
+
+
+def unknown_class(union: str) -> str:
+    """The class for objects of a union whose tag is not a listed one."""
+    return "Unknown" + union
+
+
+def inline_class(owner: str, wire: str) -> str:
+    """The class of an object that a member defines in place."""
+    return owner + pascal(wire)
+
+
+def is_class_name(name: str) -> bool:
+    """Whether a name can be a class or alias of the output."""
+    usable = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
+    return usable and name not in RESERVED_CLASSES and not re.search(r"^_|_[a-z]+$", name)
+
+
+def is_member_name(name: str) -> bool:
+    """Whether a name can be a field of a class of the output."""
+    return name.isidentifier() and name.isascii() and name not in RESERVED_MEMBERS

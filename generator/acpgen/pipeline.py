@@ -1,0 +1,185 @@
+"""The way from schema files to the files of the package; nothing here touches the disk but reads.
+
+    sources -> load -> build -> render (in parallel processes) -> files by path
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+from acpgen.build import Built, build
+from acpgen.diagnostics import InputError, Problem, pointer
+from acpgen.load import load
+from acpgen.model import Surface
+from acpgen.overlay import Overlay, load_overlay
+from acpgen.sources import SURFACES, Source, find
+
+
+def _root() -> Path:
+    """The folder that holds `schema` and `templates`: the checkout, or the installed package."""
+    package = Path(__file__).resolve().parent
+    checkout = package.parent.parent
+    return checkout if (checkout / "templates").is_dir() else package
+
+
+ROOT = _root()
+SCHEMA = ROOT / "schema"
+TEMPLATES = ROOT / "templates"
+PACKAGE = Path("generated/acp_bindings")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one surface came to.
+
+    Attributes:
+        counts: records, unions, enums, methods, lines.
+        seconds: how long rendering took.
+    """
+
+    surface: str
+    counts: dict[str, int]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """The package, by path, with a result for each surface and notes about the overlay."""
+
+    files: dict[str, bytes]
+    results: list[Result]
+    notes: list[Problem]
+
+
+def understand(schema: Path | None, surfaces: list[str]) -> tuple[list[Surface], list[Problem]]:
+    """Load and build surfaces.
+
+    Args:
+        schema: a folder or file; None for the vendored schema.
+        surfaces: their names; empty for all there are.
+
+    Returns:
+        The surfaces, and notes about overlay entries that matched nothing.
+
+    Raises:
+        InputError: with the problems of all surfaces.
+    """
+    overlay = load_overlay(SCHEMA / "overlay")
+    built: list[Built] = []
+    problems: list[Problem] = []
+    for source in find(schema or SCHEMA, surfaces):
+        try:
+            built.append(_understand_one(source, overlay))
+        except InputError as error:
+            problems += error.problems
+    notes = _unmatched(overlay, built) if not surfaces and not problems else []
+    if schema is None:
+        problems += notes
+        problems += _unsummarised(overlay, built)
+        notes = []
+    if problems:
+        raise InputError(problems)
+    return [each.surface for each in built], sorted(set(notes))
+
+
+def _understand_one(source: Source, overlay: Overlay) -> Built:
+    document = load(source.path, source.origin)
+    return build(document, overlay, source.surface)
+
+
+def _unmatched(overlay: Overlay, built: list[Built]) -> list[Problem]:
+    """Entries of the overlay that no surface had a use for."""
+    used = {entry for each in built for entry in each.matched}
+    known = {d.definition for each in built for d in each.surface.definitions.values()}
+    methods = {use.method for each in built for use in each.surface.methods}
+    unused = [
+        *(("names.toml", "classes", each) for each in overlay.names),
+        *(("policy.toml", "closed", each) for each in overlay.closed),
+        *(("policy.toml", "exclusive", each) for each in overlay.exclusive),
+    ]
+    unused = [entry for entry in unused if entry[1:] not in used]
+    unused += [("summaries.toml", "types", each) for each in overlay.summaries.keys() - known]
+    unused += [("summaries.toml", "methods", each) for each in overlay.methods.keys() - methods]
+    return [
+        Problem(
+            f"overlay/{file}",
+            pointer(section, entry),
+            "overlay",
+            "matches nothing in the schema; remove the entry",
+        )
+        for file, section, entry in unused
+    ]
+
+
+def _unsummarised(overlay: Overlay, built: list[Built]) -> list[Problem]:
+    """Definitions and methods of the vendored schema without a summary of our own."""
+    types = {d.definition for each in built for d in each.surface.definitions.values()} - {None}
+    methods = {use.method for each in built for use in each.surface.methods}
+    missing = [("types", str(each)) for each in types - overlay.summaries.keys()]
+    missing += [("methods", each) for each in methods - overlay.methods.keys()]
+    return [
+        Problem(
+            "overlay/summaries.toml",
+            pointer(section, name),
+            "overlay",
+            "has no summary; write one line that says what it is",
+        )
+        for section, name in missing
+    ]
+
+
+def generate(
+    schema: Path | None,
+    surfaces: list[str],
+    on_result: Callable[[Result], None] = lambda result: None,
+) -> Generated:
+    """Render surfaces and what they share.
+
+    Args:
+        schema: a folder or file; None for the vendored schema.
+        surfaces: their names; empty for all there are.
+        on_result: called as each surface is done.
+
+    Raises:
+        InputError: with every problem found; nothing was rendered then.
+    """
+    from acpgen.render import render_package
+
+    understood, notes = understand(schema, surfaces)
+    texts = render_package(TEMPLATES)
+    results: list[Result] = []
+    for result, files in _render_all(understood):
+        texts.update(files)
+        results.append(result)
+        on_result(result)
+    files = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
+    return Generated(files, sorted(results, key=lambda each: list(SURFACES).index(each.surface)), notes)
+
+
+def _render_all(surfaces: list[Surface]) -> Iterator[tuple[Result, dict[str, str]]]:
+    if len(surfaces) == 1:
+        yield _render_one(surfaces[0])
+        return
+    workers = min(len(surfaces), os.cpu_count() or 1)
+    # The largest first, so that no worker is left alone with it at the end.
+    ordered = sorted(surfaces, key=lambda surface: -len(surface.definitions))
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(_render_one, surface) for surface in ordered]
+        for future in as_completed(futures):
+            yield future.result()
+
+
+def _render_one(surface: Surface) -> tuple[Result, dict[str, str]]:
+    from acpgen.render import View, render_surface
+
+    start = time.perf_counter()
+    files = render_surface(surface, TEMPLATES)
+    counts = View(surface).summary_json()
+    counts["lines"] = sum(text.count("\n") for text in files.values())
+    return Result(surface.name, counts, time.perf_counter() - start), files

@@ -1,0 +1,237 @@
+"""Questions asked of raw schemas: what is an enumeration, which member is a tag, what fits where.
+
+Pure functions over the parsed JSON; `build` puts the answers together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from acpgen.load import INTEGER_RANGES, REF_PREFIX, JsonObject
+from acpgen.model import Integer, Number, String
+
+ANNOTATIONS = frozenset({"$schema", "default", "description", "discriminator", "title"})
+JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
+
+Arms: TypeAlias = list[tuple[str, JsonObject]]
+
+
+def substance(schema: JsonObject) -> JsonObject:
+    """A schema without its annotations and vendor keywords."""
+    return {
+        key: value
+        for key, value in schema.items()
+        if key not in ANNOTATIONS and not key.startswith("x-")
+    }
+
+
+def is_anything(schema: Any) -> bool:
+    """Whether a schema constrains nothing."""
+    return schema is True or not substance(schema)
+
+
+def is_null(schema: JsonObject) -> bool:
+    """Whether a schema allows null and nothing else."""
+    return substance(schema) == {"type": "null"}
+
+
+def alternatives(schema: JsonObject, at: str) -> tuple[Arms, bool]:
+    """The arms of `anyOf` or `oneOf` with their pointers, and whether exactly one must fit."""
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            arms = [(f"{at}/{key}/{index}", arm) for index, arm in enumerate(schema[key])]
+            return arms, key == "oneOf"
+    return [], False
+
+
+def target(schema: JsonObject) -> str | None:
+    """The definition a schema merely refers to, by `$ref` or an `allOf` around one."""
+    inner = substance(schema)
+    inner.pop("type", None) if "allOf" in inner else None
+    if inner.keys() == {"allOf"} and len(inner["allOf"]) == 1:
+        return target(inner["allOf"][0])
+    if inner.keys() == {"$ref"}:
+        return str(inner["$ref"]).removeprefix(REF_PREFIX)
+    return None
+
+
+def is_object(schema: JsonObject, definitions: JsonObject) -> bool:
+    """Whether every value a schema allows is an object with members of its own (not a map)."""
+    return json_types(schema, definitions) == {"object"} and not is_map(schema)
+
+
+def is_map(schema: JsonObject) -> bool:
+    """Whether a schema describes an object by its values only, not by the names of its members."""
+    inner = substance(schema)
+    if inner.get("type") != "object" or inner.keys() & {"properties", "anyOf", "oneOf", "allOf"}:
+        return False
+    return "additionalProperties" in inner
+
+
+def json_types(
+    schema: Any, definitions: JsonObject, seen: frozenset[str] = frozenset()
+) -> set[str]:
+    """The JSON types of the values a schema may allow."""
+    if schema is True or not substance(schema):
+        return set(JSON_TYPES)
+    types = set(JSON_TYPES)
+    if "$ref" in schema:
+        name = schema["$ref"].removeprefix(REF_PREFIX)
+        if name not in seen:
+            types &= json_types(definitions[name], definitions, seen | {name})
+    if "type" in schema:
+        named = schema["type"]
+        types &= {named} if isinstance(named, str) else set(named)
+    elif "const" in schema or "enum" in schema:
+        constants = schema.get("enum", [schema.get("const")])
+        types &= {_type_of(constant) for constant in constants}
+    elif "properties" in schema:
+        types &= {"object"}
+    for part in schema.get("allOf", ()):
+        types &= json_types(part, definitions, seen)
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            types &= set().union(*(json_types(arm, definitions, seen) for arm in schema[key]))
+    return types
+
+
+def _type_of(constant: Any) -> str:
+    if constant is None:
+        return "null"
+    names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
+    return names.get(type(constant), "object")
+
+
+def required_keys(schema: Any, definitions: JsonObject) -> tuple[str, ...]:
+    """Members an object must have; of an array, members its items must have."""
+    if not isinstance(schema, dict):
+        return ()
+    keys: list[str] = []
+    if "$ref" in schema:
+        keys += required_keys(definitions[schema["$ref"].removeprefix(REF_PREFIX)], definitions)
+    for part in schema.get("allOf", ()):
+        keys += required_keys(part, definitions)
+    keys += schema.get("required", ())
+    if "items" in schema:
+        keys += required_keys(schema["items"], definitions)
+    return tuple(dict.fromkeys(keys))
+
+
+def constants(arms: Arms) -> tuple[tuple[str | int, ...], list[tuple[str, JsonObject]]] | None:
+    """Split the arms of an enumeration into its constants and what else it allows.
+
+    Returns:
+        None if the arms are not an enumeration of strings or of integers.
+    """
+    values = [arm["const"] for _, arm in arms if "const" in arm]
+    rest = [(at, arm) for at, arm in arms if "const" not in arm]
+    if not values or len({type(value) for value in values}) != 1 or len(rest) > 1:
+        return None
+    base = {str: "string", int: "integer"}.get(type(values[0]))
+    if base is None or any(arm.get("type") != base or "enum" in arm for _, arm in rest):
+        return None
+    return tuple(values), rest
+
+
+def string_shape(schema: JsonObject) -> String:
+    """A string with the bounds a schema gives it."""
+    return String(min_length=schema.get("minLength") or None, pattern=schema.get("pattern"))
+
+
+def integer_shape(schema: JsonObject) -> Integer:
+    """An integer within its format's range and the bounds a schema gives it."""
+    low, high = INTEGER_RANGES.get(schema.get("format", ""), (None, None))
+    return Integer(
+        minimum=_tightest(max, low, schema.get("minimum")),
+        maximum=_tightest(min, high, schema.get("maximum")),
+    )
+
+
+def number_shape(schema: JsonObject) -> Number:
+    """A number with the bounds a schema gives it."""
+    return Number(minimum=schema.get("minimum"), maximum=schema.get("maximum"))
+
+
+def _tightest(choose: Any, *bounds: int | None) -> int | None:
+    given = [bound for bound in bounds if bound is not None]
+    return choose(given) if given else None
+
+
+# --- tags ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TagError(Exception):
+    """Raised when a union's tag cannot be told; the message says what to do."""
+
+    message: str
+
+
+def tag_values(arm: JsonObject) -> dict[str, str]:
+    """The members an arm fixes to a string it requires: its possible tags."""
+    required = arm.get("required", ())
+    return {
+        name: schema["const"]
+        for name, schema in arm.get("properties", {}).items()
+        if isinstance(schema, dict) and isinstance(schema.get("const"), str) and name in required
+    }
+
+
+def infer_tag(schema: JsonObject, arms: Arms) -> str | None:
+    """The member whose constants tell the arms of a union apart; None if no arm has one.
+
+    Raises:
+        TagError: several members could be the tag, none is common to all, or two arms share a value.
+    """
+    tagged = [values for _, arm in arms if (values := tag_values(arm))]
+    if not tagged:
+        return None
+    common = [name for name in tagged[0] if all(name in values for values in tagged)]
+    named = schema.get("discriminator", {}).get("propertyName")
+    if named is not None:
+        if named not in common:
+            raise TagError(f"the discriminator {named!r} is not a constant of every arm; mend it")
+        common = [named]
+    if len(common) != 1:
+        found = ", ".join(map(repr, common)) or "none"
+        raise TagError(f"cannot tell which member is the tag (found {found}); name a discriminator")
+    values = [found[common[0]] for found in tagged]
+    twice = sorted({value for value in values if values.count(value) > 1})
+    if twice:
+        raise TagError(f"several arms have the tag {twice[0]!r}; give each its own")
+    return common[0]
+
+
+def excluded_tags(arm: JsonObject, tag: str) -> set[str] | None:
+    """The tag values an arm's `not` rules out; None if it is not an arm for all other tags."""
+    if "not" not in arm or "properties" not in arm:
+        return None
+    if substance(arm["properties"].get(tag, {})) != {"type": "string"}:
+        return None
+    ruled_out: set[str] = set()
+    for case in arm["not"].get("anyOf", [arm["not"]]):
+        value = tag_values(case).get(tag)
+        if value is None or len(case["properties"]) != 1:
+            return None
+        ruled_out.add(value)
+    return ruled_out
+
+
+def names_overlap(first: Iterable[str], second: Iterable[str]) -> bool:
+    """Whether an object with all of the second's required members has all of the first's, too."""
+    return set(first) <= set(second)
+
+
+def walk_references(schema: Any) -> Iterator[str]:
+    """Every definition a schema refers to, at any depth."""
+    if isinstance(schema, dict):
+        for key, value in schema.items():
+            if key == "$ref":
+                yield value.removeprefix(REF_PREFIX)
+            elif key not in ("const", "default", "enum"):
+                yield from walk_references(value)
+    elif isinstance(schema, list):
+        for item in schema:
+            yield from walk_references(item)

@@ -1,0 +1,7 @@
+"""Typed, lossless bindings for the Agent Client Protocol, without dependencies.
+
+Each surface is a package of its own and is imported by name, so that only what is used is loaded:
+
+    from acp_bindings import v1            # protocol 1, stable
+    from acp_bindings import v2_unstable   # protocol 2, with what is not settled yet
+"""

@@ -1,0 +1,21 @@
+"""What the generated surfaces share; it knows no protocol version."""
+
+from __future__ import annotations
+
+from .codec import SchemaInfo
+from .errors import DecodeError, EncodeError, Issue
+from .jsontext import set_json
+from .record import Record, Unknown
+from .unset import UNSET, UnsetType
+
+__all__ = [
+    "UNSET",
+    "DecodeError",
+    "EncodeError",
+    "Issue",
+    "Record",
+    "SchemaInfo",
+    "Unknown",
+    "UnsetType",
+    "set_json",
+]
