@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -178,6 +178,10 @@ class _Builder:
     # --- definitions -------------------------------------------------------------------------
 
     def run(self) -> None:
+        for name in shapes.cyclic(self.schemas):
+            self.problem(pointer("$defs", name), "unsupported", "refers to itself; break the cycle")
+        if self.problems:
+            return
         for name in sorted(self.definition_names):
             schema = self.schemas[name]
             at = pointer("$defs", name)
@@ -330,7 +334,7 @@ class _Builder:
         )
 
     def error_fallback(self, schema: JsonObject, required: bool, nullable: bool) -> Fallback | None:
-        """What `x-deserialize-default-on-error` puts in the place of a value that does not decode."""
+        """What `x-deserialize-default-on-error` puts in the place of a bad value."""
         if "default" in schema:
             return Fallback(absent=False, value=schema["default"])
         if nullable:
@@ -550,7 +554,7 @@ class _Builder:
         self,
         name: str,
         at: str,
-        arms: list[tuple[str, Shape, JsonObject]],
+        arms: Sequence[tuple[str, Shape, JsonObject]],
         exclusive: bool,
     ) -> Choice:
         """An untagged union, once its arms are known to be told apart."""

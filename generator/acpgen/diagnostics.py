@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -33,6 +34,12 @@ class InputError(Exception):
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(f"{len(problems)} problem(s)")
         self.problems = sorted(set(problems))
+
+
+def shown(path: Path) -> str:
+    """A path for people: relative where it lies below the working directory."""
+    absolute = path.absolute()
+    return str(absolute.relative_to(Path.cwd()) if absolute.is_relative_to(Path.cwd()) else path)
 
 
 def pointer(*parts: str | int) -> str:

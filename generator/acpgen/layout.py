@@ -7,10 +7,14 @@ the class templates in `templates/dcg` receive.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from datamodel_code_generator import DataModelType, InputFileType, PythonVersion, generate
+from datamodel_code_generator import InputFileType, generate
+from datamodel_code_generator.enums import DataModelType
+from datamodel_code_generator.format import PythonVersion
+from datamodel_code_generator.parser import LiteralType
 
 from acpgen import text
 from acpgen.load import DIALECT, REF_PREFIX, JsonObject
@@ -48,11 +52,11 @@ def write_types(surface: Surface, header: str, templates: Path) -> str:
         output_model_type=DataModelType.DataclassesDataclass,
         target_python_version=PythonVersion.PY_310,
         custom_template_dir=templates / "dcg",
-        extra_template_data=extra,
+        extra_template_data=defaultdict(dict, extra),
         custom_file_header=header,
         disable_future_imports=True,
         disable_timestamp=True,
-        enum_field_as_literal="all",
+        enum_field_as_literal=LiteralType.All,
         formatters=[],
         snake_case_field=True,
         use_standard_collections=True,

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from jsonschema import Draft202012Validator
 
-from acpgen.diagnostics import InputError, Problem, pointer
+from acpgen.diagnostics import InputError, Problem, pointer, shown
 from acpgen.model import Origin
 
 JsonObject: TypeAlias = dict[str, Any]
@@ -21,15 +21,24 @@ REF_PREFIX = "#/$defs/"
 
 # Every keyword the generator gives a meaning to, or may ignore because it changes no value.
 # `maxItems`, say, is absent on purpose: a rule we would not check must not pass unseen.
-KEYWORDS = frozenset("""
-    $defs $ref $schema additionalProperties allOf anyOf const contentEncoding default description
-    discriminator enum format items maximum minItems minLength minimum not oneOf pattern properties
-    required title type unevaluatedProperties
-    """.split())
-VENDOR_KEYWORDS = frozenset("""
-    x-deserialize-default-on-error x-deserialize-default-on-null x-deserialize-skip-invalid-items
-    x-docs-ignore x-method x-side
-    """.split())
+KEYWORDS = frozenset(
+    {
+        *("$defs", "$ref", "$schema", "additionalProperties", "allOf", "anyOf", "const"),
+        *("contentEncoding", "default", "description", "discriminator", "enum", "format", "items"),
+        *("maximum", "minItems", "minLength", "minimum", "not", "oneOf", "pattern", "properties"),
+        *("required", "title", "type", "unevaluatedProperties"),
+    }
+)
+VENDOR_KEYWORDS = frozenset(
+    {
+        "x-deserialize-default-on-error",
+        "x-deserialize-default-on-null",
+        "x-deserialize-skip-invalid-items",
+        "x-docs-ignore",
+        "x-method",
+        "x-side",
+    }
+)
 # Formats that bound a number, and formats that only say what a string or number is for.
 INTEGER_RANGES = {
     "uint8": (0, 2**8 - 1),
@@ -77,7 +86,11 @@ def read_json(path: Path) -> tuple[Any, str]:
         data = path.read_bytes()
     except OSError as error:
         raise InputError(
-            [Problem(str(path), "", "missing-file", f"cannot be read ({error.strerror}); check it")]
+            [
+                Problem(
+                    shown(path), "", "missing-file", f"cannot be read ({error.strerror}); check it"
+                )
+            ]
         ) from error
     try:
         value = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
@@ -96,7 +109,7 @@ def _refuse_constant(name: str) -> float:
 
 
 def _not_json(path: Path, reason: str) -> Problem:
-    return Problem(str(path), "", "invalid-json", f"{reason}; mend the file or fetch it again")
+    return Problem(shown(path), "", "invalid-json", f"{reason}; mend the file or fetch it again")
 
 
 def load(path: Path, origin: Origin | None = None) -> Document:
@@ -112,11 +125,11 @@ def load(path: Path, origin: Origin | None = None) -> Document:
     root, digest = read_json(path)
     label = origin.label if origin else path.name
     document = Document(
-        file=str(path),
+        file=shown(path),
         root=root,
         origin=Origin(label=label, path=origin.path if origin else path.name, sha256=digest),
     )
-    problems = list(_check(document))
+    problems = list(_check(document)) or list(_check_defaults(document))
     if problems:
         raise InputError(problems)
     return document
@@ -124,7 +137,7 @@ def load(path: Path, origin: Origin | None = None) -> Document:
 
 def _check(document: Document) -> Iterator[Problem]:
     root, file = document.root, document.file
-    if not _looks_like_acp(root):
+    if not looks_like_acp(root):
         yield Problem(
             file,
             "",
@@ -154,7 +167,8 @@ def _check(document: Document) -> Iterator[Problem]:
             )
 
 
-def _looks_like_acp(root: Any) -> bool:
+def looks_like_acp(root: Any) -> bool:
+    """Whether a JSON value could be an ACP schema: definitions, some of them of a method."""
     definitions = root.get("$defs") if isinstance(root, dict) else None
     return isinstance(definitions, dict) and any(
         isinstance(schema, dict) and "x-method" in schema for schema in definitions.values()
@@ -181,6 +195,16 @@ def subschemas(root: JsonObject) -> Iterator[tuple[str, JsonObject]]:
                 pending += [(here + pointer(index), item) for index, item in enumerate(value)]
             elif key in ("items", "not", "additionalProperties"):
                 pending.append((here, value))
+
+
+def _check_defaults(document: Document) -> Iterator[Problem]:
+    """A default stands in for a bad value, so it must not be one itself."""
+    for at, schema in subschemas(document.root):
+        if "default" in schema:
+            whole = {**schema, "$defs": document.root["$defs"]}
+            for error in Draft202012Validator(whole).iter_errors(schema["default"]):
+                message = f"{_shorten(error.message)}; mend the default"
+                yield Problem(document.file, f"{at}/default", "bad-default", message)
 
 
 def _check_keywords(

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from acpgen.diagnostics import InputError, Problem, pointer
+from acpgen.diagnostics import InputError, Problem, pointer, shown
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # the same parser, before it joined the standard library
 
 FILES = ("names.toml", "policy.toml", "summaries.toml")
 
@@ -52,7 +52,7 @@ def load_overlay(folder: Path) -> Overlay:
             if not isinstance(entry, dict) or set(parts) != entry.keys():
                 message = f"needs {' and '.join(parts)}, nothing else; mend the entry"
                 at = pointer(section, place)
-                problems.append(Problem(str(folder / file), at, "overlay", message))
+                problems.append(Problem(shown(folder / file), at, "overlay", message))
         return found
 
     classes = entries("names.toml", names, "classes", "name", "reason")
@@ -71,11 +71,12 @@ def load_overlay(folder: Path) -> Overlay:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        return table
     except OSError as error:
         message = f"cannot be read ({error.strerror}); restore it"
-        raise InputError([Problem(str(path), "", "missing-file", message)]) from error
+        raise InputError([Problem(shown(path), "", "missing-file", message)]) from error
     except ValueError as error:
         raise InputError(
-            [Problem(str(path), "", "overlay", f"not valid TOML ({error}); mend it")]
+            [Problem(shown(path), "", "overlay", f"not valid TOML ({error}); mend it")]
         ) from error

@@ -1,6 +1,6 @@
 """The way from schema files to the files of the package; nothing here touches the disk but reads.
 
-    sources -> load -> build -> render (in parallel processes) -> files by path
+sources -> load -> build -> render (in parallel processes) -> files by path
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _root() -> Path:
 ROOT = _root()
 SCHEMA = ROOT / "schema"
 TEMPLATES = ROOT / "templates"
-PACKAGE = Path("generated/acp_bindings")
+PACKAGE = ROOT / "generated" / "acp_bindings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +137,14 @@ def _unsummarised(overlay: Overlay, built: list[Built]) -> list[Problem]:
 def generate(
     schema: Path | None,
     surfaces: list[str],
-    on_result: Callable[[Result], None] = lambda result: None,
+    on_result: Callable[[Result, int], None] = lambda result, total: None,
 ) -> Generated:
     """Render surfaces and what they share.
 
     Args:
         schema: a folder or file; None for the vendored schema.
         surfaces: their names; empty for all there are.
-        on_result: called as each surface is done.
+        on_result: called as each surface is done, with the number of surfaces.
 
     Raises:
         InputError: with every problem found; nothing was rendered then.
@@ -157,9 +157,11 @@ def generate(
     for result, files in _render_all(understood):
         texts.update(files)
         results.append(result)
-        on_result(result)
-    files = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
-    return Generated(files, sorted(results, key=lambda each: list(SURFACES).index(each.surface)), notes)
+        on_result(result, len(understood))
+    encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
+    return Generated(
+        encoded, sorted(results, key=lambda each: list(SURFACES).index(each.surface)), notes
+    )
 
 
 def _render_all(surfaces: list[Surface]) -> Iterator[tuple[Result, dict[str, str]]]:

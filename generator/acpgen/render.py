@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import black
+import black.mode
 import jinja2
 
 from acpgen import __version__, text
@@ -30,7 +31,7 @@ from acpgen.model import (
     Unknown,
 )
 
-MODE = black.Mode(target_versions={black.TargetVersion.PY310}, line_length=100)
+MODE = black.Mode(target_versions={black.mode.TargetVersion.PY310}, line_length=100)
 AGAIN = "Do not edit it; make it again with `acpgen generate`."
 
 

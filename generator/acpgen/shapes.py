@@ -104,18 +104,22 @@ def _type_of(constant: Any) -> str:
     return names.get(type(constant), "object")
 
 
-def required_keys(schema: Any, definitions: JsonObject) -> tuple[str, ...]:
+def required_keys(
+    schema: Any, definitions: JsonObject, seen: frozenset[str] = frozenset()
+) -> tuple[str, ...]:
     """Members an object must have; of an array, members its items must have."""
     if not isinstance(schema, dict):
         return ()
     keys: list[str] = []
     if "$ref" in schema:
-        keys += required_keys(definitions[schema["$ref"].removeprefix(REF_PREFIX)], definitions)
+        name = schema["$ref"].removeprefix(REF_PREFIX)
+        if name not in seen:
+            keys += required_keys(definitions[name], definitions, seen | {name})
     for part in schema.get("allOf", ()):
-        keys += required_keys(part, definitions)
+        keys += required_keys(part, definitions, seen)
     keys += schema.get("required", ())
     if "items" in schema:
-        keys += required_keys(schema["items"], definitions)
+        keys += required_keys(schema["items"], definitions, seen)
     return tuple(dict.fromkeys(keys))
 
 
@@ -183,7 +187,7 @@ def infer_tag(schema: JsonObject, arms: Arms) -> str | None:
     """The member whose constants tell the arms of a union apart; None if no arm has one.
 
     Raises:
-        TagError: several members could be the tag, none is common to all, or two arms share a value.
+        TagError: the tag is none or several of the members, or two arms share a value.
     """
     tagged = [values for _, arm in arms if (values := tag_values(arm))]
     if not tagged:
@@ -197,8 +201,8 @@ def infer_tag(schema: JsonObject, arms: Arms) -> str | None:
     if len(common) != 1:
         found = ", ".join(map(repr, common)) or "none"
         raise TagError(f"cannot tell which member is the tag (found {found}); name a discriminator")
-    values = [found[common[0]] for found in tagged]
-    twice = sorted({value for value in values if values.count(value) > 1})
+    chosen = [values[common[0]] for values in tagged]
+    twice = sorted({value for value in chosen if chosen.count(value) > 1})
     if twice:
         raise TagError(f"several arms have the tag {twice[0]!r}; give each its own")
     return common[0]
@@ -224,14 +228,31 @@ def names_overlap(first: Iterable[str], second: Iterable[str]) -> bool:
     return set(first) <= set(second)
 
 
-def walk_references(schema: Any) -> Iterator[str]:
-    """Every definition a schema refers to, at any depth."""
+def same_value(schema: Any) -> Iterator[str]:
+    """The definitions that must accept the very value, or its items, that a schema accepts."""
     if isinstance(schema, dict):
         for key, value in schema.items():
             if key == "$ref":
                 yield value.removeprefix(REF_PREFIX)
-            elif key not in ("const", "default", "enum"):
-                yield from walk_references(value)
-    elif isinstance(schema, list):
-        for item in schema:
-            yield from walk_references(item)
+            elif key in ("allOf", "anyOf", "oneOf"):
+                for part in value:
+                    yield from same_value(part)
+            elif key in ("items", "additionalProperties"):
+                yield from same_value(value)
+
+
+def cyclic(definitions: JsonObject) -> list[str]:
+    """Definitions that lead back to themselves without the member of a record in between."""
+    after = {name: set(same_value(schema)) for name, schema in definitions.items()}
+    found: list[str] = []
+    for name in after:
+        reached: set[str] = set()
+        pending = list(after[name])
+        while pending:
+            each = pending.pop()
+            if each not in reached:
+                reached.add(each)
+                pending += after[each]
+        if name in reached:
+            found.append(name)
+    return found

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acpgen.diagnostics import InputError, Problem
-from acpgen.load import JsonObject, read_json
+from acpgen.diagnostics import InputError, Problem, shown
+from acpgen.load import JsonObject, looks_like_acp, read_json
 from acpgen.model import Origin
 
 SURFACES = {
@@ -78,7 +78,7 @@ def find(place: Path, surfaces: list[str]) -> list[Source]:
 
 
 def _missing(place: Path, message: str) -> InputError:
-    return InputError([Problem(str(place), "", "missing-file", message)])
+    return InputError([Problem(shown(place), "", "missing-file", message)])
 
 
 def _origins(folder: Path) -> dict[str, Origin]:
@@ -89,12 +89,18 @@ def _origins(folder: Path) -> dict[str, Origin]:
     record, _ = read_json(path)
     try:
         return {
-            name: Origin(record["source"], entry["path"], entry["vendored_sha256"])
+            name: Origin(label(entry), entry["path"], entry["vendored_sha256"])
             for name, entry in record["files"].items()
         }
     except (KeyError, TypeError, AttributeError) as error:
         message = f"lacks {error}; run `acpgen sync` again"
-        raise InputError([Problem(str(path), "", "invalid-schema", message)]) from error
+        raise InputError([Problem(shown(path), "", "invalid-schema", message)]) from error
+
+
+def label(entry: JsonObject) -> str:
+    """What a file's record calls its source in one word."""
+    version = entry["version"]
+    return f"{entry['source']}@{version}" if version else str(entry["source"])
 
 
 # --- sync ------------------------------------------------------------------------------------
@@ -119,10 +125,18 @@ def without_descriptions(schema: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A source at hand: its folder or file, what to call it, and the tarball's integrity."""
+    """A source at hand.
+
+    Attributes:
+        place: its folder or file.
+        source: what to call it, such as `npm:@agentclientprotocol/sdk`.
+        version: its version, if it has one.
+        integrity: the digest the registry gives for the tarball, if it came as one.
+    """
 
     place: Path
-    label: str
+    source: str
+    version: str | None = None
     integrity: str | None = None
 
 
@@ -172,30 +186,51 @@ def _npm_pack(source: str, scratch: Path) -> Fetched:
                 assert content is not None
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content.read())
-    label = f"npm:{entry['name']}@{entry['version']}"
-    return Fetched(scratch / "package", label, entry["integrity"])
+    name, version = entry["name"], entry["version"]
+    return Fetched(scratch / "package", f"npm:{name}", version, entry["integrity"])
 
 
 def vendor(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
-    """The files to put into `schema/`: the schemas' structure, and the record of where they are from.
+    """The files to put into `schema/`: the schemas' structure, and the record of their source.
+
+    Args:
+        surfaces: the surfaces wanted; empty for all there are.
 
     Raises:
-        InputError: the source holds no schema, or one that is not JSON.
+        InputError: the source holds no schema, or one that is not JSON or not of ACP.
     """
     files: dict[str, bytes] = {}
     entries: JsonObject = {}
     for source in find(fetched.place, surfaces):
         schema, original = read_json(source.path)
+        if not looks_like_acp(schema):
+            message = "has no $defs with an x-method; give an ACP schema"
+            raise InputError([Problem(shown(source.path), "", "not-acp", message)])
         name = SURFACES[source.surface]
         text = json.dumps(without_descriptions(schema), indent=2, ensure_ascii=False) + "\n"
         files[name] = text.encode("utf-8")
         is_file = source.path == fetched.place
         inside = source.path.name if is_file else source.path.relative_to(fetched.place).as_posix()
         entries[name] = {
+            "source": fetched.source,
+            "version": fetched.version,
+            "integrity": fetched.integrity,
             "path": inside,
             "original_sha256": original,
             "vendored_sha256": hashlib.sha256(files[name]).hexdigest(),
         }
-    record = {"source": fetched.label, "integrity": fetched.integrity, "files": entries}
-    files[RECORD] = (json.dumps(record, indent=2) + "\n").encode("utf-8")
+    files[RECORD] = _record(entries)
     return files
+
+
+def merge(folder: Path, files: dict[str, bytes]) -> dict[str, bytes]:
+    """Add what is already vendored in a folder to the record of newly vendored files."""
+    entries = json.loads(files[RECORD])["files"]
+    if (folder / RECORD).is_file():
+        earlier, _ = read_json(folder / RECORD)
+        entries = {**earlier["files"], **entries}
+    return {**files, RECORD: _record(entries)}
+
+
+def _record(entries: JsonObject) -> bytes:
+    return (json.dumps({"files": dict(sorted(entries.items()))}, indent=2) + "\n").encode("utf-8")

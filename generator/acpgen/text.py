@@ -122,7 +122,7 @@ def _arm(shape: Shape, keys: tuple[str, ...], surface: Surface) -> str:
 
 
 def documentation(surface: Surface) -> dict[str, str]:
-    """The text of each class's and alias's docstring: what it is, where it goes, where it is from."""
+    """The docstring of each class and alias: what it is, where it goes, where it is from."""
     methods: dict[str, list[str]] = {}
     for use in surface.methods:
         methods.setdefault(use.definition, []).append(use.method)

@@ -1,0 +1,53 @@
+# Every target works as the first command on a machine with Python 3.10 or later, pip and make:
+# what it needs is installed into .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+N ?= 200
+VERSION ?= 2.4.0
+WORKERS ?= 2
+
+.DEFAULT_GOAL := all
+.PHONY: all help generate check test laws lint bench sync history clean
+
+all: lint generate check test  ## lint, generate, check and test, in this order
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): pyproject.toml
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[generator,dev]'
+	touch $(READY)
+
+generate: $(READY)  ## write generated/acp_bindings from schema/
+	$(BIN)/acpgen generate
+
+check: $(READY)  ## fail if generated/acp_bindings is not what would be generated
+	$(BIN)/acpgen check
+
+test: $(READY)  ## run all tests
+	$(BIN)/python -m pytest -q -n $(WORKERS)
+
+laws: $(READY)  ## the property tests with N instances of each type (default 200)
+	LAWS_N=$(N) $(BIN)/python -m pytest -q -n $(WORKERS) tests/laws
+
+lint: $(READY)  ## ruff, black, mypy and pyright
+	$(BIN)/ruff check .
+	$(BIN)/black --quiet --check generator generated templates tests
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+bench: $(READY)  ## measure against the official SDK; writes tests/bench/RESULTS.md
+	$(BIN)/python tests/bench/run.py
+
+sync: $(READY)  ## vendor the schema of VERSION from npm (needs npm)
+	$(BIN)/acpgen sync npm:@agentclientprotocol/sdk@$(VERSION)
+
+history: $(READY)  ## generate from every schema revision of the npm history (needs npm)
+	$(BIN)/python -m pytest -q -n $(WORKERS) tests/history/run_history.py
+
+clean:  ## remove what the targets installed and cached
+	rm -rf $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist

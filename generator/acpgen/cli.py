@@ -1,0 +1,299 @@
+"""The command line: arguments in, text out. What is done is done elsewhere."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.table import Table
+
+from acpgen import __version__
+from acpgen.diagnostics import InputError, Problem, shown
+
+FRESH, STALE, ERROR = 0, 1, 2
+DIFF_LINES = 60
+
+app = typer.Typer(
+    name="acpgen",
+    help="Generate typed Python bindings for the Agent Client Protocol from its JSON Schema.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+out = Console()
+err = Console(stderr=True)
+
+
+class SurfaceName(str, Enum):
+    """The surfaces there are."""
+
+    v1 = "v1"
+    v1_unstable = "v1_unstable"
+    v2 = "v2"
+    v2_unstable = "v2_unstable"
+
+
+SchemaOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--schema",
+        metavar="DIR|FILE",
+        help="A folder in a layout of the npm package, or one file with one --surface."
+        " Default: the vendored schema.",
+    ),
+]
+SurfaceOption = Annotated[
+    list[SurfaceName] | None,
+    typer.Option("--surface", help="Only this surface; may be repeated. Default: all there are."),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        help="The package folder; its name is the import name. Default: generated/acp_bindings.",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for a program to read.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"acpgen {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Generate typed Python bindings for the Agent Client Protocol from its JSON Schema.
+
+    Exit codes: 0 done, 1 stale (`check`), 2 error.
+    """
+
+
+@app.command(
+    epilog="Examples: `acpgen generate` · `acpgen generate --surface v2` ·"
+    " `acpgen generate --schema schema.json --surface v1 --out myproject/acp`"
+)
+def generate(
+    schema: SchemaOption = None,
+    out_dir: OutOption = None,
+    surface: SurfaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the package."""
+    from acpgen import output
+
+    with _reported(as_json):
+        folder = _package_folder(out_dir)
+        generated = _render(schema, surface, quiet=as_json)
+        written = output.write(folder, generated.files, whole=not surface)
+    rows = [_row(result) for result in generated.results]
+    if as_json:
+        notes = [note.line("note") for note in generated.notes]
+        _print_json({"out": str(folder), "surfaces": rows, "written": written, "notes": notes})
+        return
+    for note in generated.notes:
+        _line(err, note.line("note"))
+    table = Table("surface", *(key for key in rows[0] if key != "surface"))
+    for row in rows:
+        table.add_row(*map(str, row.values()))
+    out.print(table)
+    _line(out, f"{shown(folder)}: {len(written)} of {len(generated.files)} files changed")
+
+
+@app.command(epilog="Example: `acpgen check` · exit code 0: fresh, 1: stale, 2: error")
+def check(
+    schema: SchemaOption = None,
+    out_dir: OutOption = None,
+    surface: SurfaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare the package with what would be generated now, byte for byte."""
+    from acpgen import output
+
+    with _reported(as_json):
+        folder = _package_folder(out_dir)
+        generated = _render(schema, surface, quiet=as_json)
+        differences = output.compare(folder, generated.files, whole=not surface)
+    if as_json:
+        stale = [{"path": each.path, "kind": each.kind} for each in differences]
+        _print_json({"fresh": not differences, "stale": stale})
+    elif not differences:
+        _line(out, f"{shown(folder)} is fresh: {len(generated.files)} files as generated")
+    else:
+        for difference in differences:
+            lines = difference.diff.splitlines()
+            for line in lines[:DIFF_LINES]:
+                _line(out, line)
+            if len(lines) > DIFF_LINES:
+                _line(out, f"... {len(lines) - DIFF_LINES} more lines of {difference.path}")
+        for difference in differences:
+            _line(out, f"{difference.kind}: {difference.path}")
+        _line(out, f"{shown(folder)} is stale: run `acpgen generate`")
+    raise typer.Exit(STALE if differences else FRESH)
+
+
+@app.command(
+    epilog="Examples: `acpgen inspect ToolCallUpdate` · `acpgen inspect StateUpdate --surface v2`"
+)
+def inspect(
+    name: Annotated[
+        str, typer.Argument(help="A definition of the schema, or a class made for it.")
+    ],
+    schema: SchemaOption = None,
+    surface: Annotated[SurfaceName, typer.Option(help="The surface to look in.")] = SurfaceName.v2,
+    as_json: JsonOption = False,
+) -> None:
+    """Show how one definition was understood."""
+    from acpgen.inspection import describe
+    from acpgen.pipeline import understand
+
+    with _reported(as_json):
+        found = understand(schema, [surface.value])[0][0]
+        if name not in found.definitions:
+            near = ", ".join(difflib.get_close_matches(name, found.definitions)) or "another name"
+            message = f"no definition {name!r}; try {near}"
+            raise InputError([Problem(surface.value, "", "unknown-name", message)])
+        description = describe(found, name)
+    if as_json:
+        _print_json(description)
+        return
+    _show(description)
+
+
+@app.command(
+    epilog="Examples: `acpgen sync npm:@agentclientprotocol/sdk@2.4.0` · `acpgen sync ../schema`"
+)
+def sync(
+    source: Annotated[str, typer.Argument(help="npm:PACKAGE@VERSION, or a folder or file.")],
+    surface: SurfaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Vendor a schema: its structure, without descriptions, and a record of its source."""
+    from acpgen import output, sources
+    from acpgen.pipeline import SCHEMA
+
+    names = [each.value for each in surface or ()]
+    with _reported(as_json), sources.fetch(source) as fetched:
+        files = sources.vendor(fetched, names)
+    if names:
+        files = sources.merge(SCHEMA, files)
+    written = output.write(SCHEMA, files, whole=False)
+    if not names:
+        for path in set(sources.SURFACES.values()) - files.keys():
+            (SCHEMA / path).unlink(missing_ok=True)
+    if as_json:
+        _print_json({"files": sorted(files), "written": written})
+        return
+    _line(out, f"{shown(SCHEMA)}: {len(written)} of {len(files)} files changed")
+    _line(out, "next: `acpgen generate`")
+
+
+def _package_folder(chosen: Path | None) -> Path:
+    from acpgen.pipeline import PACKAGE
+
+    if chosen is None:
+        if not PACKAGE.parent.is_dir():
+            message = "is not in a checkout; say where to write with --out"
+            raise InputError([Problem("acpgen", "", "missing-file", message)])
+        return PACKAGE
+    folder = chosen.absolute()
+    if not folder.name.isidentifier():
+        message = f"{folder.name!r} cannot be imported; choose a name that is an identifier"
+        raise InputError([Problem(str(chosen), "", "bad-name", message)])
+    return folder
+
+
+def _render(schema: Path | None, surface: list[SurfaceName] | None, *, quiet: bool) -> Any:
+    from acpgen.pipeline import generate as render
+
+    names = [each.value for each in surface or ()]
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    quiet = quiet or not err.is_terminal
+    with Progress(*columns, console=err, transient=True, disable=quiet) as progress:
+        task = progress.add_task("rendering", total=None)
+
+        def advance(result: Any, total: int) -> None:
+            progress.update(task, total=total, advance=1, description=f"rendered {result.surface}")
+
+        return render(schema, names, advance)
+
+
+def _row(result: Any) -> dict[str, Any]:
+    return {"surface": result.surface, **result.counts, "seconds": round(result.seconds, 1)}
+
+
+def _show(description: dict[str, Any]) -> None:
+    _line(out, f"{description['name']}: {description['kind']} of {description['surface']}")
+    _line(out, f"schema: {description['pointer'].lstrip('/')}")
+    if description["methods"]:
+        _line(out, f"methods: {', '.join(description['methods'])}")
+    if description.get("values"):
+        _line(out, f"values: {description['values']}")
+    if description.get("members"):
+        table = Table()
+        for heading in ("wire", "python", "type", "required", "nullable", "vendor keywords"):
+            table.add_column(heading, overflow="fold")
+        for member in description["members"]:
+            words = ", ".join(
+                f"{key.removeprefix('x-deserialize-')}: {value}"
+                for key, value in member["keywords"].items()
+            )
+            flags = ("yes" if member["required"] else "", "yes" if member["nullable"] else "")
+            cells = (member["wire"], member["python"], member["type"], *flags, words)
+            table.add_row(*map(_plain, cells))
+        out.print(table)
+    if description.get("arms"):
+        table = Table(f"tag {description['tag']}", "decodes to")
+        for arm in description["arms"]:
+            table.add_row(_plain(arm["tag"] or "none"), _plain(arm["type"]))
+        out.print(table)
+    if description.get("classes"):
+        _line(out, f"classes: {', '.join(description['classes'])}")
+    _line(out, "")
+    _line(out, description["python"])
+
+
+def _plain(text: str) -> Any:
+    from rich.text import Text
+
+    return Text(text)
+
+
+def _line(console: Console, text: str) -> None:
+    """Print text as it is: what comes from a schema is never markup."""
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, indent=2))
+
+
+@contextmanager
+def _reported(as_json: bool) -> Iterator[None]:
+    """Print the problems of bad input, one a line, and leave with exit code 2."""
+    try:
+        yield
+    except InputError as error:
+        if as_json:
+            fields = ("code", "file", "pointer", "message")
+            problems = [{key: getattr(each, key) for key in fields} for each in error.problems]
+            _print_json({"problems": problems})
+        else:
+            for problem in error.problems:
+                _line(err, problem.line())
+        raise typer.Exit(ERROR) from None
