@@ -331,6 +331,7 @@ class _Builder:
             on_error=on_error,
             on_null=on_null,
             skip_invalid=bool(schema.get("x-deserialize-skip-invalid-items")),
+            description=schema.get("description"),
         )
 
     def error_fallback(self, schema: JsonObject, required: bool, nullable: bool) -> Fallback | None:
@@ -464,7 +465,8 @@ class _Builder:
                 plain.append(value)
         values = tuple(value for value in plain) + tuple(value for _, value, _ in special)
         keep = not opened and not self.policy("closed", place.name)
-        kinds = Enumeration(values, String(), String() if opened else None, keep)
+        other = String() if opened else None
+        kinds = Enumeration(values, String(), other, keep, (None,) * len(values))
         base = [
             (
                 replace(member, shape=Nullable(kinds) if optional else kinds)
@@ -637,7 +639,7 @@ class _Builder:
             return Anything()
         base = String() if types == {str} else Integer()
         keep = named and types == {str} and not self.policy("closed", hint)
-        return Enumeration(tuple(values), base, None, keep)
+        return Enumeration(tuple(values), base, None, keep, (None,) * len(values))
 
     def union_shape(
         self, schema: JsonObject, at: str, hint: str, arms: Arms, exclusive: bool, named: bool
@@ -648,7 +650,7 @@ class _Builder:
         shape: Shape
         found = shapes.constants(rest)
         if found is not None:
-            shape = self.enumeration(found[0], found[1], hint, named)
+            shape = self.enumeration(rest, found[0], found[1], hint, named)
         elif len(rest) == 1 and not (named and shapes.tag_values(rest[0][1])):
             shape = self.shape(rest[0][1], rest[0][0], hint)
         elif all(shapes.is_object(arm, self.schemas) for _, arm in rest):
@@ -666,7 +668,7 @@ class _Builder:
         return Nullable(shape) if nullable else shape
 
     def enumeration(
-        self, values: tuple[str | int, ...], rest: Arms, hint: str, named: bool
+        self, arms: Arms, values: tuple[str | int, ...], rest: Arms, hint: str, named: bool
     ) -> Enumeration:
         base: String | Integer = String() if isinstance(values[0], str) else Integer()
         other: String | Integer | None = None
@@ -680,7 +682,8 @@ class _Builder:
         keep = bool(
             other is None and named and isinstance(base, String) and not self.policy("closed", hint)
         )
-        return Enumeration(values, base, other, keep)
+        descriptions = tuple(arm.get("description") for _, arm in arms if "const" in arm)
+        return Enumeration(values, base, other, keep, descriptions)
 
 
 def _tag_of(arm: JsonObject, tag: str) -> str | None:

@@ -185,11 +185,14 @@ def sync(
 ) -> None:
     """Vendor a schema: its structure, without descriptions, and a record of its source."""
     from acpgen import output, sources
-    from acpgen.pipeline import SCHEMA
+    from acpgen.pipeline import IN_CHECKOUT, SCHEMA
 
     names = [each.value for each in surface or ()]
-    with _reported(as_json), sources.fetch(source) as fetched:
-        files = sources.vendor(fetched, names)
+    with _reported(as_json):
+        if not IN_CHECKOUT:
+            raise _outside("clone the project to vendor another schema")
+        with sources.fetch(source) as fetched:
+            files = sources.vendor(fetched, names)
     if names:
         files = sources.merge(SCHEMA, files)
     written = output.write(SCHEMA, files, whole=False)
@@ -204,18 +207,22 @@ def sync(
 
 
 def _package_folder(chosen: Path | None) -> Path:
-    from acpgen.pipeline import PACKAGE
+    from acpgen.pipeline import IN_CHECKOUT, PACKAGE
 
     if chosen is None:
-        if not PACKAGE.parent.is_dir():
-            message = "is not in a checkout; say where to write with --out"
-            raise InputError([Problem("acpgen", "", "missing-file", message)])
+        if not IN_CHECKOUT:
+            raise _outside("say where to write with --out")
         return PACKAGE
     folder = chosen.absolute()
     if not folder.name.isidentifier():
         message = f"{folder.name!r} cannot be imported; choose a name that is an identifier"
         raise InputError([Problem(str(chosen), "", "bad-name", message)])
     return folder
+
+
+def _outside(advice: str) -> InputError:
+    message = f"is installed, not run from a checkout; {advice}"
+    return InputError([Problem("acpgen", "", "missing-file", message)])
 
 
 def _render(schema: Path | None, surface: list[SurfaceName] | None, *, quiet: bool) -> Any:

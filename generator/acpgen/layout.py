@@ -17,6 +17,7 @@ from datamodel_code_generator.format import PythonVersion
 from datamodel_code_generator.parser import LiteralType
 
 from acpgen import text
+from acpgen.docs import documentation
 from acpgen.load import DIALECT, REF_PREFIX, JsonObject
 from acpgen.model import (
     Alias,
@@ -69,7 +70,7 @@ def write_types(surface: Surface, header: str, templates: Path) -> str:
 
 def lay_out(surface: Surface) -> tuple[JsonObject, dict[str, Any]]:
     """The normalised schema, and the extra template data by class."""
-    texts = text.documentation(surface)
+    texts = documentation(surface)
     root = ROOT
     while root in surface.definitions:
         root += "_"
@@ -79,7 +80,7 @@ def lay_out(surface: Surface) -> tuple[JsonObject, dict[str, Any]]:
         data: dict[str, Any] = {"docstring": text.docstring(texts[name])}
         definitions[name] = _definition(definition, surface, data)
         extra[name] = {"acp": data}
-        unknown = text.unknown_of(definition)
+        unknown = definition.unknown if isinstance(definition, TaggedUnion) else None
         if unknown is not None:
             definitions[unknown.name] = {"type": "object", "properties": {}}
             docstring = text.docstring(texts[unknown.name])

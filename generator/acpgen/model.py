@@ -6,7 +6,7 @@ Frozen dataclasses without logic. `build` makes them, `render` reads them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 # --- shapes: what a JSON value may look like -------------------------------------------------
@@ -69,12 +69,14 @@ class Enumeration:
         base: the shape of a constant.
         other: what the schema itself allows besides the constants; None when it is closed.
         keep: whether the default mode keeps a string that a closed enumeration does not list.
+        descriptions: what the schema says about each constant.
     """
 
     values: tuple[str | int, ...]
     base: String | Integer
     other: String | Integer | None
     keep: bool
+    descriptions: tuple[str | None, ...] = field(default=(), compare=False)
     kind = "enumeration"
 
 
@@ -179,6 +181,7 @@ class Member:
         on_null: the fallback of `x-deserialize-default-on-null`, if it has that keyword.
         skip_invalid: whether it has `x-deserialize-skip-invalid-items`.
         preset: a constant that the Python constructor fills in (the tag of a specialisation).
+        description: what the schema says about it.
         pointer: where the schema says so.
     """
 
@@ -191,6 +194,7 @@ class Member:
     on_null: Fallback | None = None
     skip_invalid: bool = False
     preset: str | None = None
+    description: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

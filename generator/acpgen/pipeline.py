@@ -32,6 +32,7 @@ ROOT = _root()
 SCHEMA = ROOT / "schema"
 TEMPLATES = ROOT / "templates"
 PACKAGE = ROOT / "generated" / "acp_bindings"
+IN_CHECKOUT = (ROOT / "pyproject.toml").is_file()
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,6 +177,11 @@ class Export:
     encoder: str | None
 
 
+def unknown_of(definition: Definition) -> Unknown | None:
+    """The class for unlisted tags, if the definition is a union that has one."""
+    return definition.unknown if isinstance(definition, TaggedUnion) else None
+
+
 class View:
     """A surface as the templates see it: answers to the questions they ask."""
 
@@ -187,12 +192,9 @@ class View:
 
     # --- definitions -------------------------------------------------------------------------
 
-    def unknown(self, definition: Definition) -> Unknown | None:
-        return text.unknown_of(definition)
-
     def class_names(self) -> list[str]:
         """Every class and alias of `types.py`."""
-        unknown = [u.name for d in self.definitions.values() if (u := text.unknown_of(d))]
+        unknown = [u.name for d in self.definitions.values() if (u := unknown_of(d))]
         return sorted([*self.definitions, *unknown])
 
     def is_object(self, name: str) -> bool:
@@ -291,7 +293,7 @@ class View:
                 named.append(row)
             else:
                 arms.append(self._arm_export(row, definition))
-            unknown = text.unknown_of(definition)
+            unknown = unknown_of(definition)
             if unknown is not None and isinstance(definition, TaggedUnion):
                 owner = definition.owner or name
                 arms.append(self._owned("record", unknown.name, owner, [unknown.name]))
@@ -361,7 +363,7 @@ class View:
 
     def has_unknown(self) -> bool:
         """Whether some union has a class for unlisted tags."""
-        return any(text.unknown_of(each) for each in self.definitions.values())
+        return any(unknown_of(each) for each in self.definitions.values())
 
     def has_optional(self) -> bool:
         """Whether some record has a member that may be absent."""

@@ -1,4 +1,4 @@
-"""Text that goes into code: quoting, docstrings, and shapes put into words.
+"""Text that goes into code: quoting, and shapes put into words.
 
 Nothing that comes from a schema reaches a generated file except through here: a schema's strings
 must never become code.
@@ -21,13 +21,10 @@ from acpgen.model import (
     Null,
     Nullable,
     Number,
-    Record,
     Reference,
     Shape,
     String,
     Surface,
-    TaggedUnion,
-    Unknown,
 )
 
 WIDTH = 96
@@ -54,10 +51,21 @@ def comment(value: str) -> str:
 
 
 def docstring(text: str) -> str:
-    """A docstring literal that reads as the text does, whatever it holds."""
+    """A docstring literal that reads as the text does, whatever it holds.
+
+    A line's indent is kept when it is wrapped, so that a list of attributes stays one.
+    """
     lines: list[str] = []
-    for paragraph in text.strip().split("\n"):
-        lines += textwrap.wrap(_visible(paragraph), WIDTH, break_on_hyphens=False) or [""]
+    for line in text.strip().split("\n"):
+        indent = " " * (len(line) - len(line.lstrip(" ")))
+        wrapped = textwrap.wrap(
+            _visible(line.strip()),
+            WIDTH,
+            initial_indent=indent,
+            subsequent_indent=indent + ("    " if indent else ""),
+            break_on_hyphens=False,
+        )
+        lines += wrapped or [""]
     body = "\n    ".join(line.rstrip() for line in lines)
     body = body.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     if body.endswith('"'):
@@ -116,71 +124,3 @@ def _arm(shape: Shape, keys: tuple[str, ...], surface: Surface) -> str:
     if not keys:
         return words
     return f"{words} of objects with {named}" if words == "array" else f"{words} with {named}"
-
-
-# --- docstrings of definitions ---------------------------------------------------------------
-
-
-def documentation(surface: Surface) -> dict[str, str]:
-    """The docstring of each class and alias: what it is, where it goes, where it is from."""
-    methods: dict[str, list[str]] = {}
-    for use in surface.methods:
-        methods.setdefault(use.definition, []).append(use.method)
-    tags = _tags(surface)
-    texts: dict[str, str] = {}
-    for name, definition in surface.definitions.items():
-        wires = [*methods.get(definition.definition or "", ()), *tags.get(name, ())]
-        summary = definition.description or surface.summaries.get(definition.definition or "")
-        texts[name] = _compose(
-            summary or _fallback(definition, surface), wires, definition.pointer, surface
-        )
-        if isinstance(definition, TaggedUnion) and definition.unknown is not None:
-            unknown = definition.unknown
-            reason = (
-                "the schema has no such arm, the default mode keeps it"
-                if unknown.kept
-                else "a custom one, or one of a later protocol"
-            )
-            texts[unknown.name] = _compose(
-                f"A {name} whose {definition.tag} is none that the schema lists: {reason}.",
-                [],
-                unknown.pointer,
-                surface,
-            )
-    return texts
-
-
-def _tags(surface: Surface) -> dict[str, list[str]]:
-    """By definition: the unions it is an arm of, with the tag."""
-    found: dict[str, list[str]] = {}
-    for union in surface.definitions.values():
-        if isinstance(union, TaggedUnion):
-            for arm in union.arms:
-                found.setdefault(arm.target, []).append(f'{union.name}, {union.tag} = "{arm.tag}"')
-        elif isinstance(union, Record):
-            for arm in union.special:
-                member = union.special_by
-                found.setdefault(arm.target, []).append(f'{union.name}, {member} = "{arm.tag}"')
-    return found
-
-
-def _fallback(definition: Alias | Record | TaggedUnion, surface: Surface) -> str:
-    if isinstance(definition, Record) and definition.base is not None:
-        base = surface.definitions[definition.base]
-        inherited = base.description or surface.summaries.get(base.definition or "")
-        return inherited or f"A {definition.base}."
-    if definition.definition is None:
-        owner = getattr(definition, "owner", None)
-        return f"One form of {owner}." if owner else "An object that is defined where it is used."
-    return f"The schema's {definition.definition}."
-
-
-def _compose(summary: str, wires: list[str], pointer: str, surface: Surface) -> str:
-    wire = f"Wire: {'; '.join(wires)}. " if wires else ""
-    source = f"Source: ACP v{surface.version} schema, {pointer.lstrip('/')}."
-    return f"{summary.strip()}\n\n{wire}{source}"
-
-
-def unknown_of(definition: Any) -> Unknown | None:
-    """The class for unlisted tags, if the definition is a union that has one."""
-    return definition.unknown if isinstance(definition, TaggedUnion) else None

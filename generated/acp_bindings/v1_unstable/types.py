@@ -183,7 +183,7 @@ class BooleanPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelCreateElicitationResponse(Record):
-    """One form of CreateElicitationResponse.
+    """The arm of CreateElicitationResponse, action = "cancel".
 
     Wire: CreateElicitationResponse, action = "cancel". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/2.
@@ -194,7 +194,7 @@ class CancelCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelledRequestPermissionOutcome(Record):
-    """One form of RequestPermissionOutcome.
+    """The arm of RequestPermissionOutcome, outcome = "cancelled".
 
     Wire: RequestPermissionOutcome, outcome = "cancelled". Source: ACP v1 schema,
     $defs/RequestPermissionOutcome/oneOf/0.
@@ -247,7 +247,7 @@ class Cost(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DeclineCreateElicitationResponse(Record):
-    """One form of CreateElicitationResponse.
+    """The arm of CreateElicitationResponse, action = "decline".
 
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/1.
@@ -1617,7 +1617,7 @@ class WriteTextFileResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AcceptCreateElicitationResponse(Record):
-    """One form of CreateElicitationResponse.
+    """The arm of CreateElicitationResponse, action = "accept".
 
     Wire: CreateElicitationResponse, action = "accept". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/0.
@@ -1698,7 +1698,7 @@ Source: ACP v1 schema, $defs/AvailableCommandInput.
 
 @dataclass(slots=True, kw_only=True)
 class BooleanSessionConfigOption(Record):
-    """One form of SessionConfigOption.
+    """The arm of SessionConfigOption, type = "boolean".
 
     Wire: SessionConfigOption, type = "boolean". Source: ACP v1 schema,
     $defs/SessionConfigOption/oneOf/1.
@@ -1714,7 +1714,7 @@ class BooleanSessionConfigOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BooleanSetSessionConfigOptionRequest(Record):
-    """One form of SetSessionConfigOptionRequest.
+    """The arm of SetSessionConfigOptionRequest, type = "boolean".
 
     Wire: SetSessionConfigOptionRequest, type = "boolean". Source: ACP v1 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/0.
@@ -2330,7 +2330,7 @@ class TextContent(Record):
 UrlCreateElicitationRequest: TypeAlias = (
     SessionUrlCreateElicitationRequest | RequestUrlCreateElicitationRequest
 )
-"""An object that is defined where it is used.
+"""The arm of CreateElicitationRequest, mode = "url".
 
 Wire: CreateElicitationRequest, mode = "url". Source: ACP v1 schema,
 $defs/CreateElicitationRequest/anyOf/1.
@@ -2644,7 +2644,7 @@ Source: ACP v1 schema, $defs/ElicitationFormMode.
 FormCreateElicitationRequest: TypeAlias = (
     SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest
 )
-"""An object that is defined where it is used.
+"""The arm of CreateElicitationRequest, mode = "form".
 
 Wire: CreateElicitationRequest, mode = "form". Source: ACP v1 schema,
 $defs/CreateElicitationRequest/anyOf/0.
@@ -2672,7 +2672,7 @@ class PromptRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SelectSessionConfigOption(Record):
-    """One form of SessionConfigOption.
+    """The arm of SessionConfigOption, type = "select".
 
     Wire: SessionConfigOption, type = "select". Source: ACP v1 schema,
     $defs/SessionConfigOption/oneOf/0.

@@ -119,7 +119,7 @@ class BooleanPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelCreateElicitationResponse(Record):
-    """One form of CreateElicitationResponse.
+    """The arm of CreateElicitationResponse, action = "cancel".
 
     Wire: CreateElicitationResponse, action = "cancel". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/2.
@@ -197,7 +197,7 @@ class Cost(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DeclineCreateElicitationResponse(Record):
-    """One form of CreateElicitationResponse.
+    """The arm of CreateElicitationResponse, action = "decline".
 
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/1.
@@ -590,7 +590,7 @@ class MessageMcpRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ModifyDiffChange(Record):
-    """One form of DiffChange.
+    """The arm of DiffChange, operation = "modify".
 
     Wire: DiffChange, operation = "modify". Source: ACP v2 schema, $defs/DiffChange/anyOf/2.
     """
@@ -603,7 +603,7 @@ class ModifyDiffChange(Record):
 
 @dataclass(slots=True, kw_only=True)
 class MoveDiffChange(Record):
-    """One form of DiffChange.
+    """The arm of DiffChange, operation = "move".
 
     Wire: DiffChange, operation = "move". Source: ACP v2 schema, $defs/DiffChange/anyOf/3.
     """
@@ -1633,7 +1633,7 @@ class UsageUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AcceptCreateElicitationResponse(Record):
-    """One form of CreateElicitationResponse.
+    """The arm of CreateElicitationResponse, action = "accept".
 
     Wire: CreateElicitationResponse, action = "accept". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/0.
@@ -1645,7 +1645,7 @@ class AcceptCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AddDiffChange(Record):
-    """One form of DiffChange.
+    """The arm of DiffChange, operation = "add".
 
     Wire: DiffChange, operation = "add". Source: ACP v2 schema, $defs/DiffChange/anyOf/0.
     """
@@ -1796,7 +1796,7 @@ class BlobResourceContents(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BooleanSessionConfigOption(Record):
-    """One form of SessionConfigOption.
+    """The arm of SessionConfigOption, type = "boolean".
 
     Wire: SessionConfigOption, type = "boolean". Source: ACP v2 schema,
     $defs/SessionConfigOption/anyOf/1.
@@ -1812,7 +1812,7 @@ class BooleanSessionConfigOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BooleanSetSessionConfigOptionRequest(Record):
-    """One form of SetSessionConfigOptionRequest.
+    """The arm of SetSessionConfigOptionRequest, type = "boolean".
 
     Wire: SetSessionConfigOptionRequest, type = "boolean". Source: ACP v2 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/1.
@@ -1933,7 +1933,7 @@ class CompleteElicitationNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CopyDiffChange(Record):
-    """One form of DiffChange.
+    """The arm of DiffChange, operation = "copy".
 
     Wire: DiffChange, operation = "copy". Source: ACP v2 schema, $defs/DiffChange/anyOf/4.
     """
@@ -1959,7 +1959,7 @@ Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationResponse
 
 @dataclass(slots=True, kw_only=True)
 class DeleteDiffChange(Record):
-    """One form of DiffChange.
+    """The arm of DiffChange, operation = "delete".
 
     Wire: DiffChange, operation = "delete". Source: ACP v2 schema, $defs/DiffChange/anyOf/1.
     """
@@ -2102,7 +2102,7 @@ class Icon(Record):
 
 @dataclass(slots=True, kw_only=True)
 class IdSetSessionConfigOptionRequest(Record):
-    """One form of SetSessionConfigOptionRequest.
+    """The arm of SetSessionConfigOptionRequest, type = "id".
 
     Wire: SetSessionConfigOptionRequest, type = "id". Source: ACP v2 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/0.
@@ -2503,7 +2503,7 @@ class UnknownStateUpdate(Record):
 UrlCreateElicitationRequest: TypeAlias = (
     SessionUrlCreateElicitationRequest | RequestUrlCreateElicitationRequest
 )
-"""An object that is defined where it is used.
+"""The arm of CreateElicitationRequest, mode = "url".
 
 Wire: CreateElicitationRequest, mode = "url". Source: ACP v2 schema,
 $defs/CreateElicitationRequest/anyOf/1.
@@ -2829,7 +2829,7 @@ Source: ACP v2 schema, $defs/ElicitationFormMode.
 FormCreateElicitationRequest: TypeAlias = (
     SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest
 )
-"""An object that is defined where it is used.
+"""The arm of CreateElicitationRequest, mode = "form".
 
 Wire: CreateElicitationRequest, mode = "form". Source: ACP v2 schema,
 $defs/CreateElicitationRequest/anyOf/0.
@@ -2857,7 +2857,7 @@ class PromptRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SelectSessionConfigOption(Record):
-    """One form of SessionConfigOption.
+    """The arm of SessionConfigOption, type = "select".
 
     Wire: SessionConfigOption, type = "select". Source: ACP v2 schema,
     $defs/SessionConfigOption/anyOf/0.

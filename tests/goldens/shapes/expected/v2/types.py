@@ -82,7 +82,7 @@ Source: ACP v2 schema, $defs/Currency.
 
 @dataclass(slots=True, kw_only=True)
 class DashMark(Record):
-    """One form of Mark.
+    """The arm of Mark, kind = "dash".
 
     Wire: Mark, kind = "dash". Source: ACP v2 schema, $defs/Mark/oneOf/1.
     """
@@ -92,7 +92,7 @@ class DashMark(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DotMark(Record):
-    """One form of Mark.
+    """The arm of Mark, kind = "dot".
 
     Wire: Mark, kind = "dot". Source: ACP v2 schema, $defs/Mark/oneOf/0.
     """
@@ -135,7 +135,7 @@ class Failure(Record):
 
 @dataclass(slots=True, kw_only=True)
 class FlagOption(Record):
-    """One form of Option.
+    """The arm of Option, type = "flag".
 
     Wire: Option, type = "flag". Source: ACP v2 schema, $defs/Option/oneOf/0.
     """
@@ -200,7 +200,7 @@ class Line(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LineOption(Record):
-    """One form of Option.
+    """The arm of Option, type = "line".
 
     Wire: Option, type = "line". Source: ACP v2 schema, $defs/Option/oneOf/1.
     """
@@ -218,7 +218,7 @@ Source: ACP v2 schema, $defs/Role.
 
 @dataclass(slots=True, kw_only=True)
 class SolidLine(Line):
-    """A Line.
+    """The schema's Line.
 
     Wire: Shape, type = "solid_line". Source: ACP v2 schema, $defs/Shape/anyOf/1.
     """
@@ -399,7 +399,7 @@ Source: ACP v2 schema, $defs/Content.
 
 @dataclass(slots=True, kw_only=True)
 class DottedLine(Line):
-    """A Line.
+    """The schema's Line.
 
     Wire: Shape, type = "dotted_line". Source: ACP v2 schema, $defs/Shape/anyOf/2.
     """
@@ -414,7 +414,7 @@ Source: ACP v2 schema, $defs/Extra.
 
 @dataclass(slots=True, kw_only=True)
 class FailedIdleState(IdleState):
-    """A IdleState.
+    """The schema's IdleState.
 
     Wire: IdleState, reason = "failed". Source: ACP v2 schema, $defs/IdleState/anyOf/1.
     """
@@ -431,7 +431,7 @@ Source: ACP v2 schema, $defs/Form.
 
 
 FormQuestion: TypeAlias = CanvasFormQuestion | UserFormQuestion
-"""An object that is defined where it is used.
+"""The arm of Question, mode = "form".
 
 Wire: Question, mode = "form". Source: ACP v2 schema, $defs/Question/anyOf/0.
 """

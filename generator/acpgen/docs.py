@@ -1,0 +1,88 @@
+"""The docstring of each class and alias: what it is, its parts, where it goes, where it is from."""
+
+from __future__ import annotations
+
+from acpgen.model import Alias, Definition, Enumeration, Record, Surface, TaggedUnion, Unknown
+
+
+def documentation(surface: Surface) -> dict[str, str]:
+    """The text of each docstring, by class or alias."""
+    uses = _uses(surface)
+    texts: dict[str, str] = {}
+    for name, definition in surface.definitions.items():
+        summary = _summary(definition, surface, uses.get(name, []))
+        parts = _attributes(definition) + _values(definition)
+        source = _source(uses.get(name, []), definition.pointer, surface)
+        texts[name] = "\n\n".join([summary, *parts, source])
+        if isinstance(definition, TaggedUnion) and definition.unknown is not None:
+            texts[definition.unknown.name] = _unknown(definition, definition.unknown, surface)
+    return texts
+
+
+def _uses(surface: Surface) -> dict[str, list[str]]:
+    """By definition: the methods it belongs to, and the unions it is an arm of with its tag."""
+    found: dict[str, list[str]] = {}
+    for use in surface.methods:
+        found.setdefault(use.definition, []).append(use.method)
+    for union in surface.definitions.values():
+        if isinstance(union, TaggedUnion):
+            arms, member = union.arms, union.tag
+        elif isinstance(union, Record):
+            arms, member = union.special, union.special_by or ""
+        else:
+            continue
+        for arm in arms:
+            found.setdefault(arm.target, []).append(f'{union.name}, {member} = "{arm.tag}"')
+    return found
+
+
+def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
+    """The schema's description, or our own words for it."""
+    summary = definition.description or surface.summaries.get(definition.definition or "")
+    if summary:
+        return summary.strip()
+    if definition.definition is not None:
+        return f"The schema's {definition.definition}."
+    if isinstance(definition, Record) and definition.base is not None:
+        return _summary(surface.definitions[definition.base], surface, [])
+    if uses:
+        return f"The arm of {uses[0]}."
+    owner = None if isinstance(definition, Alias) else definition.owner
+    return f"One form of {owner}." if owner else "An object that is defined where it is used."
+
+
+def _attributes(definition: Definition) -> list[str]:
+    """What the schema says about members; the vendored schema says nothing."""
+    if not isinstance(definition, Record):
+        return []
+    return _section(
+        "Attributes:", [(member.name, member.description) for member in definition.members]
+    )
+
+
+def _values(definition: Definition) -> list[str]:
+    """What the schema says about the constants of an enumeration."""
+    shape = definition.shape if isinstance(definition, Alias) else None
+    if not isinstance(shape, Enumeration):
+        return []
+    return _section("Values:", list(zip(map(str, shape.values), shape.descriptions, strict=True)))
+
+
+def _section(title: str, entries: list[tuple[str, str | None]]) -> list[str]:
+    lines = [f"    {name}: {' '.join(words.split())}" for name, words in entries if words]
+    return ["\n".join([title, *lines])] if lines else []
+
+
+def _unknown(union: TaggedUnion, unknown: Unknown, surface: Surface) -> str:
+    reason = (
+        "the schema has no such arm, the default mode keeps it"
+        if unknown.kept
+        else "a custom one, or one of a later protocol"
+    )
+    summary = f"A {union.name} whose {union.tag} is none that the schema lists: {reason}."
+    return f"{summary}\n\n{_source([], unknown.pointer, surface)}"
+
+
+def _source(uses: list[str], pointer: str, surface: Surface) -> str:
+    wire = f"Wire: {'; '.join(uses)}. " if uses else ""
+    return f"{wire}Source: ACP v{surface.version} schema, {pointer.lstrip('/')}."
