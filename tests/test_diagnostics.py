@@ -96,7 +96,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "name that the output uses": (
         {"Record": STRING},
         [
-            "error bad-name at bad.json#/$defs/Record: 'Record' cannot be a class here; rename it or"
+            "error bad-name at bad.json#/$defs/Record: 'Record' cannot be a class; rename it or"
             " name it in names.toml"
         ],
     ),
@@ -187,7 +187,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "arm without a name": (
         {"U": {"anyOf": [tagged("a", "big"), {"type": "object", "properties": {"x": STRING}}]}},
         [
-            "error bad-name at bad.json#/$defs/U/anyOf/1: '' cannot be a class here; rename it or"
+            "error bad-name at bad.json#/$defs/U/anyOf/1: '' cannot be a class; rename it or"
             " name it in names.toml"
         ],
     ),
