@@ -96,8 +96,8 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "name that the output uses": (
         {"Record": STRING},
         [
-            "error bad-name at bad.json#/$defs/Record: 'Record' cannot be a class; rename it or"
-            " name it in names.toml"
+            "error bad-name at bad.json#/$defs/Record: 'Record' cannot be a class; rename it in"
+            " the schema or free the name in acpgen.naming"
         ],
     ),
     "arms that cannot be told apart": (

@@ -76,9 +76,12 @@ class Ledger:
             own: whether the class stands for the `$defs` entry of that name.
         """
         if not naming.is_class_name(name):
-            self.problem(
-                at, "bad-name", f"{name!r} cannot be a class; rename it or name it in names.toml"
+            advice = (
+                "rename it in the schema or free the name in acpgen.naming"
+                if own
+                else ("rename it or name it in names.toml")
             )
+            self.problem(at, "bad-name", f"{name!r} cannot be a class; {advice}")
             return False
         if name in self._places or (not own and name in self.reserved):
             where = self._places.get(name, pointer("$defs", name))

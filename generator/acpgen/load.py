@@ -93,7 +93,8 @@ def read_json(path: Path) -> tuple[Any, str]:
             ]
         ) from error
     try:
-        value = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
+        text = data.decode("utf-8")
+        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
         raise InputError([_not_json(path, f"{error.msg} at {where}")]) from error
@@ -102,6 +103,13 @@ def read_json(path: Path) -> tuple[Any, str]:
     except ValueError as error:
         raise InputError([_not_json(path, str(error))]) from error
     return value, hashlib.sha256(data).hexdigest()
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"{text} is out of range")
+    return value
 
 
 def _refuse_constant(name: str) -> float:

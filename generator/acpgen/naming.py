@@ -9,24 +9,14 @@ import re
 # Module-level names that the generated modules use themselves.
 RESERVED_CLASSES = frozenset(
     {
-        "Annotated",
-        "Any",
-        "Literal",
-        "Record",
-        "SCHEMA",
-        "TYPES",
-        "TypeAlias",
-        "UNSET",
-        "Union",
-        "Unknown",
-        "UnsetType",
-        "annotations",
-        "dataclass",
         *(name for name in dir(builtins) if name.islower()),
-        *("None", "True", "False", "DecodeError", "EncodeError", "Issue", "Definition"),
-        *("decode", "encode", "loads", "dumps", "types", "codec", "runtime"),
-        *("Mapping", "MappingProxyType", "Codec", "DEFINITIONS", "ARMS", "partial"),
-        *("Arm", "Issues", "Json", "ObjectDecoder", "ObjectEncoder", "Path", "Tags"),
+        *("False", "KeyError", "None", "True", "TypeError"),
+        *("Annotated", "Any", "Literal", "Mapping", "MappingProxyType", "TypeAlias", "Union"),
+        *("annotations", "dataclass", "partial"),
+        *("DecodeError", "EncodeError", "Issue", "Issues", "Path", "Record", "Unknown"),
+        *("Arm", "Codec", "Definition", "Json", "ObjectDecoder", "ObjectEncoder", "Tags"),
+        *("ARMS", "DEFINITIONS", "SCHEMA", "TYPES", "UNSET", "UnsetType"),
+        *("codec", "decode", "dumps", "encode", "loads", "runtime", "types"),
     }
 )
 RESERVED_MEMBERS = frozenset({"unknown_fields"})
@@ -78,4 +68,5 @@ def is_class_name(name: str) -> bool:
 
 def is_member_name(name: str) -> bool:
     """Whether a name can be a field of a class of the output."""
-    return name.isidentifier() and name.isascii() and name not in RESERVED_MEMBERS
+    usable = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
+    return usable and name not in RESERVED_MEMBERS

@@ -326,6 +326,15 @@ class View:
                     return inner
         return shape
 
+    def unaliased(self, shape: Shape, items: bool) -> Shape:
+        """A shape whose items are at hand, where they are to be judged one by one."""
+        while items and isinstance(shape, Reference):
+            definition = self.definitions[shape.name]
+            if not isinstance(definition, Alias):
+                break
+            shape = definition.shape
+        return shape
+
     def builtin(self, shape: Shape) -> str | None:
         """The Python class whose values are exactly those of a shape, if there is one."""
         if isinstance(shape, Boolean):
