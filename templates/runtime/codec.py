@@ -198,9 +198,9 @@ class Codec:
             raise self._refusal(value, error) from error
 
     def _encode_as(self, value: Any, definition: Definition) -> Any:
-        if isinstance(definition.type, _CLASS) and not isinstance(value, definition.type):
-            raise EncodeError(f"{definition.name}: {value.__class__.__name__} is not one")
         if definition.encode_object is not None:
+            if isinstance(definition.type, _CLASS) and not isinstance(value, definition.type):
+                raise EncodeError(f"{definition.name}: {value.__class__.__name__} is not one")
             return definition.encode_object(value, {})
         return value if definition.encode is None else definition.encode(value)
 

@@ -1,0 +1,1 @@
+"""The laws of the bindings, as property tests over every type of every surface."""
