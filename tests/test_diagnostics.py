@@ -275,6 +275,23 @@ def test_missing_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+def test_problems_of_all_surfaces_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for version in ("v1", "v2"):
+        (tmp_path / "schemas" / version).mkdir(parents=True)
+        bad = write(tmp_path, A={"$ref": f"#/$defs/{version}"})
+        bad.rename(tmp_path / "schemas" / version / "schema.json")
+    monkeypatch.chdir(tmp_path)
+    result = run("--schema", "schemas", "--out", "made")
+    assert result.exit_code == 2
+    assert [line.split(": ")[0] for line in result.stderr.splitlines()] == [
+        "error unresolved-ref at schemas/v1/schema.json#/$defs/A/$ref",
+        "error unresolved-ref at schemas/v2/schema.json#/$defs/A/$ref",
+    ]
+    assert not (tmp_path / "made").exists()
+
+
 def test_file_without_surface(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path)
     monkeypatch.chdir(tmp_path)

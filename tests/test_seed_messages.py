@@ -1,9 +1,9 @@
 """The messages that descriptions of the prompt turn show, in every age of the protocol.
 
 Each file in `data/seeds` holds the messages of one document, in its order: the early draft, version
-1, version 2, and the proposal that changed the prompt's life cycle for version 2. `expect` says what
-a version makes of a message: `classes` are the objects that come out, outermost first; `strict` and
-`default` are the errors of the two modes; `issues` are what the default mode reports.
+1, version 2, and the proposal that changed the life cycle of a prompt for version 2. `expect` says
+what comes out on a surface: `classes` are the objects, outermost first; `strict` and `default` are
+the errors of the two modes; `issues` are what the default mode reports.
 """
 
 from __future__ import annotations

@@ -32,8 +32,11 @@ class InputError(Exception):
     """Raised when the input cannot be used; holds every problem found."""
 
     def __init__(self, problems: list[Problem]) -> None:
-        super().__init__(f"{len(problems)} problem(s)")
+        super().__init__(problems)
         self.problems = sorted(set(problems))
+
+    def __str__(self) -> str:
+        return "\n".join(problem.line() for problem in self.problems)
 
 
 def shown(path: Path) -> str:

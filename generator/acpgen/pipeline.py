@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -72,26 +72,34 @@ def understand(schema: Path | None, surfaces: list[str]) -> tuple[list[Surface],
         InputError: with the problems of all surfaces.
     """
     overlay = load_overlay(SCHEMA / "overlay")
-    built: list[Built] = []
-    problems: list[Problem] = []
-    for source in find(schema or SCHEMA, surfaces):
-        try:
-            built.append(_understand_one(source, overlay))
-        except InputError as error:
-            problems += error.problems
-    notes = _unmatched(overlay, built) if not surfaces and not problems else []
-    if schema is None:
-        problems += notes
-        problems += _unsummarised(overlay, built)
+    return _judge(
+        [_understand_one(source, overlay) for source in find(schema or SCHEMA, surfaces)],
+        overlay,
+        vendored=schema is None,
+        whole=not surfaces,
+    )
+
+
+def _judge(
+    outcomes: list[Built | InputError], overlay: Overlay, *, vendored: bool, whole: bool
+) -> tuple[list[Surface], list[Problem]]:
+    """Put the problems of all surfaces, and of the overlay, together."""
+    built = [each for each in outcomes if isinstance(each, Built)]
+    problems = [p for each in outcomes if isinstance(each, InputError) for p in each.problems]
+    notes = _unmatched(overlay, built) if whole and not problems else []
+    if vendored:
+        problems += notes + _unsummarised(overlay, built)
         notes = []
     if problems:
         raise InputError(problems)
     return [each.surface for each in built], sorted(set(notes))
 
 
-def _understand_one(source: Source, overlay: Overlay) -> Built:
-    document = load(source.path, source.origin)
-    return build(document, overlay, source.surface)
+def _understand_one(source: Source, overlay: Overlay) -> Built | InputError:
+    try:
+        return build(load(source.path, source.origin), overlay, source.surface)
+    except InputError as error:
+        return error
 
 
 def _unmatched(overlay: Overlay, built: list[Built]) -> list[Problem]:
@@ -152,30 +160,32 @@ def generate(
     """
     from acpgen.render import render_package
 
-    understood, notes = understand(schema, surfaces)
+    overlay = load_overlay(SCHEMA / "overlay")
+    sources = find(schema or SCHEMA, surfaces)
     texts = render_package(TEMPLATES)
     results: list[Result] = []
-    for result, files in _render_all(understood):
-        texts.update(files)
-        results.append(result)
-        on_result(result, len(understood))
-    encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
-    return Generated(
-        encoded, sorted(results, key=lambda each: list(SURFACES).index(each.surface)), notes
-    )
-
-
-def _render_all(surfaces: list[Surface]) -> Iterator[tuple[Result, dict[str, str]]]:
-    if len(surfaces) == 1:
-        yield _render_one(surfaces[0])
-        return
-    workers = min(len(surfaces), os.cpu_count() or 1)
-    # The largest first, so that no worker is left alone with it at the end.
-    ordered = sorted(surfaces, key=lambda surface: -len(surface.definitions))
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_render_one, surface) for surface in ordered]
+    with _workers(len(sources)) as workers:
+        outcomes = list(workers.map(_understand_one, sources, [overlay] * len(sources)))
+        vendored, whole = schema is None, not surfaces
+        understood, notes = _judge(outcomes, overlay, vendored=vendored, whole=whole)
+        # The largest first, so that no worker is left alone with it at the end.
+        understood.sort(key=lambda surface: -len(surface.definitions))
+        futures = [workers.submit(_render_one, surface) for surface in understood]
         for future in as_completed(futures):
-            yield future.result()
+            result, files = future.result()
+            texts.update(files)
+            results.append(result)
+            on_result(result, len(understood))
+    encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
+    results.sort(key=lambda result: list(SURFACES).index(result.surface))
+    return Generated(encoded, results, notes)
+
+
+def _workers(count: int) -> Executor:
+    """Processes for several surfaces; one surface is not worth starting one."""
+    if count == 1:
+        return ThreadPoolExecutor(1)
+    return ProcessPoolExecutor(min(count, os.cpu_count() or 1), mp_context=get_context("spawn"))
 
 
 def _render_one(surface: Surface) -> tuple[Result, dict[str, str]]:

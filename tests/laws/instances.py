@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -26,7 +27,7 @@ ENTROPY = 256
 DEEP = 6
 STRINGS = (
     "a", "", "text", "é", "日本語", "😀", "a/b~c", '"\\\n\t', "\x00\x1f", "\u2028", "null", "5",
-    "true", "https://example.com/?q=1#f", " padded ", "x" * 40,
+    "true", "https://example.com/?q=1#f", " padded ", "x" * 40, "EUR",
 )  # fmt: skip
 KEYS = ("k", "a/b~c", "", "é", "_vendor", "type")
 EXTRA_NAMES = ("x-extra", "_vendor", "", "a/b~c", "naïve", "futureMember")
@@ -174,6 +175,8 @@ class _Generator:
             self._collect(node, pointer, schema, deep=len(path) > DEEP)
         for const in node.find("const"):
             return const
+        for listed in node.find("enum"):
+            return self.choices.of(listed)
         types = node.types
         if not types:
             return anything(self.choices)
@@ -219,7 +222,10 @@ class _Generator:
         if node.forbidden:
             return str(self.choices.of([tag for tag in UNKNOWN_TAGS if tag not in node.forbidden]))
         shortest = max([0, *node.find("minLength")])
-        return str(self.choices.of([s for s in STRINGS if len(s) >= shortest]))
+        fitting = [s for s in STRINGS if len(s) >= shortest]
+        for pattern in node.find("pattern"):
+            fitting = [s for s in fitting if re.search(pattern, s)]
+        return str(self.choices.of(fitting))
 
     def _integer(self, node: Node, path: Path) -> float:
         low, high = node.bounds("integer")

@@ -96,6 +96,8 @@ class Codec:
 
     def __init__(self, definitions: tuple[Definition, ...]) -> None:
         self._definitions = definitions
+        # Aliases such as `str` may be shared; then they mean the same, and the first one counts.
+        self._by_id = {id(each.type): each for each in reversed(definitions)}
         self._decoders = {id(each.type): each.decode for each in definitions}
         self._encoders = {
             id(each.type): each.encode_object for each in definitions if each.encode_object
@@ -208,9 +210,9 @@ class Codec:
         return value if definition.encode is None else definition.encode(value)
 
     def _find(self, type: Any) -> Definition:
-        for definition in self._definitions:
-            if definition.type is type:
-                return definition
+        found = self._by_id.get(id(type))
+        if found is not None:
+            return found
         for definition in self._definitions:
             if definition.type == type:
                 return definition

@@ -77,7 +77,8 @@ def loads(text: str | bytes | bytearray) -> Any:
             raise not_json(f"text after the value, at character {end}")
         if not text.isascii():
             text.encode()
-        if "\\u" in text and _SURROGATE_ESCAPE.search(text):
+        # Looking for one character is fast, for two it is not; few texts have an escape.
+        if "\\" in text and _SURROGATE_ESCAPE.search(text):
             "".join(_encode(value, 0)).encode()
     except (StopIteration, ValueError, RecursionError) as error:
         raise not_json(error) from None

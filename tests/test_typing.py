@@ -1,0 +1,122 @@
+"""What mypy and pyright make of code that uses the package."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from acp_bindings import v2
+
+CONSUMER = Path(__file__).parent / "typing_consumer"
+
+# Both count as installed packages do, with the interpreter that runs the tests.
+CHECKERS = ("mypy", "pyright")
+
+
+def run(*command: str, cwd: Path) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True, timeout=300
+    )
+    # Both end with 1 when they report something; anything else is a failure to run.
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return done.returncode, done.stdout
+
+
+def mypy(folder: Path) -> dict[str, set[int]]:
+    """The lines that mypy reports, by file."""
+    names = sorted(file.name for file in folder.glob("*.py"))
+    (folder / "mypy.ini").write_text("[mypy]\nstrict = true\n", "utf-8")
+    options = ("--config-file", "mypy.ini", "--python-version", "3.10", "--no-error-summary")
+    code, text = run("mypy", *options, "--cache-dir", str(folder / "cache"), *names, cwd=folder)
+    found = re.findall(r"^([^\s:]+):(\d+): error: ", text, re.MULTILINE)
+    assert bool(code) is bool(found), text
+    return {name: {int(line) for file, line in found if file == name} for name in names}
+
+
+def pyright(folder: Path) -> dict[str, set[int]]:
+    """The lines that pyright reports, by file."""
+    names = sorted(file.name for file in folder.glob("*.py"))
+    config = {"include": ["."], "typeCheckingMode": "strict", "pythonVersion": "3.10"}
+    (folder / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")
+    options = ("--outputjson", "--project", str(folder), "--pythonpath", sys.executable)
+    _, text = run("pyright", *options, cwd=folder)
+    report = json.loads(text)
+    assert report["summary"]["filesAnalyzed"] == len(names)
+    found = [
+        (Path(each["file"]).name, each["range"]["start"]["line"] + 1)
+        for each in report["generalDiagnostics"]
+    ]
+    return {name: {line for file, line in found if file == name} for name in names}
+
+
+@pytest.fixture(scope="module", params=CHECKERS)
+def reported(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, set[int]]:
+    """The reported lines, found in a folder of its own, where no configuration leaks in."""
+    folder = tmp_path_factory.mktemp(request.param) / "consumer"
+    shutil.copytree(CONSUMER, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return {"mypy": mypy, "pyright": pyright}[request.param](folder)
+
+
+def marked_lines(file: Path) -> set[int]:
+    lines = file.read_text("utf-8").splitlines()
+    return {number for number, line in enumerate(lines, 1) if line.endswith("  # error")}
+
+
+def test_right_code_is_clean(reported: dict[str, set[int]]) -> None:
+    assert reported["consumer.py"] == set()
+
+
+def test_each_mistake_is_reported_and_nothing_else(reported: dict[str, set[int]]) -> None:
+    marked = marked_lines(CONSUMER / "wrong.py")
+    assert len(marked) == 49
+    assert reported["wrong.py"] == marked
+
+
+def test_the_match_names_every_leaf_of_the_union() -> None:
+    """The checkers prove that it names enough; this, that it names nothing twice or in vain."""
+    text = (CONSUMER / "consumer.py").read_text("utf-8")
+    body = text[text.index("def describe(") : text.index("def text_of(")]
+    named = re.findall(r"v2\.(\w+)\(", body)
+    leaves = {each.__name__ for each in v2.SessionUpdate.__args__}
+    # A subclass is matched by what it extends.
+    assert sorted(named) == sorted(leaves - {"ErrorIdleStateUpdate"})
+
+
+def test_the_consumer_runs() -> None:
+    """Its functions do what their types say, so that it stays an example to copy."""
+    folder = str(CONSUMER)
+    code = f"""
+import sys
+sys.path.insert(0, {folder!r})
+sys.dont_write_bytecode = True
+import consumer
+from acp_bindings import v2
+notification = consumer.build()
+print(consumer.describe(notification.update))
+print(consumer.title_by_identity(notification.update), consumer.title_by_truth(notification.update))
+print(consumer.title_by_identity(v2.ToolCallUpdate(tool_call_id="c")))
+data = v2.encode(notification.update, v2.SessionUpdate)
+print(consumer.decode_a_union(data) == notification.update)
+print(consumer.decode_safely(b"[]"))
+print(consumer.describe(consumer.decode_a_union({{"sessionUpdate": "_x"}})))
+print(consumer.facts()[0])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines() == [
+        "call_1: _paused_by_policy",
+        "EDIT EDIT",
+        "UNSET",
+        "True",
+        "objectarrayUpdateSessionNotification",
+        "_x: ['sessionUpdate'], True",
+        "1",
+    ]
