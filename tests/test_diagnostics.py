@@ -1,4 +1,4 @@
-"""Bad input: every problem is named, with a place and what to do; nothing is written; exit code 2."""
+"""Bad input: every problem is named, with its place and what to do; nothing is written."""
 
 from __future__ import annotations
 
@@ -201,8 +201,8 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "field that is no name": (
         {"A": {"type": "object", "properties": {"1": STRING}}},
         [
-            "error bad-name at bad.json#/$defs/A/properties/1: member '1' cannot be a field; name it"
-            " in names.toml as A.1"
+            "error bad-name at bad.json#/$defs/A/properties/1: member '1' cannot be a field; name"
+            " it in names.toml as A.1"
         ],
     ),
     "several problems": (
@@ -217,8 +217,8 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "default that is not of its type": (
         {"A": {"type": "object", "properties": {"x": {"type": "string", "default": 5}}}},
         [
-            "error bad-default at bad.json#/$defs/A/properties/x/default: 5 is not of type 'string';"
-            " mend the default"
+            "error bad-default at bad.json#/$defs/A/properties/x/default: 5 is not of type"
+            " 'string'; mend the default"
         ],
     ),
     "alias of itself": (

@@ -1,4 +1,4 @@
-"""Properties of generation itself: the same bytes always, descriptions and hostile strings inert."""
+"""Properties of generation itself: always the same bytes, and no string becomes code."""
 
 from __future__ import annotations
 

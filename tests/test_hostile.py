@@ -589,25 +589,23 @@ def test_a_tag_is_an_unknown_field_where_no_union_asks_for_it() -> None:
 # --- what Python can hold and JSON cannot ------------------------------------------------------
 
 
-# A JSON object has string keys; `json.dumps` would make strings of some of these.
-each_bad_key = pytest.mark.parametrize(
-    "key", [1, 1.5, True, None, math.nan, (1, 2), b"x"], ids=repr
-)
-
-
-@each_bad_key
-def test_keys_of_free_form_json_are_strings(key: Any) -> None:
+# Finding the keys that `json.dumps` makes strings of (1, 1.5, True, None) would take a walk
+# through all free-form JSON; a type checker finds them for nothing.
+@pytest.mark.parametrize("key", [math.nan, (1, 2), b"x"], ids=repr)
+def test_keys_of_free_form_json_that_cannot_be_written(key: Any) -> None:
     with pytest.raises(EncodeError):
         v2.dumps(call(raw_input=[{key: "x"}]))
 
 
-@each_bad_key
+@pytest.mark.parametrize("key", [1, 1.5, True, None, math.nan, (1, 2), b"x"], ids=repr)
 def test_keys_of_unknown_fields_are_strings(key: Any) -> None:
     with pytest.raises(EncodeError):
         v2.encode(call(unknown_fields={key: "x"}))
 
 
-@pytest.mark.parametrize("item", [b"x", {1}, object(), 1j, v2.UNSET, call()], ids=ascii)
+@pytest.mark.parametrize(
+    "item", [b"x", {1}, object(), 1j, v2.UNSET, call()], ids=lambda item: type(item).__name__
+)
 def test_objects_that_are_not_json(item: Any) -> None:
     with pytest.raises(EncodeError):
         v2.dumps(call(raw_input={"x": [item]}))

@@ -163,6 +163,8 @@ def checked(dumps: Callable[[Any], str | bytes]) -> Callable[[Any], str]:
                 _refuse_nan(value)
             if not text.isascii():
                 text.encode()
+            if "\\" in text and _SURROGATE_ESCAPE.search(text):
+                "".join(_encode(value, 0)).encode()
         except (TypeError, ValueError, RecursionError) as error:
             raise not_writable(error) from None
         return text

@@ -84,7 +84,9 @@ class Node:
     @property
     def required(self) -> list[str]:
         """The members it must have."""
-        return list(dict.fromkeys(m for s in self.fragments.values() for m in s.get("required", ())))
+        return list(
+            dict.fromkeys(m for s in self.fragments.values() for m in s.get("required", ()))
+        )
 
     @property
     def members(self) -> dict[str, dict[str, Schema]]:

@@ -146,13 +146,11 @@ def oracle(surface: Surface) -> Oracle:
     return Oracle(surface.definitions)
 
 
-def amended(
-    surface: Surface, amend: Callable[[dict[str, Schema]], None]
-) -> tuple[Oracle, dict[str, Schema]]:
+def amended(surface: Surface, amend: Callable[[dict[str, Schema]], None]) -> Oracle:
     """The schema with what laws 5 and 6 forbid on top of it."""
     definitions = copy.deepcopy(surface.definitions)
     amend(definitions)
-    return Oracle(definitions), definitions
+    return Oracle(definitions)
 
 
 def at(definitions: dict[str, Schema], pointer: str) -> Any:

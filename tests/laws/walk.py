@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ VENDOR = (
     "x-deserialize-skip-invalid-items",
     "x-deserialize-default-on-null",
 )
+SCALARS = {"boolean", "integer", "number", "string"}
 LIMITS = ("minItems", "minLength", "minimum", "maximum")
 
 
@@ -21,8 +23,8 @@ class Fact(NamedTuple):
     """One thing that a definition says.
 
     Attributes:
-        kind: `definition`, `arm`, `enum value`, `member`, `required`, `items`, `entries`, `type`,
-            or the name of a keyword.
+        kind: `definition`, `arm`, `enum value`, `member`, `absent`, `required`, `items`, `entries`,
+            `type`, or the name of a keyword.
         pointer: of the schema that says it; for `required` with the member appended.
         pins: the choices that lead there from the definition.
     """
@@ -37,12 +39,10 @@ def facts(surface: Surface, name: str) -> tuple[Fact, ...]:
     """All facts of one definition, not those of the definitions it refers to."""
     pointer = f"#/$defs/{name}"
     root = surface.definitions[name]
-    return (Fact("definition", pointer, {}), *_facts(root, pointer, {}, _arm_of_scalars(root)))
+    return (Fact("definition", pointer, {}), *_facts(root, pointer, {}))
 
 
-def _facts(
-    schema: Schema, pointer: str, pins: dict[str, Any], scalars: bool = False
-) -> Iterator[Fact]:
+def _facts(schema: Schema, pointer: str, pins: dict[str, Any]) -> Iterator[Fact]:
     for keyword in (*VENDOR, *LIMITS, "format"):
         if keyword in schema:
             yield Fact(keyword, pointer, pins)
@@ -77,10 +77,6 @@ def _facts(
         yield from _facts(schema["additionalProperties"], at, {**pins, at: True})
 
 
-def _arm_of_scalars(schema: Schema) -> bool:
-    return all("const" in arm for arm in schema.get("anyOf", schema.get("oneOf", ())))
-
-
 @functools.cache
 def cases(surface: Surface, name: str) -> tuple[Drawn, ...]:
     """Instances that reach every fact of a definition, small ones and one with most members."""
@@ -92,3 +88,26 @@ def cases(surface: Surface, name: str) -> tuple[Drawn, ...]:
     drawn = generate(surface, name, Choices(rich))
     found.setdefault(repr(drawn.value), drawn)
     return tuple(found.values())
+
+
+@functools.cache
+def schema_counts(surface: Surface) -> Counter[str]:
+    """How often each keyword stands in the definitions that are types, by plain recursion.
+
+    It shares nothing with `facts`: the tests hold the two against each other.
+    """
+    found: Counter[str] = Counter()
+    pending: list[Any] = [surface.definitions[name] for name in surface.names]
+    while pending:
+        schema = pending.pop()
+        found.update(schema.keys())
+        kind = schema.get("type", ())
+        found["arms"] += len(schema.get("anyOf", ())) + len(schema.get("oneOf", ()))
+        found["members"] += len(schema.get("properties", ()))
+        found["scalars"] += bool(SCALARS & ({kind} if isinstance(kind, str) else set(kind)))
+        found["required members"] += len(schema.get("required", ()))
+        pending += schema.get("properties", {}).values()
+        pending += (s for k in ("anyOf", "oneOf", "allOf") for s in schema.get(k, ()))
+        pending += (schema[k] for k in ("items", "additionalProperties") if k in schema)
+        pending = [schema for schema in pending if isinstance(schema, dict)]
+    return found

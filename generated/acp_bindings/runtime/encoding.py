@@ -21,12 +21,13 @@ def add_unknown(out: Json, value: Record, known: tuple[str, ...]) -> None:
     """Write members the schema does not name.
 
     Raises:
-        EncodeError: the schema does name one of them.
+        EncodeError: the schema does name one of them, or a name is no string.
     """
     for name, item in (value.unknown_fields or {}).items():
-        if name in known or name in out:
+        if name in known or name in out or name.__class__ is not str:
             owner = value.__class__.__name__
-            raise EncodeError(f"{owner}: {name!r} is no unknown field, the schema names it")
+            reason = "the schema names it" if isinstance(name, str) else "it is no string"
+            raise EncodeError(f"{owner}: {name!r} is no unknown field, {reason}")
         out[name] = item
 
 

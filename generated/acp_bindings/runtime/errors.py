@@ -33,7 +33,9 @@ class DecodeError(ValueError):
 
     def __str__(self) -> str:
         place = f"{self.type_name} at {self.pointer}" if self.pointer else self.type_name
-        return f"{place or 'JSON'}: expected {self.expected}, found {self.found}"
+        line = f"{place or 'JSON'}: expected {self.expected}, found {self.found}"
+        # A member's name comes from the payload and could break the line.
+        return line if line.isprintable() else line.encode("unicode_escape").decode("ascii")
 
 
 class EncodeError(ValueError):

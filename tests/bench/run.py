@@ -1,0 +1,235 @@
+"""Measures the generated package beside others, and the generator, and writes a page about it.
+
+    python tests/bench/run.py [--quick] [--out FILE]
+
+Each contender has an environment of its own below `.venv/bench`, made on the first run. Nothing
+is judged here: budgets are printed, and only a measurement that fails makes the run fail.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from report import Key, Results, render, render_budgets
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+CACHE = ROOT / ".venv" / "bench"
+
+# What is installed in each environment. The generated package is copied into the first.
+ENVIRONMENTS = {
+    "ours": ("orjson==3.13.0",),
+    "official-0.12.1": ("agent-client-protocol==0.12.1",),
+    "official-1.0.0rc3": ("agent-client-protocol==1.0.0rc3",),
+    "msgspec": ("msgspec==0.22.0",),
+}
+# Where each contender runs, in the order of their turns.
+CONTENDERS = {
+    "ours": "ours",
+    "official-0.12.1": "official-0.12.1",
+    "ours-orjson": "ours",
+    "official-1.0.0rc3": "official-1.0.0rc3",
+    "msgspec": "msgspec",
+    "json": "ours",
+}
+# What is imported, by its name in the report: the environment and the modules.
+IMPORTS = {
+    "acp_bindings.v1": ("ours", ("acp_bindings.v1",)),
+    "acp_bindings.v2": ("ours", ("acp_bindings.v2",)),
+    "acp_bindings.v1 and v2": ("ours", ("acp_bindings.v1", "acp_bindings.v2")),
+    "acp.schema, SDK 0.12.1": ("official-0.12.1", ("acp.schema",)),
+    "acp.schema, SDK 1.0.0rc3": ("official-1.0.0rc3", ("acp.schema",)),
+    "acp.experimental.v2.schema, SDK 1.0.0rc3": (
+        "official-1.0.0rc3",
+        ("acp.experimental.v2.schema",),
+    ),
+}
+MEMORY_COUNT = 10_000
+SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
+
+
+def main() -> None:
+    """Measure, write the page and print the budgets."""
+    parser = argparse.ArgumentParser(description="Measure the generated package beside others.")
+    parser.add_argument(
+        "--quick", action="store_true", help="few rounds; neither memory nor generation"
+    )
+    parser.add_argument("--out", type=Path, default=HERE / "RESULTS.md", help="the page to write")
+    options = parser.parse_args()
+    # Read first: later on, the load is this program.
+    machine = describe_machine()
+    pythons = {name: make_environment(name, wanted) for name, wanted in ENVIRONMENTS.items()}
+    install_ours(pythons["ours"])
+
+    rounds = 3 if options.quick else 9
+    values, versions, spread = measure_times(pythons, rounds)
+    values |= measure_imports(pythons, 3 if options.quick else 11)
+    if not options.quick:
+        values |= measure_memory(pythons)
+        values |= measure_generate()
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    results = Results(today, machine, versions, values, spread, rounds)
+    options.out.write_text(render(results), encoding="utf-8")
+    print(render_budgets(results))
+
+
+def describe_machine() -> dict[str, str]:
+    """What a reader must know about this machine, and nothing that says which one it is."""
+    model = platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    machine = {
+        "CPU": model,
+        "cores": str(os.cpu_count()),
+        "Python": f"{platform.python_implementation()} {platform.python_version()}",
+    }
+    if hasattr(os, "getloadavg"):
+        machine["load when it began"] = f"{os.getloadavg()[0]:.1f}"
+    return machine
+
+
+def make_environment(name: str, wanted: tuple[str, ...]) -> str:
+    """The Python of an environment, which is made unless it is there as wanted."""
+    folder = CACHE / name
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    done = folder / "contents.txt"
+    contents = "\n".join((sys.version, *wanted))
+    if not done.exists() or done.read_text(encoding="utf-8") != contents:
+        log(f"making the environment {name}")
+        run([sys.executable, "-m", "venv", "--clear", str(folder)])
+        run([str(python), "-m", "pip", "install", "--quiet", *wanted])
+        # Last, so that what was left half made is made again.
+        done.write_text(contents, encoding="utf-8")
+    return str(python)
+
+
+def install_ours(python: str) -> None:
+    """Copy the generated package as it is now, and compile it, as an installer does."""
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    target = Path(run([python, "-I", "-c", where]).strip()) / "acp_bindings"
+    shutil.rmtree(target, ignore_errors=True)
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "generated" / "acp_bindings", target, ignore=ignore)
+    run([python, "-I", "-m", "compileall", "-q", str(target)])
+
+
+def measure_times(
+    pythons: dict[str, str], rounds: int
+) -> tuple[dict[Key, float], dict[str, dict[str, str]], float]:
+    """Time all messages with all contenders, in turns, so that each meets the same drift.
+
+    Returns:
+        The best times, the versions, and how far the rounds typically were from their best.
+    """
+    found: dict[Key, list[float]] = {}
+    versions: dict[str, dict[str, str]] = {}
+    for number in range(rounds):
+        log(f"round {number + 1} of {rounds}")
+        for contender in CONTENDERS:
+            result = work(pythons, contender)
+            versions[contender] = result["versions"]
+            for row in result["rows"]:
+                key = ("time", contender, row["protocol"], row["message"], row["operation"])
+                found.setdefault(key, []).append(row["seconds"])
+    spread = statistics.median(
+        statistics.median(times) / min(times) - 1 for times in found.values()
+    )
+    return {key: min(times) for key, times in found.items()}, versions, spread
+
+
+def measure_memory(pythons: dict[str, str]) -> dict[Key, float]:
+    """Weigh decoded text chunks; this does not vary, so once is enough."""
+    log("memory")
+    return {
+        ("memory", contender, row["protocol"]): row["bytes"]
+        for contender in CONTENDERS
+        for row in work(pythons, contender, "--memory", str(MEMORY_COUNT))["rows"]
+    }
+
+
+def work(pythons: dict[str, str], contender: str, *arguments: str) -> Any:
+    """What the worker prints for a contender."""
+    # Without the user's PYTHON… variables and packages, and without traces in the checkout.
+    command = [pythons[CONTENDERS[contender]], "-E", "-s", "-B", str(HERE / "worker.py")]
+    return json.loads(run([*command, "--contender", contender, *arguments]))
+
+
+def measure_imports(pythons: dict[str, str], runs: int) -> dict[Key, float]:
+    """Time fresh interpreters, alternately empty and importing; the median difference counts."""
+    log("imports")
+    found: dict[Key, list[float]] = {}
+    for environment, modules in IMPORTS.values():
+        check_compiled(pythons[environment], modules)
+    for _ in range(runs):
+        for name, (environment, modules) in IMPORTS.items():
+            empty = time_interpreter(pythons[environment], "pass")
+            full = time_interpreter(pythons[environment], f"import {', '.join(modules)}")
+            found.setdefault(("import", name), []).append(full - empty)
+    return {key: statistics.median(times) for key, times in found.items()}
+
+
+def time_interpreter(python: str, code: str) -> float:
+    """Seconds from the start of an interpreter to its end."""
+    start = time.perf_counter()
+    run([python, "-I", "-c", code])
+    return time.perf_counter() - start
+
+
+def check_compiled(python: str, modules: tuple[str, ...]) -> None:
+    """Make sure that modules are loaded from bytecode; it also warms the file cache."""
+    for module in modules:
+        code = f"import os, {module}; assert os.path.exists({module}.__cached__)"
+        run([python, "-I", "-c", code])
+
+
+def measure_generate() -> dict[Key, float]:
+    """Time the generation of all four surfaces in a new process.
+
+    The processor time tells a slow generator from a busy machine.
+    """
+    log("generation")
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "acp_bindings"
+        before, start = os.times(), time.perf_counter()
+        run([sys.executable, "-m", "acpgen", "generate", "--out", str(target)])
+        seconds, after = time.perf_counter() - start, os.times()
+        for surface in SURFACES:
+            if not (target / surface / "codec.py").exists():
+                raise SystemExit(f"acpgen generate wrote no {surface}")
+    used = sum(after[2:4]) - sum(before[2:4])
+    return {("generate",): seconds, ("generate", "processor"): used}
+
+
+def run(command: list[str]) -> str:
+    """The standard output of a command that must succeed."""
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def log(text: str) -> None:
+    """Say what is going on."""
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

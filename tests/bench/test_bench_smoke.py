@@ -1,0 +1,76 @@
+"""What the benchmark measures is what it says, and its report judges rightly; nothing is timed."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+
+import pytest
+from bench import report
+from bench.messages import MESSAGES, NAMES, PROTOCOLS, SAME_ON_BOTH, Message, follow
+
+
+def _name(message: Message) -> str:
+    return f"{message.protocol} {message.name}"
+
+
+def test_every_message_is_there_for_every_protocol() -> None:
+    assert [(each.protocol, each.name) for each in MESSAGES] == [
+        (protocol, name) for protocol in PROTOCOLS for name in NAMES
+    ]
+    assert {report.CHUNK, report.TOOL_CALL, report.SESSIONS} == set(NAMES)
+
+
+def test_same_on_both_names_the_messages_with_the_same_text() -> None:
+    texts = {(each.protocol, each.name): each.text for each in MESSAGES}
+    same = [name for name in NAMES if texts["v1", name] == texts["v2", name]]
+    assert same == list(SAME_ON_BOTH)
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=_name)
+def test_message_decodes_strictly_and_comes_back(message: Message) -> None:
+    surface = import_module(f"acp_bindings.{message.protocol}")
+    type_ = surface.TYPES[message.type_name]
+    value = surface.loads(type_, message.text, strict=True)
+    assert value.__class__.__name__ == message.type_name
+    assert follow(value, message.probe) == message.expected
+    assert json.loads(surface.dumps(value)) == message.value
+    assert surface.encode(value, type_) == message.value
+
+
+@pytest.mark.parametrize(("factor", "met"), [(0.9, "yes"), (1.0, "yes"), (1.1, "**no**")])
+@pytest.mark.parametrize("budget", report.BUDGETS, ids=lambda budget: budget.what)
+def test_budget_is_judged_by_its_limit(budget: report.Budget, factor: float, met: str) -> None:
+    # Divided by one, so that no rounding decides at the limit.
+    values = {budget.ours: budget.limit * factor}
+    if budget.theirs is not None:
+        values[budget.theirs] = 1.0
+    results = report.Results("2026-01-31", {}, {}, values)
+    rows = [line for line in report.render_budgets(results).splitlines() if budget.what in line]
+    assert len(rows) == 1
+    assert rows[0].endswith(f"| {met} |")
+
+
+def test_budget_without_a_measurement_is_not_judged() -> None:
+    rows = report.render_budgets(report.Results("2026-01-31", {}, {}, {})).splitlines()[2:]
+    assert len(rows) == len(report.BUDGETS)
+    assert all(row.endswith("| not measured | - |") for row in rows)
+
+
+def test_page_holds_each_number_once_measured() -> None:
+    values: dict[report.Key, float] = {
+        ("time", contender, message.protocol, message.name, operation): 2e-6
+        for message in MESSAGES
+        for contender in report.TITLES
+        for operation in ("decode", "encode")
+    }
+    values["import", "acp_bindings.v1"] = 0.05
+    values["memory", "ours", "v1"] = 777.0
+    page = report.render(report.Results("2026-01-31", {"CPU": "a CPU"}, {}, values))
+    assert "- date: 2026-01-31" in page
+    assert "- CPU: a CPU" in page
+    assert "| acp_bindings.v1 | 50.0 | - |" in page
+    assert "| ours, v1 | 777 |" in page
+    for message in MESSAGES:
+        row = f"| {message.protocol} {message.name} | {' | '.join(['2'] * len(report.TITLES))} |"
+        assert page.count(row) == 2

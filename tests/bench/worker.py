@@ -1,0 +1,213 @@
+"""Measures one contender in the environment that this runs in, and prints the numbers as JSON.
+
+    python worker.py --contender official-0.12.1
+
+Times are seconds for one message, the best of some batches; memory is bytes for one decoded
+message. Before it measures, it makes sure that each message is really decoded into objects and
+written back without loss.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import timeit
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module, metadata
+from typing import Any
+
+from messages import CHUNK, MESSAGES, Message, follow
+
+
+@dataclass(frozen=True)
+class Operations:
+    """What a contender does with one message.
+
+    Attributes:
+        names: what the expressions refer to.
+        expressions: by operation, an expression over the `text` or the decoded `value`. They are
+            timed as they are, so that no call is added to them.
+    """
+
+    names: dict[str, Any]
+    expressions: dict[str, str]
+
+
+def ours(message: Message) -> Operations:
+    """The generated package, with the JSON of the standard library."""
+    surface = import_module(f"acp_bindings.{message.protocol}")
+    names = {
+        "loads": surface.loads,
+        "dumps": surface.dumps,
+        "T": surface.TYPES[message.type_name],
+    }
+    return Operations(names, {"decode": "loads(T, text)", "encode": "dumps(value)"})
+
+
+def ours_orjson(message: Message) -> Operations:
+    """The generated package, with orjson."""
+    orjson = import_module("orjson")
+    import_module("acp_bindings.runtime").set_json(loads=orjson.loads, dumps=orjson.dumps)
+    return ours(message)
+
+
+def official(message: Message) -> Operations:
+    """The official SDK: by way of Python objects as it does itself, and pydantic's own text."""
+    module = "acp.schema" if message.protocol == "v1" else "acp.experimental.v2.schema"
+    model = getattr(import_module(module), message.type_name)
+    names = {"json": json, "Model": model}
+    dumped = "by_alias=True, exclude_none=True"
+    return Operations(
+        names,
+        {
+            "decode": "Model.model_validate(json.loads(text))",
+            "encode": f"json.dumps(value.model_dump(mode='json', {dumped}))",
+            "decode, pydantic alone": "Model.model_validate_json(text)",
+            "encode, pydantic alone": f"value.model_dump_json({dumped})",
+        },
+    )
+
+
+def structs(message: Message) -> Operations:
+    """Hand-written msgspec structs."""
+    msgspec = import_module("msgspec")
+    struct = getattr(import_module("structs"), message.type_name)
+    names = {
+        "decode": msgspec.json.Decoder(struct).decode,
+        "encode": msgspec.json.Encoder().encode,
+    }
+    # Decoded to text, since that is what the others give.
+    return Operations(names, {"decode": "decode(text)", "encode": "encode(value).decode()"})
+
+
+def plain(message: Message) -> Operations:
+    """The standard library alone: dictionaries, no types."""
+    return Operations(
+        {"json": json},
+        {"decode": "json.loads(text)", "encode": "json.dumps(value, separators=(',', ':'))"},
+    )
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One library.
+
+    Attributes:
+        operations: what it does with a message.
+        protocols: those it knows.
+        distributions: whose versions count.
+    """
+
+    operations: Callable[[Message], Operations]
+    protocols: tuple[str, ...]
+    distributions: tuple[str, ...] = ()
+
+
+_OFFICIAL = ("agent-client-protocol", "pydantic")
+CONTENDERS = {
+    "ours": Contender(ours, ("v1", "v2")),
+    "ours-orjson": Contender(ours_orjson, ("v1", "v2"), ("orjson",)),
+    "official-0.12.1": Contender(official, ("v1",), _OFFICIAL),
+    "official-1.0.0rc3": Contender(official, ("v1", "v2"), _OFFICIAL),
+    "msgspec": Contender(structs, ("v1", "v2"), ("msgspec",)),
+    "json": Contender(plain, ("v1", "v2")),
+}
+
+
+def verify(message: Message, operations: Operations) -> None:
+    """Make sure that every operation does what it is measured for.
+
+    Raises:
+        AssertionError: it does not.
+    """
+    names = dict(operations.names, text=message.text)
+    for name, expression in operations.expressions.items():
+        if name.startswith("decode"):
+            names["value"] = eval(expression, names)
+            found = follow(names["value"], message.probe)
+            assert found == message.expected, f"{message.protocol} {message.name}: {name}"
+    for name, expression in operations.expressions.items():
+        if name.startswith("encode"):
+            written = json.loads(eval(expression, names))
+            assert written == message.value, f"{message.protocol} {message.name}: {name}"
+
+
+def time_message(
+    message: Message, operations: Operations, batches: int, seconds: float
+) -> list[dict[str, Any]]:
+    """Time the operations of one message.
+
+    Args:
+        message: the message.
+        operations: what to do with it.
+        batches: how many to time; the best counts.
+        seconds: about how long one batch takes.
+    """
+    names = dict(operations.names, text=message.text)
+    names["value"] = eval(operations.expressions["decode"], names)
+    rows: list[dict[str, Any]] = []
+    for name, expression in operations.expressions.items():
+        # timeit turns the garbage collector off; programs run with it.
+        timer = timeit.Timer(expression, "import gc; gc.enable()", globals=names)
+        once = min(timer.repeat(3, 3)) / 3
+        number = max(1, int(seconds / once))
+        rows.append(
+            {
+                "protocol": message.protocol,
+                "message": message.name,
+                "operation": name,
+                "seconds": min(timer.repeat(batches, number)) / number,
+            }
+        )
+    return rows
+
+
+def weigh_message(message: Message, operations: Operations, count: int) -> dict[str, Any]:
+    """Measure the memory of one message once decoded."""
+    names = dict(operations.names, text=message.text)
+    decode = eval(f"lambda: {operations.expressions['decode']}", names)
+    decode()
+    kept: list[Any] = [None] * count
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        for index in range(count):
+            kept[index] = decode()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    return {
+        "protocol": message.protocol,
+        "message": message.name,
+        "operation": "memory",
+        "bytes": (after - before) / count,
+    }
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Measure one contender.")
+    parser.add_argument("--contender", choices=CONTENDERS, required=True)
+    parser.add_argument("--batches", type=int, default=10, help="batches for each operation")
+    parser.add_argument("--seconds", type=float, default=0.01, help="about how long one takes")
+    parser.add_argument("--memory", type=int, metavar="COUNT", help="weigh COUNT chunks instead")
+    options = parser.parse_args()
+    contender = CONTENDERS[options.contender]
+    rows: list[dict[str, Any]] = []
+    for message in MESSAGES:
+        if message.protocol not in contender.protocols:
+            continue
+        operations = contender.operations(message)
+        verify(message, operations)
+        if options.memory is None:
+            rows += time_message(message, operations, options.batches, options.seconds)
+        elif message.name == CHUNK:
+            rows.append(weigh_message(message, operations, options.memory))
+    versions = {name: metadata.version(name) for name in contender.distributions}
+    print(json.dumps({"rows": rows, "versions": versions}))
+
+
+if __name__ == "__main__":
+    main()

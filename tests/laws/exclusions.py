@@ -1,0 +1,175 @@
+"""Where a law is not the schema word for word: data, each entry with its reason.
+
+`AMENDMENTS` are the unions of which laws 5 and 6 refuse something that the schema would take. Law
+3 is tested against the schema with the amendments on top, so it stays an "if and only if".
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .schemas import Json, Oracle, Schema, Surface, amended, at
+
+V1 = ("v1", "v1_unstable")
+V2 = ("v2", "v2_unstable")
+UNSTABLE = ("v1_unstable", "v2_unstable")
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """One place where strict decoding refuses what the schema takes.
+
+    Attributes:
+        surfaces: where it applies.
+        pointer: the schema that gets a `not` more, below `#/$defs/`.
+        refused: what that `not` holds.
+        reason: why.
+        name: the definition `witness` is an instance of.
+        witness: valid against the schema, refused by the law.
+    """
+
+    surfaces: tuple[str, ...]
+    pointer: str
+    refused: Schema
+    reason: str
+    name: str
+    witness: Json
+
+
+def _tag(name: str, *values: str) -> Schema:
+    return {"required": [name], "properties": {name: {"enum": list(values)}}}
+
+
+def _both(*names: str) -> Schema:
+    return {"required": list(names)}
+
+
+_SCOPE = {"sessionId": "s", "requestId": 1}
+_FORM = {"requestedSchema": {"type": "object", "properties": {}}}
+_URL = {"elicitationId": "e", "url": "https://example.com"}
+_ONE_SCOPE = "The keys decide which scope it is: an elicitation that names two belongs to neither."
+
+AMENDMENTS = (
+    Amendment(
+        V1,
+        "AuthMethod/anyOf/1",
+        _tag("type", "terminal"),
+        "Law 5: the untagged agent arm would take a terminal method with bad terminal members.",
+        "AuthMethod",
+        {"type": "terminal", "id": "a", "name": "b", "args": 5},
+    ),
+    Amendment(
+        ("v1",),
+        "McpServer/anyOf/2",
+        _tag("type", "http", "sse"),
+        "Law 5: the untagged stdio arm would take a server with a tag and stdio's members.",
+        "McpServer",
+        {"type": "http", "name": "a", "command": "b", "args": [], "env": []},
+    ),
+    Amendment(
+        ("v1_unstable",),
+        "McpServer/anyOf/3",
+        _tag("type", "http", "sse", "acp"),
+        "Law 5: the untagged stdio arm would take a server with a tag and stdio's members.",
+        "McpServer",
+        {"type": "acp", "name": "a", "command": "b", "args": [], "env": []},
+    ),
+    Amendment(
+        V1,
+        "SetSessionConfigOptionRequest/anyOf/1",
+        _tag("type", "boolean"),
+        "Law 5: the untagged value id arm would take a boolean option with a string value.",
+        "SetSessionConfigOptionRequest",
+        {"type": "boolean", "sessionId": "s", "configId": "c", "value": "true"},
+    ),
+    Amendment(
+        V1 + V2,
+        "MultiSelectItems/anyOf/2",
+        _tag("type", "string"),
+        "Law 5: the untagged titled arm would take string items without their enum.",
+        "MultiSelectItems",
+        {"type": "string", "anyOf": [{"const": "a", "title": "b"}]},
+    ),
+    Amendment(
+        V1 + V2,
+        "ElicitationFormMode",
+        _both("sessionId", "requestId"),
+        _ONE_SCOPE,
+        "ElicitationFormMode",
+        {**_FORM, "sessionId": "s", "requestId": True},
+    ),
+    Amendment(
+        V1 + V2,
+        "ElicitationUrlMode",
+        _both("sessionId", "requestId"),
+        _ONE_SCOPE,
+        "ElicitationUrlMode",
+        {**_URL, "sessionId": 5, "requestId": 1},
+    ),
+    Amendment(
+        V1 + V2,
+        "CreateElicitationRequest/anyOf/2",
+        _both("sessionId", "requestId"),
+        _ONE_SCOPE,
+        "CreateElicitationRequest",
+        {"mode": "_other", "message": "m", "sessionId": 5, "requestId": 1},
+    ),
+    Amendment(
+        UNSTABLE,
+        "MessageMcpResponse",
+        _both("result", "error"),
+        "Law 6: a response with a result and an error says two things.",
+        "MessageMcpResponse",
+        {"result": 1, "error": {"code": 1, "message": "m"}},
+    ),
+)
+
+# Unions and string enumerations that the schema closes and that the default mode closes, too.
+CLOSED_ON_PURPOSE: Mapping[str, str] = {
+    "RequestPermissionOutcome": "An outcome that is not listed is no decision.",
+    "PermissionOptionKind": "A kind that is not listed could allow or reject.",
+    "ElicitationSchemaType": "It says what the rest of the form means.",
+}
+
+# Law 6: what grants something, by definition, and the classes that do.
+AUTHORITY: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "RequestPermissionOutcome": ("permission outcome", ("SelectedPermissionOutcome",)),
+    "CreateElicitationResponse": ("elicitation action", ("AcceptCreateElicitationResponse",)),
+    "McpServer": (
+        "transport selector",
+        ("McpServerHttp", "McpServerSse", "McpServerAcp", "McpServerStdio"),
+    ),
+    "AuthMethod": ("auth selector", ("AuthMethodAgent", "AuthMethodTerminal")),
+}
+
+# Law 2: classes whose values are not valid JSON of the schema, so that they are not built there.
+KEPT_IN_V1 = (
+    "The schema closes this union: the class holds what only the default mode keeps (law 4)."
+)
+NOT_BUILT: Mapping[tuple[str, str], str] = {
+    ("v1", "UnknownContentBlock"): KEPT_IN_V1,
+    ("v1", "UnknownSessionConfigOption"): KEPT_IN_V1,
+    ("v1", "UnknownSessionUpdate"): KEPT_IN_V1,
+    ("v1", "UnknownToolCallContent"): KEPT_IN_V1,
+    ("v1_unstable", "UnknownContentBlock"): KEPT_IN_V1,
+    ("v1_unstable", "UnknownPlanUpdateContent"): KEPT_IN_V1,
+    ("v1_unstable", "UnknownSessionConfigOption"): KEPT_IN_V1,
+    ("v1_unstable", "UnknownSessionUpdate"): KEPT_IN_V1,
+    ("v1_unstable", "UnknownToolCallContent"): KEPT_IN_V1,
+}
+
+
+def amend(surface: Surface, definitions: dict[str, Schema]) -> None:
+    """Put the amendments of a surface on top of its definitions."""
+    for entry in AMENDMENTS:
+        if surface.name in entry.surfaces:
+            schema = at(definitions, entry.pointer)
+            schema.setdefault("allOf", []).append({"not": entry.refused})
+
+
+@functools.cache
+def law(surface: Surface) -> Oracle:
+    """The schema with the amendments on top."""
+    return amended(surface, functools.partial(amend, surface))

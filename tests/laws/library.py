@@ -1,0 +1,83 @@
+"""The bindings as the laws see them, and comparisons that tell 1, 1.0 and True apart."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NamedTuple
+
+from acp_bindings.runtime import DecodeError, Issue
+
+from .instances import Path
+from .schemas import Json, Surface
+
+
+class Outcome(NamedTuple):
+    """What came out of decoding.
+
+    Attributes:
+        value: the typed value, None if it failed.
+        issues: what was recovered from.
+        error: why it failed.
+    """
+
+    value: Any
+    issues: list[Issue]
+    error: DecodeError | None
+
+
+def decode(surface: Surface, name: str, data: Json, strict: bool = False) -> Outcome:
+    """Decode; anything but a DecodeError comes out."""
+    issues: list[Issue] = []
+    try:
+        value = surface.module.decode(
+            surface.module.TYPES[name], data, strict=strict, on_issue=issues.append
+        )
+    except DecodeError as error:
+        return Outcome(None, issues, error)
+    return Outcome(value, issues, None)
+
+
+def encode(surface: Surface, name: str, value: Any) -> Json:
+    """Encode as the definition of that name."""
+    return surface.module.encode(value, surface.module.TYPES[name])
+
+
+def same(one: Json, other: Json) -> bool:
+    """Equal JSON with equal types and signs; the order of members does not count."""
+    if one.__class__ is not other.__class__:
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(v, other[k]) for k, v in one.items())
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, float):
+        return bool(one == other and math.copysign(1, one) == math.copysign(1, other))
+    return bool(one == other)
+
+
+def text(value: Json) -> str:
+    """JSON text, as anybody would write it."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def pointer(path: Path) -> str:
+    """An RFC 6901 pointer."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
+
+
+def resolve(value: Json, at: str) -> Json:
+    """What an RFC 6901 pointer names.
+
+    Raises:
+        LookupError: nothing.
+    """
+    for part in at.split("/")[1:]:
+        part = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, list):
+            value = value[int(part)]
+        elif isinstance(value, dict):
+            value = value[part]
+        else:
+            raise LookupError(at)
+    return value

@@ -1,0 +1,144 @@
+"""What the default mode has to make of one bad value: a model of the three vendor keywords.
+
+It knows nothing of the generated code. The instance says which schemas apply at each path, and a
+single thing in it is bad. From there outwards, the first place that has a keyword repairs it; if
+there is none, it is an error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .exclusions import CLOSED_ON_PURPOSE
+from .instances import Node, Path
+from .mutations import MISSING, Mutation, arms, get, is_enum, is_open_enum, put, tag_of
+from .schemas import Json, Schema
+from .walk import VENDOR
+
+ON_ERROR, SKIP, ON_NULL = VENDOR
+# What may be right after all, or be wrong in several places at once.
+SCALARS = ("string", "integer", "number", "boolean")
+UNCLEAR = ("member of another arm", "another known tag", "extra member")
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What decoding in the default mode comes to.
+
+    Attributes:
+        action: of the issue, or `refused`.
+        path: of the issue or error; an error is below it where an empty object lacks a member.
+        json: what is encoded afterwards.
+        raw: what the issue shows.
+        by: the pointer of the schema that has the keyword, and the keyword.
+    """
+
+    action: str
+    path: Path
+    json: Json = None
+    raw: Json = None
+    by: tuple[str, str] | None = None
+
+
+def predict(mutation: Mutation) -> Expected | None:
+    """What becomes of an instance that the mutation made invalid.
+
+    None where a single bad value does not decide it: the label is one of several things at once,
+    or an untagged union has other arms to try.
+    """
+    nodes, path = mutation.drawn.nodes, mutation.path
+    if mutation.label in UNCLEAR or (path in nodes and _took_null(nodes[path])):
+        return None
+    value = mutation.value
+    parent = nodes.get(path[:-1]) if path else None
+    tag = path[-1] if path else None
+    union = _union_by_tag(parent, tag)
+    if union is not None and not _is_site(nodes.get(path)):
+        pointer, schema = union
+        found = tag_of(schema)
+        assert found is not None
+        if found.has_default:
+            return None
+        if mutation.new.__class__ is str:
+            if found.is_open:
+                return None
+            if pointer.removeprefix("#/$defs/") not in CLOSED_ON_PURPOSE:
+                return Expected("unknown_kept", path, value, mutation.new)
+    if mutation.label == "unknown enum value" and mutation.new.__class__ is str:
+        name = _closed_enum(nodes[path])
+        if name and name not in CLOSED_ON_PURPOSE:
+            return Expected("unknown_kept", path, value, mutation.new)
+    return _repair(mutation, value)
+
+
+def _repair(mutation: Mutation, value: Json) -> Expected | None:
+    nodes, bad = mutation.drawn.nodes, mutation.path
+    # A member that is missing is no site: what it is missing from may be one.
+    start = len(bad) - (mutation.new is MISSING)
+    for length in range(start, -1, -1):
+        path = bad[:length]
+        if path in nodes:
+            if _is_ambiguous(nodes[path]):
+                return None
+            found = _fallback(nodes[path], get(value, path), at_bad=path == bad)
+            if found is not None:
+                by, new = found
+                return Expected("defaulted", path, put(value, path, new), get(value, path), by)
+        above = nodes.get(path[:-1]) if path else None
+        if above is not None and path[-1].__class__ is int:
+            for pointer, schema in above.fragments.items():
+                if SKIP in schema:
+                    repaired = put(value, path, MISSING)
+                    return Expected("skipped", path, repaired, get(value, path), (pointer, SKIP))
+    return Expected("refused", bad)
+
+
+def _fallback(node: Node, value: Json, at_bad: bool) -> tuple[tuple[str, str], Json] | None:
+    for pointer, schema in node.fragments.items():
+        if ON_ERROR in schema:
+            by = pointer, ON_ERROR
+            if "default" in schema:
+                return by, schema["default"]
+            if schema.get("type") == "array":
+                return by, []
+            if schema.get("type") == "object":
+                return by, {}
+            return by, MISSING
+        if ON_NULL in schema and at_bad and value is None:
+            return (pointer, ON_NULL), [] if schema["type"] == "array" else {}
+    return None
+
+
+def _took_null(node: Node) -> bool:
+    """Whether the value was the null of a union, whose other arms may take what replaces it."""
+    return bool(node.arms) and node.types == ("null",)
+
+
+def _is_site(node: Node | None) -> bool:
+    return node is not None and bool(node.find(ON_ERROR))
+
+
+def _union_by_tag(node: Node | None, member: object) -> tuple[str, Schema] | None:
+    for pointer, schema in node.fragments.items() if node else ():
+        tag = tag_of(schema)
+        if tag is not None and tag.name == member:
+            return pointer, schema
+    return None
+
+
+def _closed_enum(node: Node) -> str | None:
+    for pointer, schema in node.fragments.items():
+        if is_enum(schema) and not is_open_enum(schema):
+            return pointer.removeprefix("#/$defs/")
+    return None
+
+
+def _is_ambiguous(node: Node) -> bool:
+    """Whether an untagged union of objects or arrays could take the value by another arm."""
+    for schema in node.fragments.values():
+        tag = tag_of(schema)
+        choices = [arm for arm in arms(schema) if arm.get("type") != "null"]
+        plain = all(arm.get("type") in SCALARS for arm in choices)
+        if len(choices) > 1 and not plain and (tag is None or tag.has_default):
+            return True
+    return False

@@ -1,0 +1,166 @@
+"""A client of the package, as type checkers see it: nothing here may be reported."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from acp_bindings import v1, v2
+from acp_bindings.runtime import UNSET, DecodeError, Issue, Record, UnsetType
+
+
+def assert_never(value: NoReturn) -> NoReturn:
+    """`typing.assert_never`, which Python 3.10 does not have."""
+    raise AssertionError(value)
+
+
+def describe_state(state: v2.StateUpdate) -> str:
+    """Match the leaves of a union inside another one."""
+    match state:
+        case v2.RunningStateUpdate():
+            return "running"
+        case v2.ErrorIdleStateUpdate():
+            return state.error.message if state.error else "failed"
+        case v2.IdleStateUpdate():
+            return f"idle: {state.stop_reason or 'no reason given'}"
+        case v2.RequiresActionStateUpdate():
+            return "waiting"
+        case v2.UnknownStateUpdate():
+            return f"unknown: {state.tag}"
+        case _:
+            assert_never(state)
+
+
+def describe(update: v2.SessionUpdate) -> str:
+    """Match every leaf class of the union; the last case is out of reach."""
+    match update:
+        case v2.UserMessageChunk() | v2.AgentMessageChunk() | v2.AgentThoughtChunk():
+            return text_of(update.content)
+        case v2.UserMessage() | v2.AgentMessage() | v2.AgentThought():
+            return " ".join(text_of(block) for block in update.content or [])
+        case v2.ToolCallUpdate(tool_call_id=call_id, status=status):
+            return f"{call_id}: {status or 'unchanged'}"
+        case v2.ToolCallContentChunk():
+            return update.tool_call_id
+        case v2.TerminalUpdate() | v2.TerminalOutputChunk():
+            return update.terminal_id
+        case v2.PlanUpdate():
+            plan = update.plan
+            return plan.tag if isinstance(plan, v2.UnknownPlanUpdateContent) else plan.plan_id
+        case v2.AvailableCommandsUpdate():
+            return str(len(update.available_commands))
+        case v2.ConfigOptionUpdate():
+            return str(len(update.config_options))
+        case v2.SessionInfoUpdate():
+            return update.title or "untitled"
+        case v2.UsageUpdate():
+            return f"{update.used} of {update.size}"
+        case v2.Notice():
+            return update.title
+        case v2.CompactionUpdate() | v2.CompactionSummaryChunk():
+            return "compaction"
+        case v2.UnknownSessionUpdate():
+            return f"{update.tag}: {sorted(update.raw)}, {update.is_extension}"
+        case (
+            v2.RunningStateUpdate()
+            | v2.IdleStateUpdate()
+            | v2.RequiresActionStateUpdate()
+            | v2.UnknownStateUpdate()
+        ):
+            return describe_state(update)
+        case _:
+            assert_never(update)
+
+
+def text_of(block: v2.ContentBlock) -> str:
+    """Narrow a union with isinstance."""
+    return block.text if isinstance(block, v2.TextContent) else block.__class__.__name__
+
+
+def title_by_identity(call: v2.ToolCallUpdate) -> str:
+    """`is UNSET` and `is None` leave the value."""
+    if call.title is UNSET:
+        unset: UnsetType = call.title
+        return repr(unset)
+    if call.title is None:
+        return "cleared"
+    title: str = call.title
+    return title.upper()
+
+
+def title_by_truth(call: v2.ToolCallUpdate) -> str:
+    """Truth leaves the value, too."""
+    if call.title:
+        title: str = call.title
+        return title.upper()
+    locations: list[v2.ToolCallLocation] = call.locations or []
+    return str(len(locations))
+
+
+def decode_a_class(data: Any) -> list[v1.ContentBlock]:
+    """The type of what is decoded is that of the class."""
+    request: v1.PromptRequest = v1.decode(v1.PromptRequest, data)
+    session: str = request.session_id
+    blocks: list[v1.ContentBlock] = request.prompt
+    return blocks if session else []
+
+
+def decode_a_union(data: Any) -> v2.SessionUpdate:
+    """The type of what is decoded is that of the alias."""
+    issues: list[Issue] = []
+    update: v2.SessionUpdate = v2.decode(v2.SessionUpdate, data, on_issue=issues.append)
+    for issue in issues:
+        pointer: str = issue.pointer
+        print(pointer, issue.action)
+    return update
+
+
+def decode_aliases(text: str | bytes | bytearray) -> tuple[str, int]:
+    """Aliases of scalars stand for what they are."""
+    session: str = v2.loads(v2.SessionId, text)
+    version: int = v2.loads(v2.ProtocolVersion, text, strict=True)
+    return session, version
+
+
+def decode_safely(text: bytes) -> v2.UpdateSessionNotification | str:
+    """An error says what and where."""
+    try:
+        return v2.loads(v2.UpdateSessionNotification, text)
+    except DecodeError as error:
+        pointer: str = error.pointer
+        return pointer + error.expected + error.found + error.type_name
+
+
+def build() -> v2.UpdateSessionNotification:
+    """Open enumerations take their constants and any other string."""
+    call = v2.ToolCallUpdate(
+        tool_call_id="call_1",
+        kind="edit",
+        status="_paused_by_policy",
+        title=None,
+        content=[v2.Content(content=v2.TextContent(text="done"))],
+        meta={"vendor": True},
+        unknown_fields={"later": 1},
+    )
+    call.title = UNSET
+    call.title = "Edit"
+    return v2.UpdateSessionNotification(session_id="sess_1", update=call)
+
+
+def encode(notification: v2.UpdateSessionNotification) -> str:
+    """Encoding takes the value alone, or the type to write it as."""
+    as_json: Any = v2.encode(notification)
+    as_union: Any = v2.encode(notification.update, v2.SessionUpdate)
+    text: str = v2.dumps(notification)
+    return f"{as_json}{as_union}{text}"
+
+
+def facts() -> tuple[int, str, list[str]]:
+    """What a surface says about itself."""
+    version: int = v1.SCHEMA.protocol_version
+    digest: str = v2.SCHEMA.sha256
+    return version, digest, sorted(v2.TYPES)
+
+
+def extras(record: Record) -> dict[str, Any]:
+    """Every class is a record."""
+    return record.unknown_fields or {}

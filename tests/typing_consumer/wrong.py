@@ -1,0 +1,98 @@
+"""Mistakes that type checkers must find: in each line marked with a comment, and nowhere else."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from acp_bindings import runtime, v1, v2
+from acp_bindings.runtime import UNSET
+
+
+def assert_never(value: NoReturn) -> NoReturn:
+    raise AssertionError(value)
+
+
+def incomplete_match(block: v1.ContentBlock) -> str:
+    match block:
+        case v1.TextContent():
+            return "text"
+        case v1.ImageContent() | v1.AudioContent() | v1.ResourceLink() | v1.EmbeddedResource():
+            return "other"
+        case _:
+            assert_never(block)  # error
+
+
+def incomplete_session_update(update: v2.SessionUpdate) -> str:
+    if isinstance(update, v2.UnknownSessionUpdate):
+        return update.tag
+    assert_never(update)  # error
+
+
+def not_narrowed(call: v2.ToolCallUpdate) -> str:
+    call.title.upper()  # error
+    if call.title is not None:
+        call.title.upper()  # error
+    if call.title is not UNSET:
+        call.title.upper()  # error
+    print(len(call.content))  # error
+    return call.title or ""
+
+
+def members_of_a_union(update: v2.SessionUpdate, block: v2.ContentBlock) -> str:
+    print(update.session_update)  # error
+    return block.text  # error
+
+
+def constructors() -> list[Any]:
+    return [
+        v1.CancelNotification(),  # error
+        v1.CancelNotification("sess_1"),  # error
+        v1.CancelNotification(session_id=5),  # error
+        v1.CancelNotification(session_id=None),  # error
+        v1.CancelNotification(session_id=UNSET),  # error
+        v1.CancelNotification(session_id="sess_1", sessionId="sess_1"),  # error
+        v1.CancelNotification(session_id="sess_1", _meta={}),  # error
+        v1.CancelNotification(session_id="sess_1", meta=[]),  # error
+        v1.CancelNotification(session_id="sess_1", unknown_fields=[]),  # error
+        v2.ToolCallUpdate(tool_call_id="c", session_update="tool_call_update"),  # error
+        v2.ToolCallUpdate(tool_call_id="c", content=[v2.TextContent(text="t")]),  # error
+        v2.PromptRequest(session_id="s", prompt=[v1.TextContent(text="t")]),  # error
+        v2.PromptRequest(session_id="s", prompt=v2.TextContent(text="t")),  # error
+        v2.UnknownSessionUpdate("_x"),  # error
+    ]
+
+
+def assignments(call: v2.ToolCallUpdate, usage: v2.UsageUpdate) -> None:
+    call.tool_call_id = None  # error
+    call.titel = "typo"  # error
+    usage.used = "5"  # error
+    usage.used = UNSET  # error
+
+
+def decoding(data: Any) -> None:
+    other_class: v1.PromptResponse = v1.decode(v1.PromptRequest, data)  # error
+    other_surface: v2.PromptRequest = v2.decode(v1.PromptRequest, data)  # error
+    other_union: v1.SessionUpdate = v2.decode(v2.SessionUpdate, data)  # error
+    one_of_a_union: v2.ToolCallUpdate = v2.decode(v2.SessionUpdate, data)  # error
+    other_scalar: int = v2.decode(v2.SessionId, data)  # error
+    v2.loads(v2.Cost, 5)  # error
+    v2.loads("{}")  # error
+    v2.decode(v2.Cost, data, True)  # error
+    v2.decode(v2.Cost, data, lenient=True)  # error
+    v2.decode(v2.Cost, data, on_issue=lambda: None)  # error
+    print(v2.decode(v2.Cost, data).ammount)  # error
+    print(other_class, other_surface, other_union, one_of_a_union, other_scalar)
+
+
+def encoding(cost: v2.Cost) -> None:
+    text: bytes = v2.dumps(cost)  # error
+    v2.encode(cost, strict=True)  # error
+    v2.dumps()  # error
+    print(text)
+
+
+def facts() -> None:
+    v1.TYPES["PromptRequest"] = v1.Cost  # error
+    v1.SCHEMA.protocol_version = 3  # error
+    print(v1.UserMessage)  # error
+    runtime.set_json(print, print)  # error
