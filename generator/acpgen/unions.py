@@ -95,7 +95,9 @@ class Unions:
 
     def _untagged(self, place: Place, form: Form) -> None:
         arms = [(at, self._arm_target(place, form, arm, at, None), arm) for at, arm in form.arms]
-        shape = self.choice(place.name, place.at, arms, form.exclusive)
+        shape: Shape = arms[0][1]  # a lone arm is simply that; errors then name its members
+        if len(arms) > 1:
+            shape = self.choice(place.name, place.at, arms, form.exclusive)
         self._ledger.add(Alias(place.name, place.at, place.definition, place.description, shape))
 
     def _tagged(self, place: Place, form: Form, tag: str) -> None:

@@ -898,12 +898,11 @@ def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
 
 
 def decode_AvailableCommandInput(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(value, issues, path, _AvailableCommandInput_arms, "object with hint", False)
+    return decode_UnstructuredCommandInput(value, issues, path)
 
 
 def encode_AvailableCommandInput(o: AvailableCommandInput, out: Json) -> Json:
-    encode = find_class(o, _AvailableCommandInput_encoders, "AvailableCommandInput")
-    return unshadowed(o, encode(o, out), decode_AvailableCommandInput, "AvailableCommandInput")
+    return encode_UnstructuredCommandInput(o, out)
 
 
 def decode_AvailableCommandsUpdate(
@@ -7323,10 +7322,6 @@ _AuthMethodTerminal = ("id", "name", "description", "args", "env", "_meta")
 _AuthenticateRequest = ("methodId", "_meta")
 _AuthenticateResponse = ("_meta",)
 _AvailableCommand = ("name", "description", "input", "_meta")
-_AvailableCommandInput_arms = (Arm(("object",), ("hint",), decode_UnstructuredCommandInput),)
-_AvailableCommandInput_encoders: dict[type, ObjectEncoder] = {
-    UnstructuredCommandInput: encode_UnstructuredCommandInput,
-}
 _AvailableCommandsUpdate = ("availableCommands", "_meta")
 _BlobResourceContents = ("blob", "uri", "mimeType", "_meta")
 _BooleanConfigOptionCapabilities = ("_meta",)

@@ -1258,12 +1258,11 @@ def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
 
 
 def decode_AvailableCommandInput(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(value, issues, path, _AvailableCommandInput_arms, "object with hint", False)
+    return decode_UnstructuredCommandInput(value, issues, path)
 
 
 def encode_AvailableCommandInput(o: AvailableCommandInput, out: Json) -> Json:
-    encode = find_class(o, _AvailableCommandInput_encoders, "AvailableCommandInput")
-    return unshadowed(o, encode(o, out), decode_AvailableCommandInput, "AvailableCommandInput")
+    return encode_UnstructuredCommandInput(o, out)
 
 
 def decode_AvailableCommandsUpdate(
@@ -9999,10 +9998,6 @@ _AuthStatusUpdateNotification = ("state", "accounts", "_meta")
 _AuthenticateRequest = ("methodId", "_meta")
 _AuthenticateResponse = ("_meta",)
 _AvailableCommand = ("name", "description", "input", "_meta")
-_AvailableCommandInput_arms = (Arm(("object",), ("hint",), decode_UnstructuredCommandInput),)
-_AvailableCommandInput_encoders: dict[type, ObjectEncoder] = {
-    UnstructuredCommandInput: encode_UnstructuredCommandInput,
-}
 _AvailableCommandsUpdate = ("availableCommands", "_meta")
 _BlobResourceContents = ("blob", "uri", "mimeType", "_meta")
 _BooleanConfigOptionCapabilities = ("_meta",)
