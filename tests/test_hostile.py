@@ -179,9 +179,14 @@ def test_each_unknown_item_is_kept_and_reported(surface: ModuleType) -> None:
 
 def test_issues_inside_a_dropped_value_are_dropped_with_it() -> None:
     """Many repairs inside, then one bad item that takes the whole array with it."""
-    entry = {"state": "idle", "background": [{"type": "x", "_meta": 5}] * MANY + [5]}
+    repaired: list[Any] = [{"type": "terminal", "terminalId": "t", "_meta": 5}] * MANY
     issues: list[Issue] = []
-    value = v2.decode(v2.StateUpdate, entry, on_issue=issues.append)
+    data: dict[str, Any] = {"state": "idle", "background": repaired}
+    v2.decode(v2.StateUpdate, data, on_issue=issues.append)
+    assert len(issues) == MANY
+    issues.clear()
+    data = {"state": "idle", "background": [*repaired, 5]}
+    value = v2.decode(v2.StateUpdate, data, on_issue=issues.append)
     assert value == v2.IdleStateUpdate()
     assert [(issue.pointer, issue.action) for issue in issues] == [("/background", "defaulted")]
 

@@ -141,7 +141,8 @@ def set_json(
         loads: text (str, bytes or bytearray) to value, such as `orjson.loads`. It must raise
             ValueError for what is not JSON: trailing text, NaN, numbers out of range, lone
             surrogates.
-        dumps: value to text in one line, such as `orjson.dumps`. NaN is looked for here.
+        dumps: value to text in one line, such as `orjson.dumps`. What it writes in ways of its own
+            (NaN, typed objects) is looked for here.
     """
     global parse, write
     parse = loads or _LOADS
@@ -158,9 +159,8 @@ def checked(dumps: Callable[[Any], str | bytes]) -> Callable[[Any], str]:
         try:
             written = dumps(value)
             text = written if isinstance(written, str) else written.decode("utf-8")
-            # Fast encoders write null for NaN; only then is it worth looking for one.
-            if "null" in text or "NaN" in text or "Infinity" in text:
-                _refuse_nan(value)
+            if any(trace in text for trace in _TRACES):
+                _check_json(value)
             if not text.isascii():
                 text.encode()
             if "\\" in text and _SURROGATE_ESCAPE.search(text):
@@ -172,13 +172,22 @@ def checked(dumps: Callable[[Any], str | bytes]) -> Callable[[Any], str]:
     return write_checked
 
 
-def _refuse_nan(value: Any) -> None:
+# Fast encoders write null for NaN, and typed objects in a way of their own. Looking for either in a
+# value is slow, looking for what they leave in the text is not.
+_TRACES = ("null", "NaN", "Infinity", "UNSET", "unknown_fields")
+_PLAIN = (str, int, bool, type(None))
+
+
+def _check_json(value: Any) -> None:
     pending = [value]
     while pending:
         each = pending.pop()
         if each.__class__ is dict:
             pending.extend(each.values())
-        elif each.__class__ in (list, tuple):
+        elif each.__class__ is list:
             pending.extend(each)
-        elif each.__class__ is float and not math.isfinite(each):
-            raise ValueError("NaN and infinities are not JSON")
+        elif each.__class__ is float:
+            if not math.isfinite(each):
+                raise ValueError("NaN and infinities are not JSON")
+        elif each.__class__ not in _PLAIN:
+            raise TypeError(f"{each.__class__.__name__} is not JSON")

@@ -160,6 +160,17 @@ NOT_BUILT: Mapping[tuple[str, str], str] = {
     ("v1_unstable", "UnknownToolCallContent"): KEPT_IN_V1,
 }
 
+# Law 2: members whose value is decided by their class, by class and field. The hint is that of the
+# class they extend.
+FIXED: Mapping[tuple[str, str], object] = {
+    ("ErrorIdleStateUpdate", "stop_reason"): "error",
+}
+
+# Law 2: values that the hint of a field has and its class refuses, because another class writes them.
+REFUSED: Mapping[tuple[str, str], object] = {
+    ("IdleStateUpdate", "stop_reason"): "error",
+}
+
 
 def amend(surface: Surface, definitions: dict[str, Schema]) -> None:
     """Put the amendments of a surface on top of its definitions."""

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
-from .schemas import INT_RANGES, Json, Schema, Surface, oracle
+from .schemas import INT_RANGES, Json, Schema, Shown, Surface, oracle
 
 Path: TypeAlias = tuple[str | int, ...]
 # By schema pointer: the arm of a union, whether an optional member is there, whether a container
@@ -110,8 +110,8 @@ class Node:
         return max([low, *self.find("minimum")]), min([high, *self.find("maximum")])
 
 
-@dataclass
-class Drawn:
+@dataclass(repr=False)
+class Drawn(Shown):
     """An instance and what its parts are, by path."""
 
     surface: Surface
@@ -141,8 +141,15 @@ def generate(
 @functools.cache
 def instances(surface: Surface, name: str) -> st.SearchStrategy[Drawn]:
     """Valid instances of `$defs/name`."""
-    entropy = st.binary(min_size=ENTROPY, max_size=ENTROPY)
-    return entropy.map(lambda data: generate(surface, name, Choices(data)))
+    return _instances(surface, name)
+
+
+@st.composite
+def _instances(draw: st.DrawFn, surface: Surface, name: str) -> Drawn:
+    return generate(surface, name, Choices(draw(_ENTROPY)))
+
+
+_ENTROPY = st.binary(min_size=ENTROPY, max_size=ENTROPY)
 
 
 def anything(choices: Choices, depth: int = 0) -> Json:
@@ -229,12 +236,12 @@ class _Generator:
             fitting = [s for s in fitting if re.search(pattern, s)]
         return str(self.choices.of(fitting))
 
-    def _integer(self, node: Node, path: Path) -> float:
+    def _integer(self, node: Node, path: Path) -> Any:
         low, high = node.bounds("integer")
         wanted = [1, 0, low, high, 1.0, 2**53 + 1, -1, 10, -7.0, 65535, 2.0**53]
         return self.choices.of([n for n in wanted if low <= n <= high and math.isfinite(n)])
 
-    def _number(self, node: Node, path: Path) -> float:
+    def _number(self, node: Node, path: Path) -> Any:
         low, high = node.bounds("number")
         return self.choices.of([n for n in NUMBERS if low <= n <= high])
 

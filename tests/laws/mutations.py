@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .instances import Drawn, Node, Path
-from .schemas import Json, Schema, Surface
+from .schemas import Json, Schema, Shown, Surface
 
 MISSING: Any = object()
 # What takes the place of a value of another type. No number of range 0 to 1 is among them.
@@ -24,6 +24,7 @@ WRONG: tuple[tuple[str, str, Json], ...] = (
     ("array of null", "array", [None]),
     ("empty object", "object", {}),
 )
+NOT_TAGS: tuple[Json, ...] = (5, None, ["text"], {}, True)
 UNKNOWN = ("_extension", "future_variant", "")
 
 
@@ -45,7 +46,7 @@ class Tag(NamedTuple):
 
 def arms(schema: Schema) -> list[Schema]:
     """The arms of a union; none if it is no union."""
-    found: list[Schema] = schema.get("anyOf", schema.get("oneOf", []))
+    found: list[Schema] = schema.get("anyOf") or schema.get("oneOf") or []
     return found
 
 
@@ -75,8 +76,8 @@ def is_open_enum(schema: Schema) -> bool:
     return not all("const" in arm for arm in arms(schema))
 
 
-@dataclass(frozen=True)
-class Mutation:
+@dataclass(frozen=True, repr=False)
+class Mutation(Shown):
     """One change.
 
     Attributes:
@@ -224,7 +225,7 @@ def _by_tag(pointer: str, tag: Tag, value: Json) -> Iterator[tuple[str, str, Pat
     at: Path = (tag.name,)
     for unknown in UNKNOWN:
         yield "unknown tag", pointer, at, unknown
-    for odd in (5, None, ["text"], {}, True):
+    for odd in NOT_TAGS:
         yield "tag not a string", pointer, at, odd
     if tag.name in value:
         yield "tag missing", pointer, at, MISSING

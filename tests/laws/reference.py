@@ -137,8 +137,12 @@ def _is_ambiguous(node: Node) -> bool:
     """Whether an untagged union of objects or arrays could take the value by another arm."""
     for schema in node.fragments.values():
         tag = tag_of(schema)
-        choices = [arm for arm in arms(schema) if arm.get("type") != "null"]
-        plain = all(arm.get("type") in SCALARS for arm in choices)
-        if len(choices) > 1 and not plain and (tag is None or tag.has_default):
+        choices = arms(schema)
+        plain = all(arm.get("type") in (*SCALARS, "null") for arm in choices)
+        if choices and not plain and (tag is None or tag.has_default) and not _is_nullable(schema):
             return True
     return False
+
+
+def _is_nullable(schema: Schema) -> bool:
+    return len(arms(schema)) == 2 and any(arm.get("type") == "null" for arm in arms(schema))

@@ -12,7 +12,7 @@ import functools
 import importlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
@@ -30,8 +30,15 @@ INT_RANGES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Surface:
+class Shown:
+    """A base of what hypothesis is to print by its `repr`, not field by field."""
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Surface(Shown):
     """One vendored schema and the package that was generated from it.
 
     Attributes:
@@ -41,8 +48,11 @@ class Surface:
     """
 
     name: str
-    definitions: dict[str, Schema] = field(repr=False)
-    names: tuple[str, ...] = field(repr=False)
+    definitions: dict[str, Schema]
+    names: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return self.name
 
     @functools.cached_property
     def module(self) -> ModuleType:
@@ -74,7 +84,8 @@ class Oracle:
     def __init__(self, definitions: dict[str, Schema]) -> None:
         self._definitions = definitions
         self._validators: dict[int, Any] = {}
-        self._class = validators.extend(
+        extend: Any = validators.extend
+        self._class = extend(
             Draft202012Validator,
             {
                 "$ref": self._ref,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from acp_bindings.runtime import Issue
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_bindings.runtime import Issue
 from laws.budget import LAWS, each_type
 from laws.exclusions import V1, law
 from laws.instances import instances

@@ -30,8 +30,9 @@ def test_no_coercion(surface: Surface, name: str) -> None:
         for confused in CONFUSED[kind]:
             value = put(drawn.value, path, confused)
             if law(surface).is_valid(name, value):
-                # Only where a union has another arm for it.
-                assert drawn.nodes[path].arms, (drawn, path, confused)
+                # Only where a union around it has another arm for it.
+                around = (drawn.nodes[path[:length]] for length in range(len(path) + 1))
+                assert any(node.arms for node in around), (drawn, path, confused)
                 continue
             strict = decode(surface, name, value, strict=True)
             assert strict.error is not None, (drawn, path, confused)
@@ -81,4 +82,4 @@ def test_every_scalar_is_tried(surface: Surface) -> None:
     """As many places as the schema has scalars, constants of tags and enumerations among them."""
     tried = sum(len(list(_scalars(surface, name))) for name in surface.names)
     assert tried == schema_counts(surface)["scalars"]
-    assert tried > 500
+    assert tried > 250
