@@ -166,7 +166,7 @@ FIXED: Mapping[tuple[str, str], object] = {
     ("ErrorIdleStateUpdate", "stop_reason"): "error",
 }
 
-# Law 2: values that the hint of a field has and its class refuses, because another class writes them.
+# Law 2: values that the hint of a field has but its class refuses: another class writes them.
 REFUSED: Mapping[tuple[str, str], object] = {
     ("IdleStateUpdate", "stop_reason"): "error",
 }

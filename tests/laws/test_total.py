@@ -62,10 +62,10 @@ def test_confused_types(surface: Surface, name: str, data: st.DataObject) -> Non
 
 def _has(value: Json, path: Path) -> bool:
     for part in path:
-        parts = range(len(value)) if isinstance(value, list) else value
-        if not isinstance(value, list | dict) or part not in parts:
+        try:
+            value = value[part]
+        except (LookupError, TypeError):
             return False
-        value = value[part]
     return True
 
 

@@ -26,7 +26,7 @@ def add_unknown(out: Json, value: Record, known: tuple[str, ...]) -> None:
     for name, item in (value.unknown_fields or {}).items():
         if name in known or name in out or name.__class__ is not str:
             owner = value.__class__.__name__
-            reason = "the schema names it" if isinstance(name, str) else "it is no string"
+            reason = "the schema names it" if name.__class__ is str else "it is no string"
             raise EncodeError(f"{owner}: {name!r} is no unknown field, {reason}")
         out[name] = item
 
