@@ -109,7 +109,7 @@ CODEC_IMPORTS = {
     "functools": ("partial",),
     "codec": ("alias", "only", "record", "union"),
     "decoding": (
-        *("Arm", "ObjectDecoder", "Tags", "anything", "boolean", "check_raw", "choose"),
+        *("Arm", "ObjectDecoder", "Tags", "anything", "boolean", "choose"),
         *("default", "default_member", "entries", "enumerated", "integer", "items", "json_object"),
         *(
             "keep_unknown",
@@ -118,6 +118,7 @@ CODEC_IMPORTS = {
             "null",
             "nullable",
             "number",
+            "repaired",
             "string",
             "unknown",
             "valid_entries",

@@ -269,7 +269,7 @@ class _Generator:
         filled = any(self.pins.get(pointer) for pointer in entries)
         for _ in range(max(int(filled), self.choices.below(8) - 5)):
             name = self.choices.of(EXTRA_NAMES)
-            if name not in members:
+            if name not in members and name not in made:
                 is_map = bool(entries)
                 made[name] = (
                     self.value(entries, (*path, name)) if is_map else anything(self.choices, 1)

@@ -83,14 +83,23 @@ def _repair(mutation: Mutation, value: Json) -> Expected | None:
             found = _fallback(nodes[path], get(value, path), at_bad=path == bad)
             if found is not None:
                 by, new = found
-                return Expected("defaulted", path, put(value, path, new), get(value, path), by)
+                return _repaired(mutation, value, "defaulted", path, new, by)
         above = nodes.get(path[:-1]) if path else None
         if above is not None and path[-1].__class__ is int:
             for pointer, schema in above.fragments.items():
                 if SKIP in schema:
-                    repaired = put(value, path, MISSING)
-                    return Expected("skipped", path, repaired, get(value, path), (pointer, SKIP))
+                    return _repaired(mutation, value, "skipped", path, MISSING, (pointer, SKIP))
     return Expected("refused", bad)
+
+
+def _repaired(
+    mutation: Mutation, value: Json, action: str, path: Path, new: Json, by: tuple[str, str]
+) -> Expected:
+    nodes, raw = mutation.drawn.nodes, get(value, path)
+    # An object with an unknown tag is kept whole, so what is bad in it is kept as well.
+    if any(_is_kept_whole(nodes[path[:length]]) for length in range(len(path))):
+        return Expected("unknown_kept", path, value, raw)
+    return Expected(action, path, put(value, path, new), raw, by)
 
 
 def _fallback(node: Node, value: Json, at_bad: bool) -> tuple[tuple[str, str], Json] | None:
@@ -141,6 +150,16 @@ def _is_ambiguous(node: Node) -> bool:
         plain = all(arm.get("type") in (*SCALARS, "null") for arm in choices)
         if choices and not plain and (tag is None or tag.has_default) and not _is_nullable(schema):
             return True
+    return False
+
+
+def _is_kept_whole(node: Node) -> bool:
+    """Whether an object took the arm for unknown tags of a union whose tag is no member as well."""
+    for arm in node.arms:
+        union = node.fragments[arm.rpartition("/")[0].rpartition("/")[0]]
+        tag = tag_of(union)
+        if tag is not None and "not" in node.fragments[arm]:
+            return tag.name not in union.get("properties", {})
     return False
 
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from .errors import DecodeError, Issue, Issues, Path, describe, pointer
+from .unset import UNSET
 
 T = TypeVar("T")
 Tags: TypeAlias = tuple[str, ...]
@@ -83,18 +83,10 @@ def keep_unknown(issues: Issues, path: Path, raw: Any, expected: str) -> None:
     issues.append(Issue(error.pointer, _reason(error, error.pointer), raw, "unknown_kept"))
 
 
-def check_raw(check: Decoder[Any], d: dict[str, Any], issues: Issues, path: Path) -> None:
-    """Check the members that an object with an unknown tag must have; it is kept whole either way.
-
-    Raises:
-        DecodeError: a member is missing, or is wrong and has no fallback.
-    """
-    if issues is None:
-        check(d, None, path)
-        return
-    found: list[Issue] = []
-    check(d, found, path)
-    issues.extend(replace(issue, action="unknown_kept") for issue in found)
+def repaired(raw: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+    """An object that is kept as it is but for one member, which a fallback took the place of."""
+    rest = {key: item for key, item in raw.items() if key != name}
+    return rest if value is UNSET else {**rest, name: value}
 
 
 def _recover(issues: Issues, path: Path, raw: Any, error: DecodeError, action: Any) -> None:

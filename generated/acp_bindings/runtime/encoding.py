@@ -47,7 +47,7 @@ def encode_unknown(
     out: Json,
     tag: str,
     known: Collection[str],
-    check: Callable[[Json, Any, Any], None] | None,
+    check: Callable[[Json, Any, Any], Json] | None,
 ) -> Json:
     """Write an object with an unknown tag as it was received.
 

@@ -20,7 +20,6 @@ from ..runtime.decoding import (
     ObjectDecoder,
     Tags,
     boolean,
-    check_raw,
     choose,
     default,
     default_member,
@@ -32,6 +31,7 @@ from ..runtime.decoding import (
     missing,
     new,
     number,
+    repaired,
     string,
     unknown,
     valid_items,
@@ -2231,8 +2231,9 @@ def decode_CreateElicitationRequest(d: Any, issues: Issues, path: Path) -> Creat
         raise wrong(d, path, "object")
     tag = d.get("mode")
     if type(tag) is str:
-        check_raw(_check_UnknownCreateElicitationRequest, d, issues, path)
-        return UnknownCreateElicitationRequest(tag, d)
+        return UnknownCreateElicitationRequest(
+            tag, _check_UnknownCreateElicitationRequest(d, issues, path)
+        )
     raise wrong_member(d, "mode", path, "string")
 
 
@@ -2250,25 +2251,41 @@ def _encode_UnknownCreateElicitationRequest(o: UnknownCreateElicitationRequest, 
     )
 
 
-def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("message", UNSET)) is UNSET:
         raise wrong_member(d, "message", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "message", path, "string")
-    _checked = value
+    checked = value
+
     if (value := d.get("_meta", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        _checked = value
-    _checked = choose(
-        d,
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "_meta", checked)
+
+    mark = len(issues or ())
+    checked = choose(
+        raw,
         issues,
         path,
         _UnknownCreateElicitationRequest_arms,
         "exactly one of: object with sessionId or object with requestId",
         True,
     )
+    if len(issues or ()) > mark:
+        raw = encode_choice(
+            checked,
+            {
+                ElicitationSessionScope: encode_ElicitationSessionScope,
+                ElicitationRequestScope: encode_ElicitationRequestScope,
+            },
+        )
+    return raw
 
 
 def decode_CreateElicitationResponse(
@@ -2284,8 +2301,9 @@ def decode_CreateElicitationResponse(
         raise wrong(d, path, "object")
     tag = d.get("action")
     if type(tag) is str:
-        check_raw(_check_UnknownCreateElicitationResponse, d, issues, path)
-        return UnknownCreateElicitationResponse(tag, d)
+        return UnknownCreateElicitationResponse(
+            tag, _check_UnknownCreateElicitationResponse(d, issues, path)
+        )
     raise wrong_member(d, "action", path, "string")
 
 
@@ -2305,12 +2323,18 @@ def _encode_UnknownCreateElicitationResponse(
     )
 
 
-def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("_meta", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        _checked = value
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "_meta", checked)
+
+    return raw
 
 
 def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTerminalRequest:
@@ -7009,8 +7033,7 @@ def decode_SessionConfigOption(d: Any, issues: Issues, path: Path) -> SessionCon
     tag = d.get("type")
     if type(tag) is str:
         keep_unknown(issues, (path, "type"), tag, "one of select, boolean")
-        check_raw(_check_UnknownSessionConfigOption, d, issues, path)
-        return UnknownSessionConfigOption(tag, d)
+        return UnknownSessionConfigOption(tag, _check_UnknownSessionConfigOption(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
 
@@ -7026,33 +7049,49 @@ def _encode_UnknownSessionConfigOption(o: UnknownSessionConfigOption, out: Json)
     return encode_unknown(o, out, "type", _SessionConfigOption, _check_UnknownSessionConfigOption)
 
 
-def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("id", UNSET)) is UNSET:
         raise wrong_member(d, "id", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "id", path, "string")
-    _checked = value
+    checked = value
+
     if (value := d.get("name", UNSET)) is UNSET:
         raise wrong_member(d, "name", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "name", path, "string")
-    _checked = value
+    checked = value
+
     if (value := d.get("description", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
-        _checked = value
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "description", checked)
+
     if (value := d.get("category", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None:
             try:
                 value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
             except DecodeError as error:
                 value = default(issues, (path, "category"), value, error, UNSET)
-        _checked = value
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "category", checked)
+
     if (value := d.get("_meta", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        _checked = value
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "_meta", checked)
+
+    return raw
 
 
 def decode_SessionConfigOptionCategory(value: Any, issues: Issues, path: Path) -> Any:

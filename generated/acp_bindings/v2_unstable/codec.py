@@ -21,7 +21,6 @@ from ..runtime.decoding import (
     Tags,
     anything,
     boolean,
-    check_raw,
     choose,
     default,
     default_member,
@@ -32,6 +31,7 @@ from ..runtime.decoding import (
     missing,
     new,
     number,
+    repaired,
     string,
     unknown,
     valid_items,
@@ -955,8 +955,7 @@ def decode_AuthMethod(d: Any, issues: Issues, path: Path) -> AuthMethod:
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        check_raw(_check_UnknownAuthMethod, d, issues, path)
-        return UnknownAuthMethod(tag, d)
+        return UnknownAuthMethod(tag, _check_UnknownAuthMethod(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
 
@@ -972,18 +971,22 @@ def _encode_UnknownAuthMethod(o: UnknownAuthMethod, out: Json) -> Json:
     return encode_unknown(o, out, "type", _AuthMethod, _check_UnknownAuthMethod)
 
 
-def _check_UnknownAuthMethod(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownAuthMethod(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("methodId", UNSET)) is UNSET:
         raise wrong_member(d, "methodId", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "methodId", path, "string")
-    _checked = value
+    checked = value
+
     if (value := d.get("name", UNSET)) is UNSET:
         raise wrong_member(d, "name", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "name", path, "string")
-    _checked = value
+    checked = value
+
+    return raw
 
 
 def decode_AuthMethodAgent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> AuthMethodAgent:
@@ -1249,8 +1252,7 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        check_raw(_check_UnknownAvailableCommand, d, issues, path)
-        return UnknownAvailableCommand(tag, d)
+        return UnknownAvailableCommand(tag, _check_UnknownAvailableCommand(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
 
@@ -1266,18 +1268,22 @@ def _encode_UnknownAvailableCommand(o: UnknownAvailableCommand, out: Json) -> Js
     return encode_unknown(o, out, "type", _AvailableCommand, _check_UnknownAvailableCommand)
 
 
-def _check_UnknownAvailableCommand(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownAvailableCommand(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("name", UNSET)) is UNSET:
         raise wrong_member(d, "name", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "name", path, "string")
-    _checked = value
+    checked = value
+
     if (value := d.get("description", UNSET)) is UNSET:
         raise wrong_member(d, "description", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "description", path, "string")
-    _checked = value
+    checked = value
+
+    return raw
 
 
 def decode_AvailableCommandInput(d: Any, issues: Issues, path: Path) -> AvailableCommandInput:
@@ -2546,8 +2552,9 @@ def decode_CreateElicitationRequest(d: Any, issues: Issues, path: Path) -> Creat
         raise wrong(d, path, "object")
     tag = d.get("mode")
     if type(tag) is str:
-        check_raw(_check_UnknownCreateElicitationRequest, d, issues, path)
-        return UnknownCreateElicitationRequest(tag, d)
+        return UnknownCreateElicitationRequest(
+            tag, _check_UnknownCreateElicitationRequest(d, issues, path)
+        )
     raise wrong_member(d, "mode", path, "string")
 
 
@@ -2565,25 +2572,41 @@ def _encode_UnknownCreateElicitationRequest(o: UnknownCreateElicitationRequest, 
     )
 
 
-def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("message", UNSET)) is UNSET:
         raise wrong_member(d, "message", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "message", path, "string")
-    _checked = value
+    checked = value
+
     if (value := d.get("_meta", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        _checked = value
-    _checked = choose(
-        d,
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "_meta", checked)
+
+    mark = len(issues or ())
+    checked = choose(
+        raw,
         issues,
         path,
         _UnknownCreateElicitationRequest_arms,
         "exactly one of: object with sessionId or object with requestId",
         True,
     )
+    if len(issues or ()) > mark:
+        raw = encode_choice(
+            checked,
+            {
+                ElicitationSessionScope: encode_ElicitationSessionScope,
+                ElicitationRequestScope: encode_ElicitationRequestScope,
+            },
+        )
+    return raw
 
 
 def decode_CreateElicitationResponse(
@@ -2599,8 +2622,9 @@ def decode_CreateElicitationResponse(
         raise wrong(d, path, "object")
     tag = d.get("action")
     if type(tag) is str:
-        check_raw(_check_UnknownCreateElicitationResponse, d, issues, path)
-        return UnknownCreateElicitationResponse(tag, d)
+        return UnknownCreateElicitationResponse(
+            tag, _check_UnknownCreateElicitationResponse(d, issues, path)
+        )
     raise wrong_member(d, "action", path, "string")
 
 
@@ -2620,12 +2644,18 @@ def _encode_UnknownCreateElicitationResponse(
     )
 
 
-def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("_meta", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        _checked = value
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "_meta", checked)
+
+    return raw
 
 
 def decode_DeclineCreateElicitationResponse(
@@ -2821,8 +2851,7 @@ def decode_DiffChange(d: Any, issues: Issues, path: Path) -> DiffChange:
         raise wrong(d, path, "object")
     tag = d.get("operation")
     if type(tag) is str:
-        check_raw(_check_UnknownDiffChange, d, issues, path)
-        return UnknownDiffChange(tag, d)
+        return UnknownDiffChange(tag, _check_UnknownDiffChange(d, issues, path))
     raise wrong_member(d, "operation", path, "string")
 
 
@@ -2838,23 +2867,37 @@ def _encode_UnknownDiffChange(o: UnknownDiffChange, out: Json) -> Json:
     return encode_unknown(o, out, "operation", _DiffChange, _check_UnknownDiffChange)
 
 
-def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("fileType", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None:
             try:
                 value = decode_DiffFileType(value, issues, (path, "fileType"))
             except DecodeError as error:
                 value = default(issues, (path, "fileType"), value, error, UNSET)
-        _checked = value
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "fileType", checked)
+
     if (value := d.get("mimeType", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
-        _checked = value
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "mimeType", checked)
+
     if (value := d.get("_meta", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        _checked = value
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "_meta", checked)
+
+    return raw
 
 
 def decode_DiffFileType(value: Any, issues: Issues, path: Path) -> Any:
@@ -5853,8 +5896,7 @@ def decode_PlanUpdateContent(d: Any, issues: Issues, path: Path) -> PlanUpdateCo
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        check_raw(_check_UnknownPlanUpdateContent, d, issues, path)
-        return UnknownPlanUpdateContent(tag, d)
+        return UnknownPlanUpdateContent(tag, _check_UnknownPlanUpdateContent(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
 
@@ -5870,13 +5912,16 @@ def _encode_UnknownPlanUpdateContent(o: UnknownPlanUpdateContent, out: Json) -> 
     return encode_unknown(o, out, "type", _PlanUpdateContent, _check_UnknownPlanUpdateContent)
 
 
-def _check_UnknownPlanUpdateContent(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownPlanUpdateContent(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("planId", UNSET)) is UNSET:
         raise wrong_member(d, "planId", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "planId", path, "string")
-    _checked = value
+    checked = value
+
+    return raw
 
 
 def decode_PromptAudioCapabilities(d: Any, issues: Issues, path: Path) -> PromptAudioCapabilities:
@@ -7390,8 +7435,7 @@ def decode_SessionConfigOption(d: Any, issues: Issues, path: Path) -> SessionCon
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        check_raw(_check_UnknownSessionConfigOption, d, issues, path)
-        return UnknownSessionConfigOption(tag, d)
+        return UnknownSessionConfigOption(tag, _check_UnknownSessionConfigOption(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
 
@@ -7407,33 +7451,49 @@ def _encode_UnknownSessionConfigOption(o: UnknownSessionConfigOption, out: Json)
     return encode_unknown(o, out, "type", _SessionConfigOption, _check_UnknownSessionConfigOption)
 
 
-def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("configId", UNSET)) is UNSET:
         raise wrong_member(d, "configId", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "configId", path, "string")
-    _checked = value
+    checked = value
+
     if (value := d.get("name", UNSET)) is UNSET:
         raise wrong_member(d, "name", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "name", path, "string")
-    _checked = value
+    checked = value
+
     if (value := d.get("description", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
-        _checked = value
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "description", checked)
+
     if (value := d.get("category", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None:
             try:
                 value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
             except DecodeError as error:
                 value = default(issues, (path, "category"), value, error, UNSET)
-        _checked = value
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "category", checked)
+
     if (value := d.get("_meta", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        _checked = value
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "_meta", checked)
+
+    return raw
 
 
 def decode_SessionConfigOptionCategory(value: Any, issues: Issues, path: Path) -> Any:
@@ -8474,8 +8534,9 @@ def decode_SetSessionConfigOptionRequest(
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        check_raw(_check_UnknownSetSessionConfigOptionRequest, d, issues, path)
-        return UnknownSetSessionConfigOptionRequest(tag, d)
+        return UnknownSetSessionConfigOptionRequest(
+            tag, _check_UnknownSetSessionConfigOptionRequest(d, issues, path)
+        )
     raise wrong_member(d, "type", path, "string")
 
 
@@ -8497,25 +8558,34 @@ def _encode_UnknownSetSessionConfigOptionRequest(
     )
 
 
-def _check_UnknownSetSessionConfigOptionRequest(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownSetSessionConfigOptionRequest(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("sessionId", UNSET)) is UNSET:
         raise wrong_member(d, "sessionId", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "sessionId", path, "string")
-    _checked = value
+    checked = value
+
     if (value := d.get("configId", UNSET)) is UNSET:
         raise wrong_member(d, "configId", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "configId", path, "string")
-    _checked = value
+    checked = value
+
     if (value := d.get("value", UNSET)) is UNSET:
         raise wrong_member(d, "value", path, "any JSON")
-    _checked = value
+    checked = value
+
     if (value := d.get("_meta", UNSET)) is not UNSET:
+        mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        _checked = value
+        checked = value
+        if len(issues or ()) > mark:
+            raw = repaired(raw, "_meta", checked)
+
+    return raw
 
 
 def decode_SetSessionConfigOptionResponse(

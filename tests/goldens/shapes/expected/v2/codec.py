@@ -21,7 +21,6 @@ from ..runtime.decoding import (
     Tags,
     anything,
     boolean,
-    check_raw,
     choose,
     default,
     default_member,
@@ -894,8 +893,7 @@ def decode_Option(d: Any, issues: Issues, path: Path) -> Option:
     tag = d.get("type")
     if type(tag) is str:
         keep_unknown(issues, (path, "type"), tag, "one of flag, line")
-        check_raw(_check_UnknownOption, d, issues, path)
-        return UnknownOption(tag, d)
+        return UnknownOption(tag, _check_UnknownOption(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
 
@@ -911,13 +909,16 @@ def _encode_UnknownOption(o: UnknownOption, out: Json) -> Json:
     return encode_unknown(o, out, "type", _Option, _check_UnknownOption)
 
 
-def _check_UnknownOption(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownOption(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("id", UNSET)) is UNSET:
         raise wrong_member(d, "id", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "id", path, "string")
-    _checked = value
+    checked = value
+
+    return raw
 
 
 def decode_Outcome(value: Any, issues: Issues, path: Path) -> Any:
@@ -942,8 +943,7 @@ def decode_Question(d: Any, issues: Issues, path: Path) -> Question:
         raise wrong(d, path, "object")
     tag = d.get("mode")
     if type(tag) is str:
-        check_raw(_check_UnknownQuestion, d, issues, path)
-        return UnknownQuestion(tag, d)
+        return UnknownQuestion(tag, _check_UnknownQuestion(d, issues, path))
     raise wrong_member(d, "mode", path, "string")
 
 
@@ -959,21 +959,33 @@ def _encode_UnknownQuestion(o: UnknownQuestion, out: Json) -> Json:
     return encode_unknown(o, out, "mode", _Question, _check_UnknownQuestion)
 
 
-def _check_UnknownQuestion(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownQuestion(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("text", UNSET)) is UNSET:
         raise wrong_member(d, "text", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "text", path, "string")
-    _checked = value
-    _checked = choose(
-        d,
+    checked = value
+
+    mark = len(issues or ())
+    checked = choose(
+        raw,
         issues,
         path,
         _UnknownQuestion_arms,
         "exactly one of: object with canvasId or object with userId",
         True,
     )
+    if len(issues or ()) > mark:
+        raw = encode_choice(
+            checked,
+            {
+                CanvasScope: encode_CanvasScope,
+                UserScope: encode_UserScope,
+            },
+        )
+    return raw
 
 
 def decode_Role(value: Any, issues: Issues, path: Path) -> Any:
@@ -1016,8 +1028,7 @@ def decode_Shape(d: Any, issues: Issues, path: Path) -> Shape:
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        check_raw(_check_UnknownShape, d, issues, path)
-        return UnknownShape(tag, d)
+        return UnknownShape(tag, _check_UnknownShape(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
 
@@ -1033,13 +1044,16 @@ def _encode_UnknownShape(o: UnknownShape, out: Json) -> Json:
     return encode_unknown(o, out, "type", _Shape, _check_UnknownShape)
 
 
-def _check_UnknownShape(d: Any, issues: Issues, path: Path) -> None:
-    _checked: Any
+def _check_UnknownShape(d: Any, issues: Issues, path: Path) -> Json:
+    checked: Any
+    raw: Json = d
     if (value := d.get("planId", UNSET)) is UNSET:
         raise wrong_member(d, "planId", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "planId", path, "string")
-    _checked = value
+    checked = value
+
+    return raw
 
 
 def decode_SolidLine(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> SolidLine:
