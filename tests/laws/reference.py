@@ -95,10 +95,7 @@ def _repair(mutation: Mutation, value: Json) -> Expected | None:
 def _repaired(
     mutation: Mutation, value: Json, action: str, path: Path, new: Json, by: tuple[str, str]
 ) -> Expected:
-    nodes, raw = mutation.drawn.nodes, get(value, path)
-    # An object with an unknown tag is kept whole, so what is bad in it is kept as well.
-    if any(_is_kept_whole(nodes[path[:length]]) for length in range(len(path))):
-        return Expected("unknown_kept", path, value, raw)
+    raw = get(value, path)
     return Expected(action, path, put(value, path, new), raw, by)
 
 
@@ -148,18 +145,13 @@ def _is_ambiguous(node: Node) -> bool:
         tag = tag_of(schema)
         choices = arms(schema)
         plain = all(arm.get("type") in (*SCALARS, "null") for arm in choices)
-        if choices and not plain and (tag is None or tag.has_default) and not _is_nullable(schema):
+        if (
+            len(choices) > 1
+            and not plain
+            and (tag is None or tag.has_default)
+            and not _is_nullable(schema)
+        ):
             return True
-    return False
-
-
-def _is_kept_whole(node: Node) -> bool:
-    """Whether an object took the arm for unknown tags of a union whose tag is no member as well."""
-    for arm in node.arms:
-        union = node.fragments[arm.rpartition("/")[0].rpartition("/")[0]]
-        tag = tag_of(union)
-        if tag is not None and "not" in node.fragments[arm]:
-            return tag.name not in union.get("properties", {})
     return False
 
 
