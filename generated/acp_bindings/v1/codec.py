@@ -1866,24 +1866,24 @@ def _encode_UnknownCreateElicitationRequest(o: UnknownCreateElicitationRequest, 
 
 
 def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("message", UNSET)) is UNSET:
         raise wrong_member(d, "message", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "message", path, "string")
-    checked = value
+    _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
         mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "_meta", checked)
+            raw = repaired(raw, "_meta", _checked)
 
     mark = len(issues or ())
-    checked = choose(
+    _checked = choose(
         raw,
         issues,
         path,
@@ -1893,7 +1893,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
     )
     if len(issues or ()) > mark:
         raw = encode_choice(
-            checked,
+            _checked,
             {
                 ElicitationSessionScope: encode_ElicitationSessionScope,
                 ElicitationRequestScope: encode_ElicitationRequestScope,
@@ -1938,15 +1938,15 @@ def _encode_UnknownCreateElicitationResponse(
 
 
 def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("_meta", UNSET)) is not UNSET:
         mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "_meta", checked)
+            raw = repaired(raw, "_meta", _checked)
 
     return raw
 
@@ -5320,27 +5320,27 @@ def _encode_UnknownSessionConfigOption(o: UnknownSessionConfigOption, out: Json)
 
 
 def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("id", UNSET)) is UNSET:
         raise wrong_member(d, "id", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "id", path, "string")
-    checked = value
+    _checked = value
 
     if (value := d.get("name", UNSET)) is UNSET:
         raise wrong_member(d, "name", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "name", path, "string")
-    checked = value
+    _checked = value
 
     if (value := d.get("description", UNSET)) is not UNSET:
         mark = len(issues or ())
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "description", checked)
+            raw = repaired(raw, "description", _checked)
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = len(issues or ())
@@ -5349,17 +5349,17 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
                 value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
             except DecodeError as error:
                 value = default(issues, (path, "category"), value, error, UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "category", checked)
+            raw = repaired(raw, "category", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
         mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "_meta", checked)
+            raw = repaired(raw, "_meta", _checked)
 
     return raw
 

@@ -760,19 +760,19 @@ def _encode_UnknownAuthMethod(o: UnknownAuthMethod, out: Json) -> Json:
 
 
 def _check_UnknownAuthMethod(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("methodId", UNSET)) is UNSET:
         raise wrong_member(d, "methodId", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "methodId", path, "string")
-    checked = value
+    _checked = value
 
     if (value := d.get("name", UNSET)) is UNSET:
         raise wrong_member(d, "name", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "name", path, "string")
-    checked = value
+    _checked = value
 
     return raw
 
@@ -921,19 +921,19 @@ def _encode_UnknownAvailableCommand(o: UnknownAvailableCommand, out: Json) -> Js
 
 
 def _check_UnknownAvailableCommand(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("name", UNSET)) is UNSET:
         raise wrong_member(d, "name", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "name", path, "string")
-    checked = value
+    _checked = value
 
     if (value := d.get("description", UNSET)) is UNSET:
         raise wrong_member(d, "description", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "description", path, "string")
-    checked = value
+    _checked = value
 
     return raw
 
@@ -2191,24 +2191,24 @@ def _encode_UnknownCreateElicitationRequest(o: UnknownCreateElicitationRequest, 
 
 
 def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("message", UNSET)) is UNSET:
         raise wrong_member(d, "message", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "message", path, "string")
-    checked = value
+    _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
         mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "_meta", checked)
+            raw = repaired(raw, "_meta", _checked)
 
     mark = len(issues or ())
-    checked = choose(
+    _checked = choose(
         raw,
         issues,
         path,
@@ -2218,7 +2218,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
     )
     if len(issues or ()) > mark:
         raw = encode_choice(
-            checked,
+            _checked,
             {
                 ElicitationSessionScope: encode_ElicitationSessionScope,
                 ElicitationRequestScope: encode_ElicitationRequestScope,
@@ -2263,15 +2263,15 @@ def _encode_UnknownCreateElicitationResponse(
 
 
 def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("_meta", UNSET)) is not UNSET:
         mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "_meta", checked)
+            raw = repaired(raw, "_meta", _checked)
 
     return raw
 
@@ -2486,7 +2486,7 @@ def _encode_UnknownDiffChange(o: UnknownDiffChange, out: Json) -> Json:
 
 
 def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("fileType", UNSET)) is not UNSET:
         mark = len(issues or ())
@@ -2495,25 +2495,25 @@ def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
                 value = decode_DiffFileType(value, issues, (path, "fileType"))
             except DecodeError as error:
                 value = default(issues, (path, "fileType"), value, error, UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "fileType", checked)
+            raw = repaired(raw, "fileType", _checked)
 
     if (value := d.get("mimeType", UNSET)) is not UNSET:
         mark = len(issues or ())
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "mimeType", checked)
+            raw = repaired(raw, "mimeType", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
         mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "_meta", checked)
+            raw = repaired(raw, "_meta", _checked)
 
     return raw
 
@@ -4859,13 +4859,13 @@ def _encode_UnknownPlanUpdateContent(o: UnknownPlanUpdateContent, out: Json) -> 
 
 
 def _check_UnknownPlanUpdateContent(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("planId", UNSET)) is UNSET:
         raise wrong_member(d, "planId", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "planId", path, "string")
-    checked = value
+    _checked = value
 
     return raw
 
@@ -6030,27 +6030,27 @@ def _encode_UnknownSessionConfigOption(o: UnknownSessionConfigOption, out: Json)
 
 
 def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("configId", UNSET)) is UNSET:
         raise wrong_member(d, "configId", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "configId", path, "string")
-    checked = value
+    _checked = value
 
     if (value := d.get("name", UNSET)) is UNSET:
         raise wrong_member(d, "name", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "name", path, "string")
-    checked = value
+    _checked = value
 
     if (value := d.get("description", UNSET)) is not UNSET:
         mark = len(issues or ())
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "description", checked)
+            raw = repaired(raw, "description", _checked)
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = len(issues or ())
@@ -6059,17 +6059,17 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
                 value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
             except DecodeError as error:
                 value = default(issues, (path, "category"), value, error, UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "category", checked)
+            raw = repaired(raw, "category", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
         mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "_meta", checked)
+            raw = repaired(raw, "_meta", _checked)
 
     return raw
 
@@ -6660,31 +6660,31 @@ def _encode_UnknownSetSessionConfigOptionRequest(
 
 
 def _check_UnknownSetSessionConfigOptionRequest(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("sessionId", UNSET)) is UNSET:
         raise wrong_member(d, "sessionId", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "sessionId", path, "string")
-    checked = value
+    _checked = value
 
     if (value := d.get("configId", UNSET)) is UNSET:
         raise wrong_member(d, "configId", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "configId", path, "string")
-    checked = value
+    _checked = value
 
     if (value := d.get("value", UNSET)) is UNSET:
         raise wrong_member(d, "value", path, "any JSON")
-    checked = value
+    _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
         mark = len(issues or ())
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-        checked = value
+        _checked = value
         if len(issues or ()) > mark:
-            raw = repaired(raw, "_meta", checked)
+            raw = repaired(raw, "_meta", _checked)
 
     return raw
 

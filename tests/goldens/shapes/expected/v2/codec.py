@@ -910,13 +910,13 @@ def _encode_UnknownOption(o: UnknownOption, out: Json) -> Json:
 
 
 def _check_UnknownOption(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("id", UNSET)) is UNSET:
         raise wrong_member(d, "id", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "id", path, "string")
-    checked = value
+    _checked = value
 
     return raw
 
@@ -960,16 +960,16 @@ def _encode_UnknownQuestion(o: UnknownQuestion, out: Json) -> Json:
 
 
 def _check_UnknownQuestion(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("text", UNSET)) is UNSET:
         raise wrong_member(d, "text", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "text", path, "string")
-    checked = value
+    _checked = value
 
     mark = len(issues or ())
-    checked = choose(
+    _checked = choose(
         raw,
         issues,
         path,
@@ -979,7 +979,7 @@ def _check_UnknownQuestion(d: Any, issues: Issues, path: Path) -> Json:
     )
     if len(issues or ()) > mark:
         raw = encode_choice(
-            checked,
+            _checked,
             {
                 CanvasScope: encode_CanvasScope,
                 UserScope: encode_UserScope,
@@ -1045,13 +1045,13 @@ def _encode_UnknownShape(o: UnknownShape, out: Json) -> Json:
 
 
 def _check_UnknownShape(d: Any, issues: Issues, path: Path) -> Json:
-    checked: Any
+    _checked: Any
     raw: Json = d
     if (value := d.get("planId", UNSET)) is UNSET:
         raise wrong_member(d, "planId", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "planId", path, "string")
-    checked = value
+    _checked = value
 
     return raw
 
