@@ -62,6 +62,8 @@ def test_confused_types(surface: Surface, name: str, data: st.DataObject) -> Non
 
 def _has(value: Json, path: Path) -> bool:
     for part in path:
+        if not isinstance(value, list | dict):
+            return False
         try:
             value = value[part]
         except (LookupError, TypeError):
