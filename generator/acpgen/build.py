@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from acpgen import naming, shapes
-from acpgen.diagnostics import InputError, pointer
+from acpgen.diagnostics import InputError, Problem, pointer
 from acpgen.distinct import mark_distinct
 from acpgen.ledger import Ledger
 from acpgen.load import Document, JsonObject
+from acpgen.methods import add_facts, find_methods
 from acpgen.model import (
     Alias,
     Anything,
@@ -21,7 +22,6 @@ from acpgen.model import (
     Fallback,
     Integer,
     Member,
-    MethodUse,
     Null,
     Nullable,
     Record,
@@ -40,10 +40,11 @@ ABSENT = Fallback(absent=True)
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A surface, and which entries of the overlay it had a use for."""
+    """A surface, which entries of the overlay it had a use for, and which contradict it."""
 
     surface: Surface
-    matched: frozenset[tuple[str, str]]
+    matched: frozenset[tuple[str, ...]]
+    notes: tuple[Problem, ...]
 
 
 def build(document: Document, overlay: Overlay, surface: str) -> Built:
@@ -59,24 +60,23 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
     """
     ledger = Ledger(document, overlay)
     _Maker(ledger).run()
+    methods = find_methods(document, ledger)
     if ledger.problems:
         raise InputError(ledger.problems)
     version, _, stability = surface.removeprefix("v").partition("_")
-    methods = tuple(
-        MethodUse(name, schema["x-method"], schema["x-side"])
-        for name, schema in document.definitions.items()
-        if "x-method" in schema
-    )
+    definitions = dict(sorted(mark_distinct(ledger.definitions).items()))
+    methods, matched, notes = add_facts(methods, definitions, overlay, surface)
     built = Surface(
         name=surface,
         version=int(version),
         stability=stability or "stable",
         origin=document.origin,
-        definitions=dict(sorted(mark_distinct(ledger.definitions).items())),
+        definitions=definitions,
         methods=methods,
         summaries=overlay.summaries,
+        method_summaries=overlay.methods,
     )
-    return Built(built, frozenset(ledger.matched))
+    return Built(built, frozenset(ledger.matched | matched), tuple(notes))
 
 
 class _Maker:

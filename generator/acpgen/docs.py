@@ -1,8 +1,17 @@
-"""The docstring of each class and alias: what it is, its parts, where it goes, where it is from."""
+"""The docstrings: what a type or method is, its parts, where it goes, where it is from."""
 
 from __future__ import annotations
 
-from acpgen.model import Alias, Definition, Enumeration, Record, Surface, TaggedUnion, Unknown
+from acpgen.model import (
+    Alias,
+    Definition,
+    Enumeration,
+    Method,
+    Record,
+    Surface,
+    TaggedUnion,
+    Unknown,
+)
 
 
 def documentation(surface: Surface) -> dict[str, str]:
@@ -22,8 +31,10 @@ def documentation(surface: Surface) -> dict[str, str]:
 def _uses(surface: Surface) -> dict[str, list[str]]:
     """By definition: the methods it belongs to, and the unions it is an arm of with its tag."""
     found: dict[str, list[str]] = {}
-    for use in surface.methods:
-        found.setdefault(use.definition, []).append(use.method)
+    for method in surface.methods:
+        for name in (method.params, method.result):
+            if name is not None and method.wire is not None:
+                found.setdefault(name, []).append(method.wire)
     for union in surface.definitions.values():
         if isinstance(union, TaggedUnion):
             arms, member = union.arms, union.tag
@@ -86,3 +97,54 @@ def _unknown(union: TaggedUnion, unknown: Unknown, surface: Surface) -> str:
 def _source(uses: list[str], pointer: str, surface: Surface) -> str:
     wire = f"Wire: {'; '.join(uses)}. " if uses else ""
     return f"{wire}Source: ACP v{surface.version} schema, {pointer.lstrip('/')}."
+
+
+_SENDERS = {"agent": "the client", "client": "the agent"}
+
+
+def handler_text(method: Method, surface: Surface) -> str:
+    """The docstring of the Python method that handles a method."""
+    sender = _SENDERS.get(method.side, "the other side")
+    about = f"A {method.kind} that {sender} sends{_name(method)}."
+    raised = ["    RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND."]
+    parts = [_method_summary(method, surface), about]
+    if method.kind == "request":
+        parts.append("\n".join(["Raises:", *raised]))
+    return "\n\n".join([*parts, _method_source(method, surface)])
+
+
+def stub_text(method: Method, surface: Surface) -> str:
+    """The docstring of the Python method that calls a method."""
+    handler = {"agent": "the agent", "client": "the client"}.get(method.side, "the other side")
+    about = f"A {method.kind} to {handler}{_name(method)}."
+    raised: list[str] = []
+    if method.kind == "request":
+        raised.append("    RequestError: the answer is an error.")
+        raised.append(f"    DecodeError: the answer is no {method.result}.")
+    needs = [(method.capability, "")] if method.capability else []
+    for capability, what in [*needs, *((each, f" for {name}") for name, each in method.members)]:
+        raised.append(
+            f"    CapabilityError: {handler} did not advertise {capability.pointer}{what}."
+        )
+    if method.wire is None:
+        raised.append("    ValueError: the name does not begin with an underscore.")
+    raised.append("    ConnectionClosed: the connection has ended.")
+    parts = [_method_summary(method, surface), about, "\n".join(["Raises:", *raised])]
+    return "\n\n".join([*parts, _method_source(method, surface)])
+
+
+def _name(method: Method) -> str:
+    return f": `{method.wire}`" if method.wire else ", with a name that begins with an underscore"
+
+
+def _method_summary(method: Method, surface: Surface) -> str:
+    if method.wire is None:
+        return f"A {method.kind} that the schema does not name."
+    return surface.method_summaries.get(method.wire) or f"The method {method.wire}."
+
+
+def _method_source(method: Method, surface: Surface) -> str:
+    names = [name for name in (method.params, method.result) if name]
+    listed = " and ".join(f"$defs/{name}" for name in names)
+    page = f"; {method.page}" if method.page else ""
+    return f"Source: ACP v{surface.version} schema, {listed}{page}"

@@ -25,7 +25,7 @@ def describe(surface: Surface, name: str) -> dict[str, Any]:
         "surface": surface.name,
         "kind": _kind(definition),
         "pointer": definition.pointer,
-        "methods": [use.method for use in surface.methods if use.definition == name],
+        "methods": [m.wire for m in surface.methods if m.wire and name in (m.params, m.result)],
     }
     if isinstance(definition, Record):
         found["members"] = [_member(member, view) for member in definition.members]

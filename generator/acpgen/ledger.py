@@ -17,7 +17,7 @@ class Ledger:
         reserved: the names of the definitions that become types; envelopes do not.
         definitions: what has been made, by class or alias.
         problems: what was found wrong.
-        matched: the overlay's entries that had a use, as section and key.
+        matched: the overlay's entries that had a use, by their path within their file.
     """
 
     def __init__(self, document: Document, overlay: Overlay) -> None:
@@ -28,7 +28,7 @@ class Ledger:
         }
         self.definitions: dict[str, Definition] = {}
         self.problems: list[Problem] = []
-        self.matched: set[tuple[str, str]] = set()
+        self.matched: set[tuple[str, ...]] = set()
         self._overlay = overlay
         self._places: dict[str, str] = {}  # where each class name is from
 
@@ -43,6 +43,10 @@ class Ledger:
     def is_exclusive(self, name: str) -> bool:
         """Whether policy allows only one arm of an untagged union to be named."""
         return self._entry("exclusive", name, name in self._overlay.exclusive)
+
+    def is_explained(self, name: str) -> bool:
+        """Whether policy explains why a definition's side is not what its envelope says."""
+        return self._entry("directions", name, name in self._overlay.directions)
 
     def _entry(self, section: str, key: str, there: bool) -> bool:
         if there:

@@ -293,12 +293,43 @@ Definition: TypeAlias = Alias | Record | TaggedUnion
 
 
 @dataclass(frozen=True, slots=True)
-class MethodUse:
-    """A definition's `x-method` and `x-side`."""
+class Capability:
+    """What the side that handles a method must have advertised in `initialize`.
 
-    definition: str
-    method: str
+    Attributes:
+        pointer: into the JSON of the initialize params or result.
+        path: the same in Python names.
+    """
+
+    pointer: str
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A request or notification.
+
+    Attributes:
+        wire: its name in JSON; None for the methods that extensions add.
+        name: what the handler and the stub call it.
+        side: who handles it: `agent`, `client`, `proxy`, or `protocol` for either.
+        kind: `request` or `notification`.
+        params: the definition of its params.
+        result: the definition of its result; None for a notification.
+        capability: what it takes to call it.
+        members: for members of the params, by Python name: what it takes to send them.
+        page: the page of the specification about it.
+    """
+
+    wire: str | None
+    name: str
     side: str
+    kind: str
+    params: str
+    result: str | None
+    capability: Capability | None = None
+    members: tuple[tuple[str, Capability], ...] = ()
+    page: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,12 +349,18 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """One protocol version at one stability: everything its package is rendered from."""
+    """One protocol version at one stability: everything its package is rendered from.
+
+    Attributes:
+        summaries: our own words for a definition, by its name.
+        method_summaries: the same for a method, by its name in JSON.
+    """
 
     name: str
     version: int
     stability: str
     origin: Origin
     definitions: Mapping[str, Definition]
-    methods: tuple[MethodUse, ...]
+    methods: tuple[Method, ...]
     summaries: Mapping[str, str]
+    method_summaries: Mapping[str, str]

@@ -17,9 +17,14 @@ RESERVED_CLASSES = frozenset(
         *("Arm", "Codec", "Definition", "Json", "ObjectDecoder", "ObjectEncoder", "Tags"),
         *("ARMS", "DEFINITIONS", "SCHEMA", "TYPES", "UNSET", "UnsetType"),
         *("codec", "decode", "dumps", "encode", "loads", "runtime", "types"),
+        *("Capability", "ClassVar", "EXTENSIONS", "Handler", "Kind", "Method", "Side", "Stub"),
+        *("agent", "client", "methods", "not_handled", "proxy", "table"),
     }
 )
 RESERVED_MEMBERS = frozenset({"unknown_fields"})
+RESERVED_METHODS = frozenset(
+    {"advertised", "ext_notification", "ext_request", "handle", "methods", "side", "surface"}
+)
 
 
 def pascal(text: str) -> str:
@@ -60,6 +65,26 @@ def inline_class(owner: str, wire: str) -> str:
     return owner + pascal(wire)
 
 
+def method_name(wire: str, *, twin: bool = False) -> str:
+    """`session/request_permission` -> `session_request_permission`.
+
+    Args:
+        twin: whether the request of that name has the rule's name already.
+    """
+    name = member_name(wire.replace("/", "_"))
+    return name.rstrip("_") + "_notification" if twin else name
+
+
+def extension_name(kind: str) -> str:
+    """What handlers and stubs call the requests, or notifications, of extensions."""
+    return f"ext_{kind}"
+
+
+def constant(side: str, name: str) -> str:
+    """The constant of a method."""
+    return f"{side}_{name}".upper().rstrip("_")
+
+
 def is_class_name(name: str) -> bool:
     """Whether a name can be a class or alias of the output."""
     usable = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
@@ -70,3 +95,8 @@ def is_member_name(name: str) -> bool:
     """Whether a name can be a field of a class of the output."""
     usable = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
     return usable and name not in RESERVED_MEMBERS
+
+
+def is_method_name(name: str) -> bool:
+    """Whether a name can be a Python method of handlers and stubs."""
+    return is_member_name(name) and not name.startswith("_") and name not in RESERVED_METHODS

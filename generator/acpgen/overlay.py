@@ -14,7 +14,22 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # the same parser, before it joined the standard library
 
-FILES = ("names.toml", "policy.toml", "summaries.toml")
+FILES = ("names.toml", "policy.toml", "summaries.toml", "capabilities.toml", "pages.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class CapabilityEntry:
+    """What it takes to call a method, or to send a member of its params.
+
+    Attributes:
+        path: where the entry stands: surface, side and method, with `#member` if it is about one.
+        member: that member, by its wire name.
+        capability: a JSON pointer into the initialize params (of a client) or result (of an agent).
+    """
+
+    path: tuple[str, ...]
+    member: str | None
+    capability: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +41,9 @@ class Overlay:
             counts where the rules of `naming` give none that is free.
         closed: unions and enumerations that stay closed in the default mode.
         exclusive: untagged unions of which exactly one arm may be named.
+        directions: definitions whose side is not what their envelope says, on purpose.
+        capabilities: what methods need, by surface, side and method.
+        pages: pages of the specification, by protocol version (`v1`) and wire name.
         summaries: one-line docstring by `$defs` name.
         methods: one-line docstring by wire name.
     """
@@ -33,8 +51,24 @@ class Overlay:
     names: dict[str, str] = field(default_factory=dict)
     closed: frozenset[str] = frozenset()
     exclusive: frozenset[str] = frozenset()
+    directions: frozenset[str] = frozenset()
+    capabilities: dict[tuple[str, str, str], tuple[CapabilityEntry, ...]] = field(
+        default_factory=dict
+    )
+    pages: dict[tuple[str, str], str] = field(default_factory=dict)
     summaries: dict[str, str] = field(default_factory=dict)
     methods: dict[str, str] = field(default_factory=dict)
+
+    def capabilities_of(
+        self, surface: str, side: str, wire: str | None
+    ) -> tuple[CapabilityEntry, ...]:
+        """The entries for a method; an unstable surface has those of the stable one, too."""
+        stable = surface.partition("_")[0]
+        return tuple(
+            entry
+            for name in dict.fromkeys((stable, surface))
+            for entry in self.capabilities.get((name, side, wire or ""), ())
+        )
 
 
 def load_overlay(folder: Path) -> Overlay:
@@ -43,7 +77,7 @@ def load_overlay(folder: Path) -> Overlay:
     Raises:
         InputError: a file is missing, is not TOML, or an entry lacks a part.
     """
-    names, policy, summaries = (_read(folder / name) for name in FILES)
+    names, policy, summaries, capabilities, pages = (_read(folder / name) for name in FILES)
     problems: list[Problem] = []
 
     def entries(file: str, table: dict[str, Any], section: str, *parts: str) -> dict[str, Any]:
@@ -58,15 +92,36 @@ def load_overlay(folder: Path) -> Overlay:
     classes = entries("names.toml", names, "classes", "name", "reason")
     closed = entries("policy.toml", policy, "closed", "reason")
     exclusive = entries("policy.toml", policy, "exclusive", "reason")
+    directions = entries("policy.toml", policy, "directions", "reason")
     if problems:
         raise InputError(problems)
     return Overlay(
         names={place: entry["name"] for place, entry in classes.items()},
         closed=frozenset(closed),
         exclusive=frozenset(exclusive),
+        directions=frozenset(directions),
+        capabilities=_capabilities(capabilities),
+        pages={
+            (version, wire): page
+            for version, listed in pages.items()
+            for wire, page in listed.items()
+        },
         summaries=summaries.get("types", {}),
         methods=summaries.get("methods", {}),
     )
+
+
+def _capabilities(
+    table: dict[str, Any],
+) -> dict[tuple[str, str, str], tuple[CapabilityEntry, ...]]:
+    found: dict[tuple[str, str, str], tuple[CapabilityEntry, ...]] = {}
+    for surface, sides in table.items():
+        for side, entries in sides.items():
+            for place, capability in entries.items():
+                wire, _, member = place.partition("#")
+                entry = CapabilityEntry((surface, side, place), member or None, capability)
+                found[surface, side, wire] = (*found.get((surface, side, wire), ()), entry)
+    return found
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -87,6 +87,8 @@ def _judge(
     built = [each for each in outcomes if isinstance(each, Built)]
     problems = [p for each in outcomes if isinstance(each, InputError) for p in each.problems]
     notes = _unmatched(overlay, built) if whole and not problems else []
+    if not problems:
+        notes += [note for each in built for note in each.notes]
     if vendored:
         problems += notes + _unsummarised(overlay, built)
         notes = []
@@ -106,30 +108,37 @@ def _unmatched(overlay: Overlay, built: list[Built]) -> list[Problem]:
     """Entries of the overlay that no surface had a use for."""
     used = {entry for each in built for entry in each.matched}
     known = {d.definition for each in built for d in each.surface.definitions.values()}
-    methods = {use.method for each in built for use in each.surface.methods}
-    unused = [
+    methods = {method.wire for each in built for method in each.surface.methods if method.wire}
+    entries: list[tuple[str, ...]] = [
         *(("names.toml", "classes", each) for each in overlay.names),
         *(("policy.toml", "closed", each) for each in overlay.closed),
         *(("policy.toml", "exclusive", each) for each in overlay.exclusive),
+        *(("policy.toml", "directions", each) for each in overlay.directions),
+        *(
+            ("capabilities.toml", *entry.path)
+            for entries in overlay.capabilities.values()
+            for entry in entries
+        ),
+        *(("pages.toml", *place) for place in overlay.pages),
     ]
-    unused = [entry for entry in unused if entry[1:] not in used]
+    unused: list[tuple[str, ...]] = [entry for entry in entries if entry[1:] not in used]
     unused += [("summaries.toml", "types", each) for each in overlay.summaries.keys() - known]
     unused += [("summaries.toml", "methods", each) for each in overlay.methods.keys() - methods]
     return [
         Problem(
             f"overlay/{file}",
-            pointer(section, entry),
+            pointer(*path),
             "overlay",
             "matches nothing in the schema; remove the entry",
         )
-        for file, section, entry in unused
+        for file, *path in unused
     ]
 
 
 def _unsummarised(overlay: Overlay, built: list[Built]) -> list[Problem]:
     """Definitions and methods of the vendored schema without a summary of our own."""
     types = {d.definition for each in built for d in each.surface.definitions.values()} - {None}
-    methods = {use.method for each in built for use in each.surface.methods}
+    methods = {method.wire for each in built for method in each.surface.methods if method.wire}
     missing = [("types", str(each)) for each in types - overlay.summaries.keys()]
     missing += [("methods", each) for each in methods - overlay.methods.keys()]
     return [

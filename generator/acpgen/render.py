@@ -12,15 +12,18 @@ import black
 import black.mode
 import jinja2
 
-from acpgen import __version__, text
+from acpgen import __version__, naming, text
+from acpgen.docs import handler_text, stub_text
 from acpgen.layout import write_types
 from acpgen.model import (
     Alias,
     Array,
     Boolean,
+    Capability,
     Choice,
     Definition,
     Dictionary,
+    Method,
     Nullable,
     Record,
     Reference,
@@ -56,11 +59,19 @@ def render_surface(surface: Surface, templates: Path) -> dict[str, str]:
     environment = _environment(templates, View(surface))
     named = {name: environment.get_template(name) for name in TEMPLATES}
     head = surface_header(surface)
-    init = named["surface_init.jinja"].render(generator_version=__version__)
+    init = named["surface_init.jinja"].render()
     types = named["types_head.jinja"].render()
+    view = View(surface)
+    sides = {
+        f"{surface.name}/{side}.py": format_source(head + named["side.jinja"].render(side=side))
+        for side in view.sides()
+        if side != "protocol"
+    }
     return {
         f"{surface.name}/__init__.py": format_source(head + init),
         f"{surface.name}/codec.py": head + _codec(surface, named),
+        f"{surface.name}/methods.py": format_source(head + named["methods.jinja"].render()),
+        **sides,
         f"{surface.name}/types.py": format_source(write_types(surface, head + types, templates)),
     }
 
@@ -71,6 +82,8 @@ TEMPLATES = (
     "codec/record.jinja",
     "codec/tables.jinja",
     "codec/union.jinja",
+    "methods.jinja",
+    "side.jinja",
     "surface_init.jinja",
     "types_head.jinja",
 )
@@ -87,8 +100,25 @@ def _environment(templates: Path, view: View) -> jinja2.Environment:
     )
     environment.filters["literal"] = text.literal
     environment.filters["tuple"] = tuple
-    environment.globals.update(view=view, surface=view.surface, width=MODE.line_length)
+    environment.filters["capability"] = _capability
+    environment.filters["constant"] = lambda method: naming.constant(method.side, method.name)
+    environment.filters["handler_docstring"] = lambda method: text.docstring(
+        handler_text(method, view.surface), margin=8
+    )
+    environment.filters["stub_docstring"] = lambda method: text.docstring(
+        stub_text(method, view.surface), margin=8
+    )
+    environment.globals.update(
+        view=view,
+        surface=view.surface,
+        width=MODE.line_length,
+        generator_version=__version__,
+    )
     return environment
+
+
+def _capability(capability: Capability) -> str:
+    return f"Capability({text.literal(capability.pointer)}, {text.literal(capability.path)})"
 
 
 def _codec(surface: Surface, named: dict[str, jinja2.Template]) -> str:
@@ -190,6 +220,49 @@ class View:
         self.surface = surface
         self.definitions = surface.definitions
         self.nested = self._nested()
+
+    # --- methods -----------------------------------------------------------------------------
+
+    def sides(self) -> list[str]:
+        """Who handles methods; the agent, the client and either one are always there."""
+        return list(
+            dict.fromkeys(["agent", "client", "protocol", *(m.side for m in self.surface.methods)])
+        )
+
+    def methods(self, side: str) -> list[Method]:
+        """The methods that a side handles, extensions last."""
+        return [method for method in self.surface.methods if method.side == side]
+
+    def handled(self, side: str) -> list[Method]:
+        """What a handler of that side has: the agent and the client handle the protocol, too."""
+        shared = self.methods("protocol") if side in ("agent", "client") else []
+        return [*self.methods(side), *shared]
+
+    def twin(self, method: Method) -> Method | None:
+        """The notification that has the name of a request."""
+        return next(
+            (
+                each
+                for each in self.methods(method.side)
+                if method.wire
+                and each.wire == method.wire
+                and each.kind != method.kind == "request"
+            ),
+            None,
+        )
+
+    def table(self, side: str) -> list[Method]:
+        """The methods by which the others are found: one for each name in JSON."""
+        named: dict[str, Method] = {}
+        for method in self.methods(side):
+            if method.wire:
+                named.setdefault(method.wire, method)
+        return list(named.values())
+
+    def method_types(self, side: str | None = None) -> list[str]:
+        """The params and results of the methods of a side, or of all."""
+        methods = self.handled(side) if side else self.surface.methods
+        return sorted({name for m in methods for name in (m.params, m.result) if name})
 
     # --- definitions -------------------------------------------------------------------------
 
@@ -395,7 +468,7 @@ class View:
             isinstance(each, Alias) and isinstance(each.shape, Choice)
             for each in self.definitions.values()
         )
-        methods = len({(use.side, use.method) for use in self.surface.methods})
+        methods = len({(m.side, m.wire) for m in self.surface.methods if m.wire})
         return {
             "records": kinds.count("record"),
             "unions": unions,

@@ -27,7 +27,7 @@ from acpgen.model import (
     Surface,
 )
 
-WIDTH = 96
+WIDTH = 100
 
 
 def literal(value: Any) -> str:
@@ -50,28 +50,31 @@ def comment(value: str) -> str:
     return _visible(" ".join(value.split()))
 
 
-def docstring(text: str) -> str:
+def docstring(text: str, margin: int = 4) -> str:
     """A docstring literal that reads as the text does, whatever it holds.
 
     A line's indent is kept when it is wrapped, so that a list of attributes stays one.
+
+    Args:
+        margin: the indent of the code that it stands in.
     """
     lines: list[str] = []
     for line in text.strip().split("\n"):
         indent = " " * (len(line) - len(line.lstrip(" ")))
         wrapped = textwrap.wrap(
             _visible(line.strip()),
-            WIDTH,
+            WIDTH - margin,
             initial_indent=indent,
             subsequent_indent=indent + ("    " if indent else ""),
             break_on_hyphens=False,
         )
         lines += wrapped or [""]
-    body = "\n    ".join(line.rstrip() for line in lines)
+    body = ("\n" + " " * margin).join(line.rstrip() for line in lines)
     body = body.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     if body.endswith('"'):
         body = body[:-1] + '\\"'
     if len(lines) > 1:
-        body += "\n    "
+        body += "\n" + " " * margin
     return f'"""{body}"""'
 
 

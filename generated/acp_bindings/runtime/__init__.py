@@ -6,19 +6,38 @@
 from __future__ import annotations
 
 from .codec import SchemaInfo
-from .errors import DecodeError, EncodeError, Issue
+from .errors import (
+    CapabilityError,
+    ConnectionClosed,
+    DecodeError,
+    EncodeError,
+    Issue,
+    RequestError,
+    VersionMismatch,
+)
 from .jsontext import set_json
+from .method import Caller, Capability, Handler, Method, Stub, Surface
 from .record import Record, Unknown
 from .unset import UNSET, UnsetType
 
 __all__ = [
     "UNSET",
+    "Caller",
+    "Capability",
+    "CapabilityError",
+    "ConnectionClosed",
     "DecodeError",
     "EncodeError",
+    "Handler",
     "Issue",
+    "Method",
     "Record",
+    "RequestError",
     "SchemaInfo",
+    "Stub",
+    "Surface",
     "Unknown",
     "UnsetType",
+    "VersionMismatch",
     "set_json",
 ]

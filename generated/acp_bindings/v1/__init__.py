@@ -4,11 +4,18 @@
 
 from __future__ import annotations
 
-from ..runtime.codec import SchemaInfo
-from ..runtime.errors import DecodeError, EncodeError, Issue
+from ..runtime.errors import CapabilityError, DecodeError, EncodeError, Issue, RequestError
 from ..runtime.record import Record, Unknown
 from ..runtime.unset import UNSET, UnsetType
-from .codec import TYPES, decode, dumps, encode, loads
+from .agent import AgentHandler, AgentStub
+from .client import ClientHandler, ClientStub
+from .codec import SCHEMA, TYPES, decode, dumps, encode, loads
+from .methods import (
+    EXTENSIONS,
+    AGENT_METHODS,
+    CLIENT_METHODS,
+    PROTOCOL_METHODS,
+)
 from .types import (
     AcceptCreateElicitationResponse,
     AgentAuthCapabilities,
@@ -213,22 +220,24 @@ from .types import (
     WriteTextFileResponse,
 )
 
-SCHEMA = SchemaInfo(
-    protocol_version=1,
-    stability="stable",
-    source="npm:@agentclientprotocol/sdk@2.4.0",
-    sha256="a3a5025f4cf7eb72fe64c9d3441913ce22a3b3f38e65ad74470485cc00919440",
-    generator_version="0.1.0",
-)
-
 __all__ = [
+    "AGENT_METHODS",
+    "CLIENT_METHODS",
+    "PROTOCOL_METHODS",
+    "EXTENSIONS",
     "SCHEMA",
     "TYPES",
     "UNSET",
+    "AgentHandler",
+    "AgentStub",
+    "ClientHandler",
+    "ClientStub",
+    "CapabilityError",
     "DecodeError",
     "EncodeError",
     "Issue",
     "Record",
+    "RequestError",
     "Unknown",
     "UnsetType",
     "decode",

@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.codec import Codec
+from ..runtime.codec import Codec, SchemaInfo
 from ..runtime.codec import alias, only, record, union
 from ..runtime.decoding import (
     Arm,
@@ -8276,6 +8276,14 @@ _ARMS = (
         ),
         encode_SetSessionConfigOptionRequest,
     ),
+)
+
+SCHEMA = SchemaInfo(
+    protocol_version=1,
+    stability="stable",
+    source="npm:@agentclientprotocol/sdk@2.4.0",
+    sha256="a3a5025f4cf7eb72fe64c9d3441913ce22a3b3f38e65ad74470485cc00919440",
+    generator_version="0.1.0",
 )
 
 TYPES: Mapping[str, Any] = MappingProxyType({each.name: each.type for each in _DEFINITIONS})

@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.codec import Codec
+from ..runtime.codec import Codec, SchemaInfo
 from ..runtime.codec import alias, only, record, union
 from ..runtime.decoding import (
     Arm,
@@ -11281,6 +11281,14 @@ _ARMS = (
         ),
         encode_SetSessionConfigOptionRequest,
     ),
+)
+
+SCHEMA = SchemaInfo(
+    protocol_version=1,
+    stability="unstable",
+    source="npm:@agentclientprotocol/sdk@2.4.0",
+    sha256="9f22f865ee8d6595144e0bd7ce511419783362ceac13f5f2dfbd73005d54e295",
+    generator_version="0.1.0",
 )
 
 TYPES: Mapping[str, Any] = MappingProxyType({each.name: each.type for each in _DEFINITIONS})

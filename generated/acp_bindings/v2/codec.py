@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.codec import Codec
+from ..runtime.codec import Codec, SchemaInfo
 from ..runtime.codec import alias, only, record, union
 from ..runtime.decoding import (
     Arm,
@@ -9208,6 +9208,14 @@ _ARMS = (
         only(decode_SessionUpdate, "UserMessageChunk", UserMessageChunk),
         encode_SessionUpdate,
     ),
+)
+
+SCHEMA = SchemaInfo(
+    protocol_version=2,
+    stability="stable",
+    source="npm:@agentclientprotocol/sdk@2.4.0",
+    sha256="d0bf493103243b057c069d54c659106129f4ee732e939bb83b5eea7c106b3997",
+    generator_version="0.1.0",
 )
 
 TYPES: Mapping[str, Any] = MappingProxyType({each.name: each.type for each in _DEFINITIONS})

@@ -4,11 +4,20 @@
 
 from __future__ import annotations
 
-from ..runtime.codec import SchemaInfo
-from ..runtime.errors import DecodeError, EncodeError, Issue
+from ..runtime.errors import CapabilityError, DecodeError, EncodeError, Issue, RequestError
 from ..runtime.record import Record, Unknown
 from ..runtime.unset import UNSET, UnsetType
-from .codec import TYPES, decode, dumps, encode, loads
+from .agent import AgentHandler, AgentStub
+from .client import ClientHandler, ClientStub
+from .proxy import ProxyHandler, ProxyStub
+from .codec import SCHEMA, TYPES, decode, dumps, encode, loads
+from .methods import (
+    EXTENSIONS,
+    AGENT_METHODS,
+    CLIENT_METHODS,
+    PROTOCOL_METHODS,
+    PROXY_METHODS,
+)
 from .types import (
     AbsolutePath,
     AcceptCreateElicitationResponse,
@@ -313,22 +322,27 @@ from .types import (
     UserMessageChunk,
 )
 
-SCHEMA = SchemaInfo(
-    protocol_version=2,
-    stability="unstable",
-    source="npm:@agentclientprotocol/sdk@2.4.0",
-    sha256="613c763e7dfcd3819218c0712794f441c6fcc69c909f72d172eb669f3ec5312c",
-    generator_version="0.1.0",
-)
-
 __all__ = [
+    "AGENT_METHODS",
+    "CLIENT_METHODS",
+    "PROTOCOL_METHODS",
+    "PROXY_METHODS",
+    "EXTENSIONS",
     "SCHEMA",
     "TYPES",
     "UNSET",
+    "AgentHandler",
+    "AgentStub",
+    "ClientHandler",
+    "ClientStub",
+    "ProxyHandler",
+    "ProxyStub",
+    "CapabilityError",
     "DecodeError",
     "EncodeError",
     "Issue",
     "Record",
+    "RequestError",
     "Unknown",
     "UnsetType",
     "decode",

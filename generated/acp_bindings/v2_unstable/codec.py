@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.codec import Codec
+from ..runtime.codec import Codec, SchemaInfo
 from ..runtime.codec import alias, only, record, union
 from ..runtime.decoding import (
     Arm,
@@ -11799,6 +11799,14 @@ _ARMS = (
         only(decode_SessionUpdate, "UserMessageChunk", UserMessageChunk),
         encode_SessionUpdate,
     ),
+)
+
+SCHEMA = SchemaInfo(
+    protocol_version=2,
+    stability="unstable",
+    source="npm:@agentclientprotocol/sdk@2.4.0",
+    sha256="613c763e7dfcd3819218c0712794f441c6fcc69c909f72d172eb669f3ec5312c",
+    generator_version="0.1.0",
 )
 
 TYPES: Mapping[str, Any] = MappingProxyType({each.name: each.type for each in _DEFINITIONS})

@@ -1,0 +1,384 @@
+# Made by acpgen 0.1.0 from templates/runtime/aio.py.
+# Do not edit it; make it again with `acpgen generate`.
+
+"""Connections over asyncio: handlers are called with what comes in, stubs send what goes out.
+
+    asyncio.run(serve_stdio(MyAgent))             # in the agent's program
+
+    async with connect_stdio(["my-agent"], MyClient) as peer:
+        agent = v1.AgentStub(peer)                # in the client's
+
+Notifications of one session are handled one after another, in order. Requests are handled at the
+same time as anything else; one starts when the notifications of its session that came before it
+are handled. When the result of a request of ours is there, all notifications that came before it
+have been handled. None of them waits for a handler that is waiting for the other side.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any, Literal, TypeAlias, TypeVar, cast
+
+from .errors import INTERNAL_ERROR, REQUEST_CANCELLED, ConnectionClosed, Issue, RequestError
+from .jsonrpc import (
+    MAX_LINE,
+    Cancellation,
+    Connection,
+    Event,
+    Failure,
+    Ignored,
+    Notification,
+    Refused,
+    Request,
+    Response,
+    pick_version,
+)
+from .lanes import Lanes, waiting
+from .method import Handler, Method, Surface
+from .streams import MemoryStream, Stream, memory_streams, open_child, open_stdio
+
+__all__ = [
+    "ConnectionClosed",
+    "Factories",
+    "Factory",
+    "MemoryStream",
+    "Peer",
+    "Stream",
+    "connect",
+    "connect_stdio",
+    "memory_streams",
+    "serve",
+    "serve_stdio",
+]
+
+P = TypeVar("P")
+R = TypeVar("R")
+# Makes the handler of a connection; a stub over the peer calls the other side.
+Factory: TypeAlias = "Callable[[Peer], Handler]"
+# The same for a server of several protocol versions, by version.
+Factories: TypeAlias = "Factory | Mapping[int, Factory]"
+
+_log = logging.getLogger(__name__)
+
+
+class Peer:
+    """The other side of a connection, and the connection itself.
+
+    A `Caller` for the generated stubs.
+
+    Attributes:
+        handler: what the other side's requests and notifications go to; None until `initialize`
+            has decided the protocol version.
+    """
+
+    def __init__(
+        self,
+        stream: Stream,
+        side: Literal["agent", "client"],
+        factories: Factories,
+        *,
+        max_line: int = MAX_LINE,
+        on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+    ) -> None:
+        """Take over a stream; `run` has to be called for anything to happen."""
+        self.handler: Handler | None = None
+        self._stream = stream
+        self._factories = factories
+        surface = self._choose if isinstance(factories, Mapping) else self._start(factories)
+        self._connection = Connection(side, surface, max_line=max_line, on_issue=on_issue)
+        self._lanes = Lanes()
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._serving: dict[Request, asyncio.Task[None]] = {}
+        self._cancelled: set[Request] = set()
+
+    @property
+    def advertised(self) -> Any:
+        """What the other side said in `initialize`: its params or result; None before."""
+        return self._connection.advertised
+
+    # --- calling -----------------------------------------------------------------------------
+
+    async def request(self, method: Method[P, R], params: P) -> R:
+        """Send a request and wait for its result.
+
+        When the waiting task is cancelled, the other side is told with `$/cancel_request`.
+
+        Raises:
+            RequestError: the answer is an error.
+            DecodeError: the answer is no result of that method.
+            VersionMismatch: `initialize` was answered with another protocol version.
+            EncodeError: the params are not of the method's type; nothing was sent.
+            ConnectionClosed: the connection has ended.
+        """
+        id_ = self._connection.request(method, params)
+        future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        self._waiting[id_] = future
+        try:
+            with waiting():
+                await self._send()
+                return await future
+        except asyncio.CancelledError:
+            self._connection.cancel(id_)
+            self._write()
+            raise
+        finally:
+            self._waiting.pop(id_, None)
+
+    async def notify(self, method: Method[P, None], params: P) -> None:
+        """Send a notification; waits only for room in the stream.
+
+        Raises:
+            EncodeError: the params are not of the method's type; nothing was sent.
+            ConnectionClosed: the connection has ended.
+        """
+        self._connection.notify(method, params)
+        await self._send()
+
+    async def _send(self) -> None:
+        self._write()
+        try:
+            await self._stream.drain()
+        except OSError as error:
+            raise ConnectionClosed("the other side no longer reads") from error
+
+    def _write(self) -> None:
+        if data := self._connection.data_to_send():
+            self._stream.write(data)
+
+    # --- receiving ---------------------------------------------------------------------------
+
+    async def run(self, linger: float = 1.0) -> None:
+        """Receive until the stream ends, then close it.
+
+        Args:
+            linger: how many seconds the handlers under way then have to finish.
+        """
+        try:
+            while data := await self._read():
+                self._take(self._connection.receive(data))
+            self._take(self._connection.receive_eof())
+            if unfinished := [*self._serving.values(), *self._lanes.tasks()]:
+                await asyncio.wait(unfinished, timeout=linger)
+        finally:
+            await self._close()
+
+    async def _read(self) -> bytes:
+        try:
+            return await self._stream.read()
+        except OSError:
+            return b""
+
+    async def _close(self) -> None:
+        self._take(self._connection.receive_eof())
+        unfinished = [*self._serving.values(), *self._lanes.tasks()]
+        for task in unfinished:
+            task.cancel()
+        if unfinished:
+            await asyncio.wait(unfinished)
+        for future in self._waiting.values():  # those whose notifications were not handled
+            _set_error(ConnectionClosed("the connection was closed"), future)
+        self._connection.close()
+        await self._stream.close()
+
+    def _take(self, events: list[Event]) -> None:
+        loop = asyncio.get_running_loop()
+        for event in events:
+            match event:
+                case Notification():
+                    self._lanes.put(_session(event), partial(self._handle, event))
+                case Request():
+                    task = asyncio.create_task(
+                        self._serve(event, self._lanes.settled(_session(event)))
+                    )
+                    self._serving[event] = task
+                case Response():
+                    self._settle(event.id, partial(_set_result, event.result))
+                case Failure():
+                    self._settle(event.id, partial(_set_error, event.error))
+                case Cancellation():
+                    for request in event.requests:
+                        self._cancelled.add(request)
+                        # Later: a task that is cancelled before its first step would not answer.
+                        loop.call_soon(self._serving[request].cancel)
+                case Refused():
+                    _log.warning("refused a message (id %r): %s", event.id, event.error)
+                case Ignored():
+                    _log.warning("ignored a message: %s", event.reason)
+        self._write()
+
+    async def _handle(self, event: Notification) -> None:
+        try:
+            await self._handler().handle(event.method, event.params)
+        except Exception:
+            _log.exception("the handler of %s failed", event.method.name)
+
+    async def _serve(self, request: Request, before: list[asyncio.Future[None]]) -> None:
+        try:
+            try:
+                if before:
+                    await asyncio.gather(*before)
+                result = await self._handler().handle(request.method, request.params)
+                self._connection.respond(request, result)
+            except RequestError as error:
+                self._connection.fail(request, error)
+            except ConnectionClosed:
+                raise
+            except Exception as error:
+                _log.exception("the handler of %s failed", request.method.name)
+                self._connection.fail(request, error)
+            except asyncio.CancelledError:
+                self._connection.fail(request, RequestError(REQUEST_CANCELLED, "request cancelled"))
+                if request not in self._cancelled:
+                    raise
+            await self._send()
+        except ConnectionClosed:
+            pass  # nobody is left to be answered
+        finally:
+            self._serving.pop(request, None)
+            self._cancelled.discard(request)
+
+    def _settle(self, id_: Any, settle: Callable[[asyncio.Future[Any]], None]) -> None:
+        future = self._waiting.get(id_)
+        if future is None:
+            return  # its task was cancelled
+        before = self._lanes.all_settled()
+        if before:
+            asyncio.gather(*before).add_done_callback(lambda _: settle(future))
+        else:
+            settle(future)
+
+    # --- handlers ----------------------------------------------------------------------------
+
+    def _handler(self) -> Handler:
+        assert self.handler is not None, "nothing is received before a surface is chosen"
+        return self.handler
+
+    def _start(self, factory: Factory) -> Surface:
+        self.handler = factory(self)
+        return self.handler.surface
+
+    def _choose(self, version: int) -> Surface:
+        factories = cast("Mapping[int, Factory]", self._factories)
+        factory = factories[pick_version(version, factories)]
+        try:
+            return self._start(factory)
+        except Exception as error:
+            _log.exception("the handler for protocol version %d cannot be made", version)
+            raise RequestError(INTERNAL_ERROR, "internal error") from error
+
+
+def _session(event: Request | Notification) -> object:
+    """What the order of notifications is kept by; None for those of no session."""
+    return getattr(event.params, "session_id", None)
+
+
+def _set_result(result: Any, future: asyncio.Future[Any]) -> None:
+    if not future.done():
+        future.set_result(result)
+
+
+def _set_error(error: Exception, future: asyncio.Future[Any]) -> None:
+    if not future.done():
+        future.set_exception(error)
+
+
+# --- both ends -------------------------------------------------------------------------------
+
+
+async def serve(
+    stream: Stream,
+    agent: Factories,
+    *,
+    linger: float = 1.0,
+    max_line: int = MAX_LINE,
+    on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+) -> None:
+    """Be an agent on a stream until it ends.
+
+    Args:
+        agent: makes the handler, such as a class that extends `v1.AgentHandler` and takes the
+            peer; or such factories by protocol version, of which `initialize` picks one.
+        linger: how many seconds handlers have to finish when the stream has ended.
+        max_line: the longest message to accept, in bytes.
+        on_issue: called for each difference that the default mode of decoding made.
+    """
+    peer = Peer(stream, "agent", agent, max_line=max_line, on_issue=on_issue)
+    await peer.run(linger)
+
+
+async def serve_stdio(
+    agent: Factories,
+    *,
+    linger: float = 1.0,
+    max_line: int = MAX_LINE,
+    on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+) -> None:
+    """Be an agent on standard input and output until the input ends; see `serve`.
+
+    Nothing else reaches standard output from then on: what is printed goes to standard error.
+    """
+    stream = await open_stdio()
+    await serve(stream, agent, linger=linger, max_line=max_line, on_issue=on_issue)
+
+
+@asynccontextmanager
+async def connect(
+    stream: Stream,
+    client: Factory,
+    *,
+    max_line: int = MAX_LINE,
+    on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+) -> AsyncGenerator[Peer]:
+    """Be a client on a stream, which is closed at the end.
+
+    Args:
+        client: makes the handler, such as a class that extends `v1.ClientHandler` and takes the
+            peer.
+        max_line: the longest message to accept, in bytes.
+        on_issue: called for each difference that the default mode of decoding made.
+    """
+    peer = Peer(stream, "client", client, max_line=max_line, on_issue=on_issue)
+    running = asyncio.create_task(peer.run())
+    try:
+        yield peer
+    finally:
+        running.cancel()
+        await asyncio.wait([running])
+        if not running.cancelled() and (error := running.exception()) is not None:
+            raise error
+
+
+@asynccontextmanager
+async def connect_stdio(
+    command: Sequence[str | os.PathLike[str]],
+    client: Factory,
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: str | os.PathLike[str] | None = None,
+    grace: float = 5.0,
+    max_line: int = MAX_LINE,
+    on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+) -> AsyncGenerator[Peer]:
+    """Start an agent and be its client; it is ended, and waited for, at the end.
+
+    Args:
+        command: the agent's program and its arguments.
+        client: see `connect`.
+        env: the agent's environment; by default, that of this process.
+        cwd: the agent's working directory.
+        grace: how many seconds it may take to end when its input ends, and again when it is
+            terminated, before it is killed.
+        max_line: the longest message to accept, in bytes.
+        on_issue: called for each difference that the default mode of decoding made.
+
+    Raises:
+        OSError: the agent cannot be started.
+    """
+    stream = await open_child(command, env=env, cwd=cwd, grace=grace)
+    async with connect(stream, client, max_line=max_line, on_issue=on_issue) as peer:
+        yield peer

@@ -1,0 +1,124 @@
+# Made by acpgen 0.1.0 from templates/runtime/lanes.py.
+# Do not edit it; make it again with `acpgen generate`.
+
+"""The order in which an asyncio connection hands on what it receives."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Generator, Hashable
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeAlias
+
+Job: TypeAlias = Callable[[], Awaitable[None]]
+
+
+class Lane:
+    """Jobs that are done one after another, such as handling the notifications of one session."""
+
+    def __init__(self) -> None:
+        self._jobs: deque[Job] = deque()
+        self._waiters: list[tuple[int, asyncio.Future[None]]] = []
+        self._added = 0
+        self._done = 0
+        self._blocked = 0
+        self.task: asyncio.Task[None] | None = None
+
+    def put(self, job: Job) -> None:
+        """Add a job, to be started when those before it are done."""
+        self._jobs.append(job)
+        self._added += 1
+        if self.task is None:
+            self.task = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        while self._jobs:
+            _current.set((self, self._done))
+            await self._jobs.popleft()()
+            self._done += 1
+            self._release()
+        self.task = None
+
+    def settled(self) -> asyncio.Future[None] | None:
+        """A future for when the jobs that are here now are done; None if there is no need to wait.
+
+        A job that waits for the other side is not waited for, nor are those behind it: what the
+        other side has to say first might be the very thing that is held up.
+        """
+        if self._done == self._added or self._blocked:
+            return None
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiters.append((self._added, future))
+        return future
+
+    def is_doing(self, number: int) -> bool:
+        """Whether the job of that number is the one under way."""
+        return number == self._done
+
+    @contextmanager
+    def blocked(self) -> Generator[None]:
+        """While the job under way waits for the other side."""
+        self._blocked += 1
+        self._release()
+        try:
+            yield
+        finally:
+            self._blocked -= 1
+
+    def _release(self) -> None:
+        waiters, self._waiters = self._waiters, []
+        for count, future in waiters:
+            if count > self._done and not self._blocked:
+                self._waiters.append((count, future))
+            elif not future.done():
+                future.set_result(None)
+
+
+# The lane in one of whose jobs this code runs, and the number of that job.
+_current: ContextVar[tuple[Lane, int] | None] = ContextVar("_current", default=None)
+
+
+@contextmanager
+def waiting() -> Generator[None]:
+    """To be entered while waiting for the other side, in a job or elsewhere."""
+    lane, number = _current.get() or (None, 0)
+    # A task that a job left behind when it was done holds nothing up.
+    if lane is not None and lane.is_doing(number):
+        with lane.blocked():
+            yield
+    else:
+        yield
+
+
+class Lanes:
+    """A lane for each key, as long as there is something to do in it."""
+
+    def __init__(self) -> None:
+        self._lanes: dict[Hashable, Lane] = {}
+
+    def put(self, key: Hashable, job: Job) -> None:
+        """Add a job to the lane of `key`."""
+        lane = self._lanes.get(key)
+        if lane is None:
+            self._drop_idle()
+            lane = self._lanes[key] = Lane()
+        lane.put(job)
+
+    def settled(self, key: Hashable) -> list[asyncio.Future[None]]:
+        """What to wait for until the jobs now in the lane of `key` are done; often nothing."""
+        lane = self._lanes.get(key)
+        future = lane and lane.settled()
+        return [future] if future else []
+
+    def all_settled(self) -> list[asyncio.Future[None]]:
+        """What to wait for until the jobs now in all lanes are done; often nothing."""
+        return [future for lane in self._lanes.values() if (future := lane.settled())]
+
+    def tasks(self) -> list[asyncio.Task[None]]:
+        """The tasks of the lanes that have something to do."""
+        return [lane.task for lane in self._lanes.values() if lane.task is not None]
+
+    def _drop_idle(self) -> None:
+        self._lanes = {key: lane for key, lane in self._lanes.items() if lane.task is not None}

@@ -1,0 +1,59 @@
+# Made by acpgen 0.1.0 from templates/runtime/lines.py.
+# Do not edit it; make it again with `acpgen generate`.
+
+"""Lines out of a stream of bytes, whatever the chunks it comes in."""
+
+from __future__ import annotations
+
+
+class LineTooLong(Exception):
+    """A line beyond the limit; it is dropped as a whole."""
+
+
+class Lines:
+    """Collects bytes and gives out lines, without their ends; costs time linear in the bytes."""
+
+    def __init__(self, max_line: int) -> None:
+        self._max = max_line
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._dropping = False
+
+    def feed(self, data: bytes) -> list[bytes | LineTooLong]:
+        """Add bytes.
+
+        Returns:
+            The lines that they complete; in the place of one that is too long, an error.
+        """
+        *complete, rest = data.split(b"\n")
+        found: list[bytes | LineTooLong] = []
+        for part in complete:
+            self._add(part, found)
+            if not self._dropping:
+                found.append(b"".join(self._parts) if len(self._parts) > 1 else part)
+            self._reset()
+        if rest:
+            self._add(rest, found)
+        return found
+
+    def rest(self) -> bytes:
+        """What is left when the stream ends: a line without its end."""
+        line = b"".join(self._parts)
+        self._reset()
+        return line
+
+    def _add(self, part: bytes, found: list[bytes | LineTooLong]) -> None:
+        self._size += len(part)
+        if self._dropping:
+            return
+        if self._size > self._max:
+            found.append(LineTooLong(f"a line of more than {self._max} bytes"))
+            self._parts.clear()
+            self._dropping = True
+        else:
+            self._parts.append(part)
+
+    def _reset(self) -> None:
+        self._parts.clear()
+        self._size = 0
+        self._dropping = False

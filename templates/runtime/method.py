@@ -1,0 +1,192 @@
+"""Methods: what the generated tables, handlers and stubs are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
+
+from .codec import SchemaInfo
+from .errors import METHOD_NOT_FOUND, CapabilityError, RequestError
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeForm
+
+P = TypeVar("P")
+R = TypeVar("R")
+T = TypeVar("T")
+Side: TypeAlias = Literal["agent", "client", "protocol", "proxy"]
+Kind: TypeAlias = Literal["request", "notification"]
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """What a peer must have advertised in `initialize`.
+
+    Attributes:
+        pointer: where it stands in the JSON of the initialize params or result.
+        path: the same in the attributes of the typed object.
+    """
+
+    pointer: str
+    path: tuple[str, ...]
+
+    def is_advertised(self, advertised: object) -> bool:
+        """Whether the params or the result of `initialize` hold it.
+
+        A boolean counts when it is true, a list when it is not empty, a marker object when it is
+        there at all.
+        """
+        value = advertised
+        for name in self.path:
+            value = getattr(value, name, None)
+        return bool(value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Method(Generic[P, R]):
+    """A request or notification of the protocol.
+
+    Attributes:
+        name: its name in JSON.
+        side: who handles it; `protocol` is either side.
+        kind: `request` or `notification`.
+        params: the type of its params, as `decode` takes it.
+        result: the type of its result; None for a notification.
+        handler: the name of the handler's and the stub's Python method.
+        capability: what the handling side must have advertised for it to be called.
+        members: for members of the params, by Python name: what it takes to send them.
+        notification: the notification of the same name and side, if there is one, too.
+        is_extension: whether it is one that the schema does not name.
+    """
+
+    name: str
+    side: Side
+    kind: Kind
+    params: TypeForm[P]
+    result: TypeForm[R]
+    handler: str
+    capability: Capability | None = None
+    members: tuple[tuple[str, Capability], ...] = ()
+    notification: Method[Any, None] | None = None
+    is_extension: bool = False
+
+    def named(self, name: str) -> Method[P, R]:
+        """The extension method of that name.
+
+        Raises:
+            ValueError: it does not begin with an underscore, as names of extensions do.
+        """
+        if not (self.is_extension and name.startswith("_")):
+            raise ValueError(f"{name!r} is no name of an extension: it must begin with '_'")
+        return replace(self, name=name)
+
+
+def table(*methods: Method[Any, Any]) -> Mapping[str, Method[Any, Any]]:
+    """Methods by name, read-only."""
+    return MappingProxyType({method.name: method for method in methods})
+
+
+class Surface(Protocol):
+    """What a connection needs of a surface; the package of a surface is one, such as `v1`."""
+
+    @property
+    def SCHEMA(self) -> SchemaInfo: ...
+    @property
+    def TYPES(self) -> Mapping[str, Any]: ...
+    @property
+    def AGENT_METHODS(self) -> Mapping[str, Method[Any, Any]]: ...
+    @property
+    def CLIENT_METHODS(self) -> Mapping[str, Method[Any, Any]]: ...
+    @property
+    def PROTOCOL_METHODS(self) -> Mapping[str, Method[Any, Any]]: ...
+    @property
+    def EXTENSIONS(self) -> Mapping[tuple[Side, Kind], Method[Any, Any]]: ...
+    @property
+    def decode(self) -> Callable[..., Any]: ...
+    @property
+    def encode(self) -> Callable[..., Any]: ...
+
+
+class Caller(Protocol):
+    """The other side, as a stub calls it: a connection, or anything that can stand in for one."""
+
+    async def request(self, method: Method[P, R], params: P, /) -> R:
+        """Send a request and wait for its result."""
+        ...
+
+    async def notify(self, method: Method[P, None], params: P, /) -> None:
+        """Send a notification."""
+        ...
+
+
+class Handler:
+    """Base of the generated handlers.
+
+    Attributes:
+        surface: the surface whose methods it handles.
+        side: the side that it is.
+    """
+
+    surface: ClassVar[Surface]
+    side: ClassVar[Side]
+
+    async def handle(self, method: Method[Any, Any], params: Any) -> Any:
+        """Call the Python method for a request or notification.
+
+        Raises:
+            RequestError: there is none; or the method's own answer.
+        """
+        handle: Callable[..., Awaitable[Any]] | None = getattr(self, method.handler, None)
+        if handle is None:  # a method for proxies, which this handler is none of
+            raise not_handled(method.name)
+        return await (handle(method.name, params) if method.is_extension else handle(params))
+
+
+def not_handled(method: str) -> RequestError:
+    """The error for a request that nothing handles."""
+    return RequestError(METHOD_NOT_FOUND, f"method not found: {method}")
+
+
+class Stub:
+    """Base of the generated stubs: calls the methods that the other side handles."""
+
+    def __init__(self, caller: Caller, advertised: object = None) -> None:
+        """Call through `caller`.
+
+        Args:
+            advertised: what the other side advertised: the params of `initialize` if it is the
+                client, the result if it is the agent. By default it is what the caller's attribute
+                `advertised` says, if it has one, and the result of `initialize` once this stub has
+                made that call. As long as it is not known, nothing is refused.
+        """
+        self._caller = caller
+        self._advertised = advertised
+
+    @property
+    def advertised(self) -> Any:
+        """What the other side advertised in `initialize`; None as long as it is not known."""
+        return self._advertised or getattr(self._caller, "advertised", None)
+
+    async def _request(self, method: Method[P, R], params: P) -> R:
+        self._refuse_unadvertised(method, params)
+        result = await self._caller.request(method, params)
+        if method.name == "initialize":
+            self._advertised = result
+        return result
+
+    async def _notify(self, method: Method[P, None], params: P) -> None:
+        self._refuse_unadvertised(method, params)
+        await self._caller.notify(method, params)
+
+    def _refuse_unadvertised(self, method: Method[Any, Any], params: Any) -> None:
+        advertised = self.advertised
+        if advertised is None:
+            return
+        if method.capability is not None and not method.capability.is_advertised(advertised):
+            raise CapabilityError(method.name, method.capability.pointer)
+        for name, capability in method.members:
+            # Absent, null and empty all say that the member is not used.
+            if getattr(params, name, None) and not capability.is_advertised(advertised):
+                raise CapabilityError(f"{method.name} with {name}", capability.pointer)
