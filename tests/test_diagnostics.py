@@ -12,6 +12,7 @@ from acpgen.cli import app
 from typer.testing import CliRunner, Result
 
 STRING = {"type": "string"}
+PARAMS = {"type": "object", "properties": {}}
 REQUEST = {"type": "object", "properties": {}, "x-method": "a/b", "x-side": "agent"}
 
 
@@ -19,6 +20,12 @@ def tagged(tag: str, value: str, **extra: Any) -> dict[str, Any]:
     """An arm of a union: an object whose member `tag` is `value`."""
     schema = {"type": "string", "const": value}
     return {"type": "object", "properties": {tag: schema}, "required": [tag], **extra}
+
+
+def envelope(*names: str, member: str = "params") -> dict[str, Any]:
+    """The envelope of these definitions."""
+    listed = {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
+    return {"type": "object", "properties": {member: listed}, "x-docs-ignore": True}
 
 
 def write(folder: Path, **definitions: Any) -> Path:
@@ -228,6 +235,59 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
             "error unsupported at bad.json#/$defs/B: refers to itself; break the cycle",
         ],
     ),
+    "side that is not the envelope's": (
+        {"ClientNotification": envelope("A"), "A": {**REQUEST, "x-side": "client"}},
+        [
+            "error direction at bad.json#/$defs/ClientNotification: x-side of A is 'client', this"
+            " envelope makes it 'agent'; explain it in policy.toml under [directions]"
+        ],
+    ),
+    "envelope that does not say who sends it": (
+        {"Message": envelope("Request")},
+        [
+            "error direction at bad.json#/$defs/Message: is an envelope whose name does not say who"
+            " sends it; end it in Request, Response or Notification"
+        ],
+    ),
+    "side that is a module": (
+        {"CodecNotification": envelope("A"), "A": {**REQUEST, "x-side": "codec"}},
+        [
+            "error name-collision at bad.json#/$defs/CodecNotification: makes a module 'codec',"
+            " which the surface has already; rename it"
+        ],
+    ),
+    "method that is no name": (
+        {"ClientNotification": envelope("A"), "A": {**REQUEST, "x-method": "1/2"}},
+        [
+            "error bad-name at bad.json#/$defs/A: method '1/2' cannot be a Python method; name it"
+            " in names.toml as agent:1/2"
+        ],
+    ),
+    "methods of one name": (
+        {
+            "ClientNotification": envelope("A", "B"),
+            "A": {**REQUEST, "x-method": "a/b"},
+            "B": {**REQUEST, "x-method": "a-b"},
+        },
+        [
+            "error name-collision at bad.json#/$defs/A: method 'a/b' is 'a_b' in Python, as"
+            " another one is; name it in names.toml"
+        ],
+    ),
+    "method with two kinds of params": (
+        {"ClientNotification": envelope("A", "B"), "A": REQUEST, "B": REQUEST},
+        [
+            "error direction at bad.json#/$defs/ClientNotification: lists two kinds of params of"
+            " 'a/b'; take one of them out"
+        ],
+    ),
+    "definition with the name of a handler": (
+        {"ClientNotification": envelope("A"), "A": REQUEST, "AgentHandler": PARAMS},
+        [
+            "error name-collision at bad.json#/$defs/AgentHandler: is the name of something that is"
+            " made for methods; rename it in names.toml"
+        ],
+    ),
 }
 
 
@@ -330,6 +390,19 @@ def test_problems_as_json(tmp_path: Path) -> None:
         ("names.toml", "[classes.X]\nname = 'Y'\n", "/classes/X: needs name and reason"),
         ("policy.toml", "[closed.Nothing]\nreason = 'r'\n", "/closed/Nothing: matches nothing"),
         ("policy.toml", "[closed", ": not valid TOML"),
+        ("policy.toml", "[directions.No]\nreason = 'r'\n", "/directions/No: matches nothing"),
+        ("pages.toml", "[v3]\n'a/b' = 'c'\n", "/v3/a~1b: matches nothing"),
+        ("capabilities.toml", "[v1.x]\n'a/b' = '/c'\n", "/v1/x/a~1b: matches nothing"),
+        (
+            "capabilities.toml",
+            "[v1_unstable.client]\n'session/update' = '/clientCapabilities/no'\n",
+            "/v1_unstable/client/session~1update: '/clientCapabilities/no' is not there",
+        ),
+        (
+            "capabilities.toml",
+            "[v2_unstable.client]\n'session/update#no' = '/capabilities/auth'\n",
+            "/v2_unstable/client/session~1update#no: 'no' is not there",
+        ),
         ("summaries.toml", "[types]\nNothing = 'x'\n", "/types/Nothing: matches nothing"),
     ],
 )
@@ -371,3 +444,18 @@ def test_overlay_entry_without_a_match_is_a_note_for_another_schema(tmp_path: Pa
     assert result.exit_code == 0, result.stderr
     assert "note overlay at overlay/policy.toml#/closed/" in result.stderr
     assert (tmp_path / "made" / "v2" / "types.py").is_file()
+
+
+def test_method_that_no_envelope_explains_is_a_note_for_another_schema(tmp_path: Path) -> None:
+    lone = {**REQUEST, "x-method": "lone/request", "x-side": "client"}
+    path = write(
+        tmp_path,
+        ClientNotification=envelope("Request"),
+        AgentRequest=envelope("Lone"),
+        Lone=lone,
+        Orphan={**lone, "x-method": "lone/orphan"},
+    )
+    result = run("--schema", str(path), "--surface", "v2", "--out", str(tmp_path / "made"))
+    assert result.exit_code == 0, result.stderr
+    assert "#/$defs/AgentRequest: lists Lone ('lone/request'), but no response" in result.stderr
+    assert "#/$defs/Orphan: is in no envelope, so that nothing says who sends it" in result.stderr

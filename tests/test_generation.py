@@ -120,9 +120,15 @@ def hostile_schema() -> dict[str, Any]:
         definitions[f"{letter}Method"] = {
             "type": "object",
             "properties": {},
-            "x-method": text,
-            "x-side": text,
+            "x-method": f"m {text}",
+            "x-side": "agent",
         }
+    methods = [{"$ref": f"#/$defs/{name}"} for name in definitions if name.endswith("Method")]
+    definitions["ClientNotification"] = {
+        "x-docs-ignore": True,
+        "type": "object",
+        "properties": {"params": {"anyOf": methods}},
+    }
     return {"$defs": definitions, "title": BREAKOUTS[2], "description": BREAKOUTS[1]}
 
 
@@ -139,6 +145,7 @@ def test_strings_of_a_schema_never_become_code(
     monkeypatch.syspath_prepend(str(tmp_path))
     surface = importlib.import_module("hostile_bindings.v2")
     assert "PWNED" not in os.environ
+    assert surface.AGENT_METHODS.keys() == {f"m {text}" for text in BREAKOUTS}
     for index, text in enumerate(BREAKOUTS):
         letter = chr(ord("A") + index)
         data = {f"tag {text}": text, f"member {text}": "x", "listed": text}
@@ -150,6 +157,19 @@ def test_strings_of_a_schema_never_become_code(
         assert surface.decode(record, {"listed": 5}).listed == text
         first = text.strip().splitlines()[0].rstrip()[:12]
         assert record.__doc__.strip().startswith(first)
+
+
+def test_policy_can_explain_a_side_that_is_not_the_envelopes(tmp_path: Path) -> None:
+    note = {"type": "object", "x-method": "a/b", "x-side": "client"}
+    listed = {"type": "object", "properties": {"params": {"$ref": "#/$defs/Note"}}}
+    envelope = {**listed, "x-docs-ignore": True}
+    schema = tmp_path / "schema.json"
+    definitions = {"ClientNotification": envelope, "Note": note}
+    schema.write_text(json.dumps({"$defs": definitions}), encoding="utf-8")
+    made = build(load(schema), Overlay(directions=frozenset({"Note"})), "v2")
+    [method] = made.surface.methods
+    assert (method.side, method.wire) == ("agent", "a/b")
+    assert ("directions", "Note") in made.matched
 
 
 def test_vendored_schema_has_no_descriptions() -> None:

@@ -13,17 +13,28 @@ from typing import Any
 import pytest
 from acpgen.build import build
 from acpgen.load import load, subschemas
-from acpgen.overlay import Overlay
+from acpgen.overlay import CapabilityEntry, Overlay
 from acpgen.pipeline import TEMPLATES
 from acpgen.render import render_package, render_surface
 
 GOLDEN = Path(__file__).parent / "goldens" / "shapes"
 SCHEMA = GOLDEN / "schema.json"
+OVERLAY = Overlay(
+    capabilities={
+        ("v2", "client", "canvas/draw"): (
+            CapabilityEntry(("v2", "client", "canvas/draw"), None, "/tools/pen"),
+            CapabilityEntry(("v2", "client", "canvas/draw#from"), "from", "/tools/import"),
+        ),
+        ("v2", "agent", "import"): (CapabilityEntry(("v2", "agent", "import"), None, "/tools"),),
+    },
+    pages={("v2", "initialize"): "opening", ("v2", "relay/pass"): "/relays"},
+    methods={"canvas/draw": "Have the client draw."},
+)
 
 
 @pytest.fixture(scope="module")
 def rendered() -> dict[str, str]:
-    surface = build(load(SCHEMA), Overlay(), "v2").surface
+    surface = build(load(SCHEMA), OVERLAY, "v2").surface
     return render_surface(surface, TEMPLATES)
 
 

@@ -76,7 +76,7 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
         summaries=overlay.summaries,
         method_summaries=overlay.methods,
     )
-    return Built(built, frozenset(ledger.matched | matched), tuple(notes))
+    return Built(built, frozenset(ledger.matched | matched), (*ledger.notes, *notes))
 
 
 class _Maker:

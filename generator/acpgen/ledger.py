@@ -17,6 +17,7 @@ class Ledger:
         reserved: the names of the definitions that become types; envelopes do not.
         definitions: what has been made, by class or alias.
         problems: what was found wrong.
+        notes: what is incomplete: left out of the output, and wrong in the vendored schema.
         matched: the overlay's entries that had a use, by their path within their file.
     """
 
@@ -28,6 +29,7 @@ class Ledger:
         }
         self.definitions: dict[str, Definition] = {}
         self.problems: list[Problem] = []
+        self.notes: list[Problem] = []
         self.matched: set[tuple[str, ...]] = set()
         self._overlay = overlay
         self._places: dict[str, str] = {}  # where each class name is from
@@ -35,6 +37,10 @@ class Ledger:
     def problem(self, at: str, code: str, message: str) -> None:
         """Note that something is wrong."""
         self.problems.append(Problem(self.file, at, code, message))
+
+    def note(self, at: str, code: str, message: str) -> None:
+        """Note that something is incomplete."""
+        self.notes.append(Problem(self.file, at, code, message))
 
     def is_closed(self, name: str) -> bool:
         """Whether policy keeps a union or enumeration closed in the default mode."""

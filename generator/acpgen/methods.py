@@ -36,7 +36,7 @@ class _Call:
 def find_methods(document: Document, ledger: Ledger) -> tuple[Method, ...]:
     """The methods of a schema, ordered by side and name; the extensions' come last.
 
-    What contradicts itself goes to the ledger as a problem.
+    What contradicts itself goes to the ledger as a problem, what is incomplete as a note.
     """
     calls, results = _read_envelopes(document, ledger)
     if not calls:
@@ -47,9 +47,16 @@ def find_methods(document: Document, ledger: Ledger) -> tuple[Method, ...]:
     annotated = [name for name, schema in document.definitions.items() if "x-method" in schema]
     for name in annotated:
         if name not in listed:
-            message = "is in no envelope, so nothing says who sends it; list it in one"
-            ledger.problem(pointer("$defs", name), "direction", message)
-    return _named(_pair(document, ledger, calls, results), ledger)
+            message = "is in no envelope, so that nothing says who sends it; list it in one"
+            ledger.note(pointer("$defs", name), "direction", message)
+    methods = _named(_pair(document, ledger, calls, results), ledger)
+    for name in sorted(
+        {n for method in methods for n in naming.made_for(method.side, method.name)}
+    ):
+        if name in ledger.reserved or name in ledger.definitions:
+            message = "is the name of something that is made for methods; rename it in names.toml"
+            ledger.problem(pointer("$defs", name), "name-collision", message)
+    return methods
 
 
 def _read_envelopes(
@@ -68,11 +75,14 @@ def _read_envelopes(
             ledger.problem(at, "direction", f"{message} Response or Notification")
             continue
         sender, kind = match[1], match[2].lower()
+        itself = naming.snake(sender)
+        side = itself if kind == "response" else _HANDLED_BY.get(sender, itself)
+        if not naming.is_side_name(side):
+            message = f"makes a module {side!r}, which the surface has already; rename it"
+            ledger.problem(at, "name-collision", message)
         if kind == "response":
-            side = naming.snake(sender)
             results |= {(side, each): at for each in _members(schema, "result")}
         else:
-            side = _HANDLED_BY.get(sender, naming.snake(sender))
             calls += [_Call(side, kind, each, at) for each in _members(schema, "params")]
     return calls, results
 
@@ -134,18 +144,19 @@ def _pair(
         result = answers.pop((call.side, wire), None) if call.kind == "request" else None
         if call.kind == "request" and result is None:
             message = f"lists {call.definition} ({wire!r}), but no response envelope its result"
-            ledger.problem(call.at, "direction", f"{message}; list it")
+            ledger.note(call.at, "direction", f"{message}; list it")
+            continue
         method = Method(wire, "", call.side, call.kind, call.definition, result)
         found[call.side, call.kind, wire] = method
     for (side, wire), name in answers.items():
         message = f"is a result of {wire!r}, which nobody sends to the {side}; list the request"
-        ledger.problem(pointer("$defs", name), "direction", message)
-    return [
-        found[key]
-        for key in sorted(
-            found, key=lambda key: (key[2] is None, key[0], key[2] or "", key[1] != "request")
-        )
-    ]
+        ledger.note(pointer("$defs", name), "direction", message)
+    return sorted(found.values(), key=_order)
+
+
+def _order(method: Method) -> tuple[bool, str, str, bool]:
+    """By side and name, a request before the notification of its name, extensions last."""
+    return method.wire is None, method.side, method.wire or "", method.kind != "request"
 
 
 def _check_side(

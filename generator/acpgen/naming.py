@@ -25,6 +25,8 @@ RESERVED_MEMBERS = frozenset({"unknown_fields"})
 RESERVED_METHODS = frozenset(
     {"advertised", "ext_notification", "ext_request", "handle", "methods", "side", "surface"}
 )
+# Modules of a surface, so that no side can be called so.
+RESERVED_SIDES = frozenset({"codec", "methods", "types"})
 
 
 def pascal(text: str) -> str:
@@ -85,6 +87,16 @@ def constant(side: str, name: str) -> str:
     return f"{side}_{name}".upper().rstrip("_")
 
 
+def made_for(side: str, name: str) -> tuple[str, ...]:
+    """The names, beside the method's own, that a surface has because of a method."""
+    return (
+        constant(side, name),
+        f"{side}_methods".upper(),
+        pascal(side) + "Handler",
+        pascal(side) + "Stub",
+    )
+
+
 def is_class_name(name: str) -> bool:
     """Whether a name can be a class or alias of the output."""
     usable = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
@@ -100,3 +112,8 @@ def is_member_name(name: str) -> bool:
 def is_method_name(name: str) -> bool:
     """Whether a name can be a Python method of handlers and stubs."""
     return is_member_name(name) and not name.startswith("_") and name not in RESERVED_METHODS
+
+
+def is_side_name(name: str) -> bool:
+    """Whether a side can have a module of that name."""
+    return is_member_name(name) and name not in RESERVED_SIDES

@@ -102,6 +102,7 @@ def _environment(templates: Path, view: View) -> jinja2.Environment:
     environment.filters["tuple"] = tuple
     environment.filters["capability"] = _capability
     environment.filters["constant"] = lambda method: naming.constant(method.side, method.name)
+    environment.filters["pascal"] = naming.pascal
     environment.filters["handler_docstring"] = lambda method: text.docstring(
         handler_text(method, view.surface), margin=8
     )
@@ -258,6 +259,10 @@ class View:
             if method.wire:
                 named.setdefault(method.wire, method)
         return list(named.values())
+
+    def has_capabilities(self) -> bool:
+        """Whether any method needs one."""
+        return any(method.capability or method.members for method in self.surface.methods)
 
     def method_types(self, side: str | None = None) -> list[str]:
         """The params and results of the methods of a side, or of all."""

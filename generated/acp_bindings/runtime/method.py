@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 P = TypeVar("P")
 R = TypeVar("R")
 T = TypeVar("T")
-Side: TypeAlias = Literal["agent", "client", "protocol", "proxy"]
+Side: TypeAlias = str
 Kind: TypeAlias = Literal["request", "notification"]
 
 

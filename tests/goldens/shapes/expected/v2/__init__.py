@@ -1,14 +1,23 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 412393d4e5a06407a9ef0297e773a610f0afa75d30ac19f470fb4226d7cc8e55).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 96c82eccb2fd4e5f02babb806e3e45888029bef2df03196b9380df0c7902218c).
 # Do not edit it; make it again with `acpgen generate`.
 """The Agent Client Protocol, version 2, stable."""
 
 from __future__ import annotations
 
-from ..runtime.codec import SchemaInfo
-from ..runtime.errors import DecodeError, EncodeError, Issue
+from ..runtime.errors import CapabilityError, DecodeError, EncodeError, Issue, RequestError
 from ..runtime.record import Record, Unknown
 from ..runtime.unset import UNSET, UnsetType
-from .codec import TYPES, decode, dumps, encode, loads
+from .agent import AgentHandler, AgentStub
+from .client import ClientHandler, ClientStub
+from .relay import RelayHandler, RelayStub
+from .codec import SCHEMA, TYPES, decode, dumps, encode, loads
+from .methods import (
+    EXTENSIONS,
+    AGENT_METHODS,
+    CLIENT_METHODS,
+    PROTOCOL_METHODS,
+    RELAY_METHODS,
+)
 from .types import (
     BadOutcome,
     BlobContent,
@@ -18,6 +27,7 @@ from .types import (
     CanvasId,
     CanvasScope,
     Circle,
+    ClearNotification,
     Code,
     Colour,
     Content,
@@ -26,10 +36,12 @@ from .types import (
     DotMark,
     DottedLine,
     DrawAgainRequest,
+    DrawAgainResponse,
     DrawRequest,
     DrawRequestPlace,
     DrawResponse,
     ExtRequest,
+    ExtResponse,
     Extra,
     FailedIdleState,
     Failure,
@@ -46,8 +58,13 @@ from .types import (
     LineOption,
     Lists,
     Mark,
+    OpenRequest,
+    OpenResponse,
     Option,
     Outcome,
+    PassNotification,
+    PassRequest,
+    PassResponse,
     Question,
     Role,
     Server,
@@ -55,8 +72,10 @@ from .types import (
     SolidLine,
     State,
     StdioServer,
+    StopRequestNotification,
     Style,
     TextContent,
+    Tools,
     UnknownItems,
     UnknownMark,
     UnknownOption,
@@ -70,22 +89,27 @@ from .types import (
     Version,
 )
 
-SCHEMA = SchemaInfo(
-    protocol_version=2,
-    stability="stable",
-    source="schema.json",
-    sha256="412393d4e5a06407a9ef0297e773a610f0afa75d30ac19f470fb4226d7cc8e55",
-    generator_version="0.1.0",
-)
-
 __all__ = [
+    "AGENT_METHODS",
+    "CLIENT_METHODS",
+    "PROTOCOL_METHODS",
+    "RELAY_METHODS",
+    "EXTENSIONS",
     "SCHEMA",
     "TYPES",
     "UNSET",
+    "AgentHandler",
+    "AgentStub",
+    "ClientHandler",
+    "ClientStub",
+    "RelayHandler",
+    "RelayStub",
+    "CapabilityError",
     "DecodeError",
     "EncodeError",
     "Issue",
     "Record",
+    "RequestError",
     "Unknown",
     "UnsetType",
     "decode",
@@ -100,6 +124,7 @@ __all__ = [
     "CanvasId",
     "CanvasScope",
     "Circle",
+    "ClearNotification",
     "Code",
     "Colour",
     "Content",
@@ -108,10 +133,12 @@ __all__ = [
     "DotMark",
     "DottedLine",
     "DrawAgainRequest",
+    "DrawAgainResponse",
     "DrawRequest",
     "DrawRequestPlace",
     "DrawResponse",
     "ExtRequest",
+    "ExtResponse",
     "Extra",
     "FailedIdleState",
     "Failure",
@@ -128,8 +155,13 @@ __all__ = [
     "LineOption",
     "Lists",
     "Mark",
+    "OpenRequest",
+    "OpenResponse",
     "Option",
     "Outcome",
+    "PassNotification",
+    "PassRequest",
+    "PassResponse",
     "Question",
     "Role",
     "Server",
@@ -137,8 +169,10 @@ __all__ = [
     "SolidLine",
     "State",
     "StdioServer",
+    "StopRequestNotification",
     "Style",
     "TextContent",
+    "Tools",
     "UnknownItems",
     "UnknownMark",
     "UnknownOption",

@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 412393d4e5a06407a9ef0297e773a610f0afa75d30ac19f470fb4226d7cc8e55).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 96c82eccb2fd4e5f02babb806e3e45888029bef2df03196b9380df0c7902218c).
 # Do not edit it; make it again with `acpgen generate`.
 """Decoders and encoders of this surface: two functions for each type.
 
@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.codec import Codec
+from ..runtime.codec import Codec, SchemaInfo
 from ..runtime.codec import alias, only, record, union
 from ..runtime.decoding import (
     Arm,
@@ -59,6 +59,7 @@ from .types import (
     CanvasId,
     CanvasScope,
     Circle,
+    ClearNotification,
     Code,
     Colour,
     Content,
@@ -67,10 +68,12 @@ from .types import (
     DotMark,
     DottedLine,
     DrawAgainRequest,
+    DrawAgainResponse,
     DrawRequest,
     DrawRequestPlace,
     DrawResponse,
     ExtRequest,
+    ExtResponse,
     Extra,
     FailedIdleState,
     Failure,
@@ -87,8 +90,13 @@ from .types import (
     LineOption,
     Lists,
     Mark,
+    OpenRequest,
+    OpenResponse,
     Option,
     Outcome,
+    PassNotification,
+    PassRequest,
+    PassResponse,
     Question,
     Role,
     Server,
@@ -96,8 +104,10 @@ from .types import (
     SolidLine,
     State,
     StdioServer,
+    StopRequestNotification,
     Style,
     TextContent,
+    Tools,
     UnknownItems,
     UnknownMark,
     UnknownOption,
@@ -281,6 +291,23 @@ def encode_Circle(o: Circle, out: Json) -> Json:
     return out
 
 
+def decode_ClearNotification(d: Any, issues: Issues, path: Path) -> ClearNotification:
+    if d.__class__ is not dict:
+        raise wrong(d, path, "object")
+    o = new(ClearNotification)
+    o.unknown_fields = None
+    rest = len(d)
+    if rest:
+        o.unknown_fields = unknown(d, _ClearNotification, ())
+    return o
+
+
+def encode_ClearNotification(o: ClearNotification, out: Json) -> Json:
+    if o.unknown_fields:
+        add_unknown(out, o, _ClearNotification)
+    return out
+
+
 def decode_Code(value: Any, issues: Issues, path: Path) -> Any:
     return integer(value, issues, path, minimum=-2147483648, maximum=2147483647)
 
@@ -369,6 +396,23 @@ def decode_DrawAgainRequest(value: Any, issues: Issues, path: Path) -> Any:
 
 def encode_DrawAgainRequest(o: DrawAgainRequest, out: Json) -> Json:
     return encode_DrawRequest(o, out)
+
+
+def decode_DrawAgainResponse(d: Any, issues: Issues, path: Path) -> DrawAgainResponse:
+    if d.__class__ is not dict:
+        raise wrong(d, path, "object")
+    o = new(DrawAgainResponse)
+    o.unknown_fields = None
+    rest = len(d)
+    if rest:
+        o.unknown_fields = unknown(d, _DrawAgainResponse, ())
+    return o
+
+
+def encode_DrawAgainResponse(o: DrawAgainResponse, out: Json) -> Json:
+    if o.unknown_fields:
+        add_unknown(out, o, _DrawAgainResponse)
+    return out
 
 
 def decode_DrawRequest(d: Any, issues: Issues, path: Path) -> DrawRequest:
@@ -514,6 +558,10 @@ def encode_DrawResponse(o: DrawResponse, out: Json) -> Json:
 
 
 def decode_ExtRequest(value: Any, issues: Issues, path: Path) -> Any:
+    return value
+
+
+def decode_ExtResponse(value: Any, issues: Issues, path: Path) -> Any:
     return value
 
 
@@ -881,6 +929,58 @@ def _encode_UnknownMark(o: UnknownMark, out: Json) -> Json:
     return encode_unknown(o, out, "kind", _Mark, None)
 
 
+def decode_OpenRequest(d: Any, issues: Issues, path: Path) -> OpenRequest:
+    if d.__class__ is not dict:
+        raise wrong(d, path, "object")
+    o = new(OpenRequest)
+    o.tools = UNSET
+    o.unknown_fields = None
+    rest = len(d)
+    if rest:
+        if (value := d.get("tools", UNSET)) is not UNSET:
+            rest -= 1
+            o.tools = decode_Tools(value, issues, (path, "tools"))
+        if rest:
+            o.unknown_fields = unknown(d, _OpenRequest, ())
+    return o
+
+
+def encode_OpenRequest(o: OpenRequest, out: Json) -> Json:
+    if o.tools is not UNSET:
+        out["tools"] = encode_Tools(o.tools, {})
+    if o.unknown_fields:
+        add_unknown(out, o, _OpenRequest)
+    return out
+
+
+def decode_OpenResponse(d: Any, issues: Issues, path: Path) -> OpenResponse:
+    if d.__class__ is not dict:
+        raise wrong(d, path, "object")
+    o = new(OpenResponse)
+    o.tools = UNSET
+    o.unknown_fields = None
+    rest = len(d)
+    if rest:
+        if (value := d.get("tools", UNSET)) is not UNSET:
+            rest -= 1
+            if value is not None:
+                value = decode_Tools(value, issues, (path, "tools"))
+            o.tools = value
+        if rest:
+            o.unknown_fields = unknown(d, _OpenResponse, ())
+    return o
+
+
+def encode_OpenResponse(o: OpenResponse, out: Json) -> Json:
+    if o.tools is None:
+        out["tools"] = None
+    elif o.tools is not UNSET:
+        out["tools"] = encode_Tools(o.tools, {})
+    if o.unknown_fields:
+        add_unknown(out, o, _OpenResponse)
+    return out
+
+
 def decode_Option(d: Any, issues: Issues, path: Path) -> Option:
     try:
         decode = _Option[d["type"]]
@@ -930,6 +1030,44 @@ def decode_Outcome(value: Any, issues: Issues, path: Path) -> Any:
 def encode_Outcome(o: Outcome, out: Json) -> Json:
     encode = find_class(o, _Outcome_encoders, "Outcome")
     return unshadowed(o, encode(o, out), decode_Outcome, "Outcome")
+
+
+def decode_PassNotification(d: Any, issues: Issues, path: Path) -> PassNotification:
+    if d.__class__ is not dict:
+        raise wrong(d, path, "object")
+    o = new(PassNotification)
+    o.unknown_fields = None
+    rest = len(d)
+    if rest:
+        o.unknown_fields = unknown(d, _PassNotification, ())
+    return o
+
+
+def encode_PassNotification(o: PassNotification, out: Json) -> Json:
+    if o.unknown_fields:
+        add_unknown(out, o, _PassNotification)
+    return out
+
+
+def decode_PassRequest(d: Any, issues: Issues, path: Path) -> PassRequest:
+    if d.__class__ is not dict:
+        raise wrong(d, path, "object")
+    o = new(PassRequest)
+    o.unknown_fields = None
+    rest = len(d)
+    if rest:
+        o.unknown_fields = unknown(d, _PassRequest, ())
+    return o
+
+
+def encode_PassRequest(o: PassRequest, out: Json) -> Json:
+    if o.unknown_fields:
+        add_unknown(out, o, _PassRequest)
+    return out
+
+
+def decode_PassResponse(value: Any, issues: Issues, path: Path) -> Any:
+    return value
 
 
 def decode_Question(d: Any, issues: Issues, path: Path) -> Question:
@@ -1130,6 +1268,27 @@ def encode_StdioServer(o: StdioServer, out: Json) -> Json:
     return out
 
 
+def decode_StopRequestNotification(d: Any, issues: Issues, path: Path) -> StopRequestNotification:
+    try:
+        value = d["id"]
+    except (KeyError, TypeError):
+        raise missing(d, "id", path, "integer or string or null") from None
+    o = new(StopRequestNotification)
+    o.id = decode_Id(value, issues, (path, "id"))
+    o.unknown_fields = None
+    rest = len(d) - 1
+    if rest:
+        o.unknown_fields = unknown(d, _StopRequestNotification, ())
+    return o
+
+
+def encode_StopRequestNotification(o: StopRequestNotification, out: Json) -> Json:
+    out["id"] = o.id
+    if o.unknown_fields:
+        add_unknown(out, o, _StopRequestNotification)
+    return out
+
+
 def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -1214,6 +1373,40 @@ def encode_TextContent(o: TextContent, out: Json) -> Json:
     out["text"] = o.text
     if o.unknown_fields:
         add_unknown(out, o, _TextContent)
+    return out
+
+
+def decode_Tools(d: Any, issues: Issues, path: Path) -> Tools:
+    if d.__class__ is not dict:
+        raise wrong(d, path, "object")
+    o = new(Tools)
+    o.pen = UNSET
+    o.import_ = UNSET
+    o.unknown_fields = None
+    rest = len(d)
+    if rest:
+        if (value := d.get("pen", UNSET)) is not UNSET:
+            rest -= 1
+            if type(value) is not bool:
+                raise wrong_member(d, "pen", path, "boolean")
+            o.pen = value
+        if (value := d.get("import", UNSET)) is not UNSET:
+            rest -= 1
+            if type(value) is not bool:
+                raise wrong_member(d, "import", path, "boolean")
+            o.import_ = value
+        if rest:
+            o.unknown_fields = unknown(d, _Tools, ())
+    return o
+
+
+def encode_Tools(o: Tools, out: Json) -> Json:
+    if o.pen is not UNSET:
+        out["pen"] = o.pen
+    if o.import_ is not UNSET:
+        out["import"] = o.import_
+    if o.unknown_fields:
+        add_unknown(out, o, _Tools)
     return out
 
 
@@ -1321,6 +1514,7 @@ _CanvasForm = ("fields", "canvasId")
 _CanvasFormQuestion = ("text", "fields", "canvasId")
 _CanvasScope = ("canvasId",)
 _Circle = ("radius",)
+_ClearNotification = ()
 _Content_arms = (
     Arm(("object",), ("text",), decode_TextContent),
     Arm(("object",), ("blob",), decode_BlobContent),
@@ -1332,6 +1526,7 @@ _Content_encoders: dict[type, ObjectEncoder] = {
 _DashMark = ("length",)
 _DotMark = ()
 _DottedLine = ("to",)
+_DrawAgainResponse = ()
 _DrawRequest = (
     "canvasId",
     "shapes",
@@ -1403,6 +1598,8 @@ _Mark_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     DashMark: ("dash", encode_DashMark),
     UnknownMark: (None, _encode_UnknownMark),
 }
+_OpenRequest = ("tools",)
+_OpenResponse = ("tools",)
 _Option: dict[str, ObjectDecoder[Option]] = {
     "flag": decode_FlagOption,
     "line": decode_LineOption,
@@ -1420,6 +1617,8 @@ _Outcome_encoders: dict[type, ObjectEncoder] = {
     GoodOutcome: encode_GoodOutcome,
     BadOutcome: encode_BadOutcome,
 }
+_PassNotification = ()
+_PassRequest = ()
 _Question: dict[str, ObjectDecoder[Question]] = {
     "form": decode_FormQuestion,
 }
@@ -1467,8 +1666,10 @@ _State_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     UnknownState: (None, _encode_UnknownState),
 }
 _StdioServer = ("command",)
+_StopRequestNotification = ("id",)
 _Style = ("width", "opacity", "colour", "link", "data", "role")
 _TextContent = ("text",)
+_Tools = ("pen", "import")
 _UserForm = ("fields", "userId")
 _UserFormQuestion = ("text", "fields", "userId")
 _UserScope = ("userId",)
@@ -1486,14 +1687,17 @@ _DEFINITIONS = (
     alias("CanvasId", CanvasId, decode_CanvasId),
     record(CanvasScope, decode_CanvasScope, encode_CanvasScope),
     record(Circle, decode_Circle, encode_Circle),
+    record(ClearNotification, decode_ClearNotification, encode_ClearNotification),
     alias("Code", Code, decode_Code),
     alias("Colour", Colour, decode_Colour),
     union("Content", Content, decode_Content, encode_Content),
     alias("Currency", Currency, decode_Currency),
     union("DrawAgainRequest", DrawAgainRequest, decode_DrawAgainRequest, encode_DrawAgainRequest),
+    record(DrawAgainResponse, decode_DrawAgainResponse, encode_DrawAgainResponse),
     record(DrawRequest, decode_DrawRequest, encode_DrawRequest),
     record(DrawResponse, decode_DrawResponse, encode_DrawResponse),
     alias("ExtRequest", ExtRequest, decode_ExtRequest),
+    alias("ExtResponse", ExtResponse, decode_ExtResponse),
     alias("Extra", Extra, decode_Extra, encode_Extra),
     record(Failure, decode_Failure, encode_Failure),
     union("Form", Form, decode_Form, encode_Form),
@@ -1505,16 +1709,23 @@ _DEFINITIONS = (
     record(Line, decode_Line, encode_Line),
     alias("Lists", Lists, decode_Lists, encode_Lists),
     union("Mark", Mark, decode_Mark, encode_Mark),
+    record(OpenRequest, decode_OpenRequest, encode_OpenRequest),
+    record(OpenResponse, decode_OpenResponse, encode_OpenResponse),
     union("Option", Option, decode_Option, encode_Option),
     union("Outcome", Outcome, decode_Outcome, encode_Outcome),
+    record(PassNotification, decode_PassNotification, encode_PassNotification),
+    record(PassRequest, decode_PassRequest, encode_PassRequest),
+    alias("PassResponse", PassResponse, decode_PassResponse),
     union("Question", Question, decode_Question, encode_Question),
     alias("Role", Role, decode_Role),
     union("Server", Server, decode_Server, encode_Server),
     union("Shape", Shape, decode_Shape, encode_Shape),
     union("State", State, decode_State, encode_State),
     record(StdioServer, decode_StdioServer, encode_StdioServer),
+    record(StopRequestNotification, decode_StopRequestNotification, encode_StopRequestNotification),
     record(Style, decode_Style, encode_Style),
     record(TextContent, decode_TextContent, encode_TextContent),
+    record(Tools, decode_Tools, encode_Tools),
     record(UserScope, decode_UserScope, encode_UserScope),
     alias("Value", Value, decode_Value),
     alias("Version", Version, decode_Version),
@@ -1561,6 +1772,14 @@ _ARMS = (
         only(decode_Question, "UserFormQuestion", UserFormQuestion),
         encode_Question,
     ),
+)
+
+SCHEMA = SchemaInfo(
+    protocol_version=2,
+    stability="stable",
+    source="schema.json",
+    sha256="96c82eccb2fd4e5f02babb806e3e45888029bef2df03196b9380df0c7902218c",
+    generator_version="0.1.0",
 )
 
 TYPES: Mapping[str, Any] = MappingProxyType({each.name: each.type for each in _DEFINITIONS})

@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 412393d4e5a06407a9ef0297e773a610f0afa75d30ac19f470fb4226d7cc8e55).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 96c82eccb2fd4e5f02babb806e3e45888029bef2df03196b9380df0c7902218c).
 # Do not edit it; make it again with `acpgen generate`.
 """The types of this surface: one class or alias for each definition of the schema."""
 
@@ -59,6 +59,14 @@ class Circle(Record):
     radius: float
 
 
+@dataclass(slots=True, kw_only=True)
+class ClearNotification(Record):
+    """The schema's ClearNotification.
+
+    Wire: import. Source: ACP v2 schema, $defs/ClearNotification.
+    """
+
+
 Code: TypeAlias = Literal[-1] | int
 """The schema's Code.
 
@@ -99,6 +107,14 @@ class DotMark(Record):
 
 
 @dataclass(slots=True, kw_only=True)
+class DrawAgainResponse(Record):
+    """The schema's DrawAgainResponse.
+
+    Wire: canvas/draw_again. Source: ACP v2 schema, $defs/DrawAgainResponse.
+    """
+
+
+@dataclass(slots=True, kw_only=True)
 class DrawRequestPlace(Record):
     """An object that is defined where it is used.
 
@@ -120,6 +136,13 @@ ExtRequest: TypeAlias = Any
 """The schema's ExtRequest.
 
 Source: ACP v2 schema, $defs/ExtRequest.
+"""
+
+
+ExtResponse: TypeAlias = Any
+"""The schema's ExtResponse.
+
+Source: ACP v2 schema, $defs/ExtResponse.
 """
 
 
@@ -209,6 +232,29 @@ class LineOption(Record):
     to: str
 
 
+@dataclass(slots=True, kw_only=True)
+class PassNotification(Record):
+    """The schema's PassNotification.
+
+    Wire: relay/pass. Source: ACP v2 schema, $defs/PassNotification.
+    """
+
+
+@dataclass(slots=True, kw_only=True)
+class PassRequest(Record):
+    """The schema's PassRequest.
+
+    Wire: relay/pass. Source: ACP v2 schema, $defs/PassRequest.
+    """
+
+
+PassResponse: TypeAlias = Any
+"""The schema's PassResponse.
+
+Wire: relay/pass. Source: ACP v2 schema, $defs/PassResponse.
+"""
+
+
 Role: TypeAlias = Literal["author", "reader"] | str
 """The schema's Role.
 
@@ -235,6 +281,16 @@ class StdioServer(Record):
 
 
 @dataclass(slots=True, kw_only=True)
+class StopRequestNotification(Record):
+    """The schema's StopRequestNotification.
+
+    Wire: $/stop_request. Source: ACP v2 schema, $defs/StopRequestNotification.
+    """
+
+    id: Id
+
+
+@dataclass(slots=True, kw_only=True)
 class Style(Record):
     """The schema's Style.
 
@@ -257,6 +313,17 @@ class TextContent(Record):
     """
 
     text: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Tools(Record):
+    """The schema's Tools.
+
+    Source: ACP v2 schema, $defs/Tools.
+    """
+
+    pen: bool | UnsetType = UNSET
+    import_: bool | UnsetType = UNSET
 
 
 @dataclass(slots=True)
@@ -456,6 +523,26 @@ Mark: TypeAlias = DotMark | DashMark | UnknownMark
 
 Source: ACP v2 schema, $defs/Mark.
 """
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenRequest(Record):
+    """The schema's OpenRequest.
+
+    Wire: initialize. Source: ACP v2 schema, $defs/OpenRequest.
+    """
+
+    tools: Tools | UnsetType = UNSET
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenResponse(Record):
+    """The schema's OpenResponse.
+
+    Wire: initialize. Source: ACP v2 schema, $defs/OpenResponse.
+    """
+
+    tools: Tools | None | UnsetType = UNSET
 
 
 Option: TypeAlias = FlagOption | LineOption | UnknownOption
