@@ -8,9 +8,10 @@ READY := $(VENV)/.ready
 N ?= 200
 VERSION ?= 2.4.0
 WORKERS ?= 2
+SECONDS ?= 60
 
 .DEFAULT_GOAL := all
-.PHONY: all help generate check test laws lint bench sync history clean
+.PHONY: all help generate check test laws interop fuzz lint bench sync history clean
 
 all: lint generate check test  ## lint, generate, check and test, in this order
 
@@ -33,6 +34,14 @@ test: $(READY)  ## run all tests
 
 laws: $(READY)  ## the property tests with N instances of each type (default 200)
 	LAWS_N=$(N) $(BIN)/python -m pytest -q -n $(WORKERS) tests/laws
+
+interop: $(READY)  ## talk to the official SDKs, in both roles (needs npm)
+	ACP_REQUIRE_INTEROP=1 $(BIN)/python -m pytest -q -n $(WORKERS) tests/interop
+
+fuzz: $(READY)  ## fuzz the connection for SECONDS (default 60)
+	test -d $(VENV)/fuzz || $(PYTHON) -m venv $(VENV)/fuzz
+	$(VENV)/fuzz/bin/python -m pip install --quiet --disable-pip-version-check atheris --editable .
+	$(VENV)/fuzz/bin/python tests/fuzz/fuzz_connection.py -max_total_time=$(SECONDS)
 
 lint: $(READY)  ## ruff, black, mypy and pyright
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ import pytest
 from acp_bindings import v2
 
 CONSUMER = Path(__file__).parent / "typing_consumer"
+EXAMPLES = sorted((Path(__file__).parent / "examples").glob("*_v?.py"))
 
 # Both count as installed packages do, with the interpreter that runs the tests.
 CHECKERS = ("mypy", "pyright")
@@ -61,6 +62,8 @@ def reported(
     """The reported lines, found in a folder of its own, where no configuration leaks in."""
     folder = tmp_path_factory.mktemp(request.param) / "consumer"
     shutil.copytree(CONSUMER, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for example in EXAMPLES:
+        shutil.copy(example, folder)
     return {"mypy": mypy, "pyright": pyright}[request.param](folder)
 
 
@@ -73,9 +76,16 @@ def test_right_code_is_clean(reported: dict[str, set[int]]) -> None:
     assert reported["consumer.py"] == set()
 
 
+def test_agents_and_clients_are_clean(reported: dict[str, set[int]]) -> None:
+    assert len(EXAMPLES) == 4
+    assert {example.name: reported[example.name] for example in EXAMPLES} == {
+        example.name: set() for example in EXAMPLES
+    }
+
+
 def test_each_mistake_is_reported_and_nothing_else(reported: dict[str, set[int]]) -> None:
     marked = marked_lines(CONSUMER / "wrong.py")
-    assert len(marked) == 44
+    assert len(marked) == 54
     assert reported["wrong.py"] == marked
 
 

@@ -96,6 +96,34 @@ def test_it_runs_under_another_name_inside_another_package(tmp_path: Path, surfa
     assert "acp_bindings" not in loaded[2]
 
 
+@each_surface
+def test_agent_and_client_talk_under_another_name(tmp_path: Path, surface: str) -> None:
+    copy_package(make_package(make_package(tmp_path / "host") / "vendor") / "acp")
+    answer = run(
+        tmp_path,
+        f"""
+import asyncio
+from host.vendor.acp import {surface} as surface
+from host.vendor.acp.runtime import aio
+
+class Agent(surface.AgentHandler):
+    async def ext_request(self, method, params):
+        return [method, params]
+
+async def main():
+    ours, theirs = aio.memory_streams()
+    serving = asyncio.create_task(aio.serve(theirs, lambda peer: Agent()))
+    async with aio.connect(ours, lambda peer: surface.ClientHandler()) as peer:
+        answer = await surface.AgentStub(peer).ext_request("_echo", {{"a": None}})
+    await serving
+    return answer
+
+print(json.dumps(asyncio.run(main())))
+""",
+    )
+    assert answer == ["_echo", {"a": None}]
+
+
 def test_it_runs_without_an_init_file_above_it(tmp_path: Path) -> None:
     copy_package(tmp_path / "plain" / "folder" / "acp")
     code = f"from plain.folder.acp import v2 as surface\n{WORK}\nprint('true')"

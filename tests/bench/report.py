@@ -8,12 +8,14 @@ from typing import TypeAlias
 
 # What was measured, from the general to the particular:
 # ("time", contender, protocol, message, operation), ("memory", contender, protocol),
-# ("import", what), ("generate",), ("generate", "processor").
+# ("import", what), ("generate",), ("generate", "processor"), ("connection", what),
+# ("pipe", client and agent, "call" or "turn", how many in flight), ("pipe", "raw").
 Key: TypeAlias = tuple[str, ...]
 
 CHUNK = "text chunk"
 TOOL_CALL = "tool call with a diff"
 SESSIONS = "200 sessions"
+AT_ONCE = 50
 
 # The official SDK that speaks a protocol best: the release, and the candidate for the other one.
 OFFICIAL = {"v1": "official-0.12.1", "v2": "official-1.0.0rc3"}
@@ -111,6 +113,16 @@ def _import_budget(surface: str) -> Budget:
     )
 
 
+def _pipe_budget(act: str, in_flight: int) -> Budget:
+    how = "one after another" if in_flight == 1 else f"{in_flight} at once"
+    return Budget(
+        f"a {act} over a pipe, {how}: ours / {TITLES[OFFICIAL['v1']]}",
+        ("pipe", "ours", act, str(in_flight)),
+        ("pipe", OFFICIAL["v1"], act, str(in_flight)),
+        0.5,
+    )
+
+
 BUDGETS = (
     _decode_budget("ours", "v1", 0.75),
     _decode_budget("ours-orjson", "v1", 0.4),
@@ -125,6 +137,7 @@ BUDGETS = (
     _protocol_budget(SESSIONS),
     _import_budget("v1"),
     _import_budget("v2"),
+    *(_pipe_budget(act, in_flight) for in_flight in (AT_ONCE, 1) for act in ("turn", "call")),
     Budget("`acpgen generate`, four surfaces, cold", ("generate",), None, 20.0),
 )
 
@@ -147,6 +160,15 @@ def render(results: Results) -> str:
         "The SDK itself goes by way of Python objects, as above. "
         "`model_validate_json` and `model_dump_json` are what its models could do.\n",
         _pydantic(results),
+        "## Round trips over a pipe\n",
+        "A client and an agent, each in a process of its own. A call is one request "
+        "(`session/set_mode`), a turn is a prompt with one update. One after another, most of the "
+        "time goes into waking up processes: that much alone takes "
+        f"{_microseconds(results, ('pipe', 'raw'))} µs for bytes that nobody looks at.\n",
+        _pipe(results),
+        "## The connection alone\n",
+        "Bytes to events and back, without input or output.\n",
+        _connection(results),
         "## Import\n",
         "A fresh interpreter with compiled bytecode, less an empty one.\n",
         _imports(results),
@@ -244,6 +266,35 @@ def _imports(results: Results) -> str:
         if key[0] == "import"
     ]
     return _table(("import", "ms", "/ `acp.schema` of SDK 0.12.1"), rows)
+
+
+def _pipe(results: Results) -> str:
+    pairs = {key[1]: None for key in results.values if key[0] == "pipe" and len(key) > 2}
+    rows: list[tuple[str, ...]] = []
+    for act in ("call", "turn"):
+        for in_flight in ("1", str(AT_ONCE)):
+            base = ("pipe", OFFICIAL["v1"], act, in_flight)
+            for pair in pairs:
+                key: Key = ("pipe", pair, act, in_flight)
+                value = results.values.get(key)
+                rows.append(
+                    (
+                        f"{act}, {in_flight} in flight, {TITLES.get(pair, pair)}",
+                        _microseconds(results, key),
+                        "-" if value is None else f"{1 / value:,.0f}",
+                        _times_as_much(results, key, base),
+                    )
+                )
+    return _table(("what", "µs", "per second", f"/ {TITLES[OFFICIAL['v1']]}"), rows)
+
+
+def _connection(results: Results) -> str:
+    rows = [
+        (key[1], f"{value * 1e6:.4g}", f"{1 / value:,.0f}")
+        for key, value in results.values.items()
+        if key[0] == "connection"
+    ]
+    return _table(("what", "µs", "per second"), rows)
 
 
 def _memory(results: Results) -> str:

@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from report import Key, Results, render, render_budgets
+from report import AT_ONCE, Key, Results, render, render_budgets
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -56,6 +56,14 @@ IMPORTS = {
         ("acp.experimental.v2.schema",),
     ),
 }
+# Clients and agents over a pipe: by their name in the report, the environment of each.
+PAIRS = {
+    "ours": ("ours", "ours"),
+    "official-0.12.1": ("official-0.12.1", "official-0.12.1"),
+    "our client, agent of the SDK": ("ours", "official-0.12.1"),
+    "client of the SDK, our agent": ("official-0.12.1", "ours"),
+}
+ROUND_TRIPS = 2_000
 MEMORY_COUNT = 10_000
 SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
 
@@ -75,6 +83,8 @@ def main() -> None:
 
     rounds = 3 if options.quick else 9
     values, versions, spread = measure_times(pythons, rounds)
+    values |= measure_pipes(pythons, rounds, 200 if options.quick else ROUND_TRIPS)
+    values |= measure_connection(pythons, rounds)
     values |= measure_imports(pythons, 3 if options.quick else 11)
     if not options.quick:
         values |= measure_memory(pythons)
@@ -151,6 +161,39 @@ def measure_times(
         statistics.median(times) / min(times) - 1 for times in found.values()
     )
     return {key: min(times) for key, times in found.items()}, versions, spread
+
+
+def measure_pipes(pythons: dict[str, str], rounds: int, count: int) -> dict[Key, float]:
+    """Time clients and agents that talk over a pipe, in turns; the best time counts."""
+    log("pipes")
+    found: dict[Key, list[float]] = {}
+    for _ in range(rounds):
+        for pair, (client, agent) in PAIRS.items():
+            for in_flight in (1, AT_ONCE):
+                programs = (
+                    pipe_program(pythons, client, "client"),
+                    pipe_program(pythons, agent, "agent"),
+                )
+                command = [*programs[0], str(count), str(in_flight), *programs[1]]
+                for act, seconds in json.loads(run(command)).items():
+                    found.setdefault(("pipe", pair, act, str(in_flight)), []).append(seconds)
+        raw = json.loads(run([sys.executable, "-I", str(HERE / "pipe" / "raw.py"), str(count)]))
+        found.setdefault(("pipe", "raw"), []).append(raw)
+    return {key: min(times) for key, times in found.items()}
+
+
+def pipe_program(pythons: dict[str, str], environment: str, role: str) -> list[str]:
+    """The command of a client or agent, without the user's PYTHON… variables."""
+    kind = "ours" if environment == "ours" else "official"
+    return [pythons[environment], "-E", "-s", "-B", str(HERE / "pipe" / f"{kind}_{role}.py")]
+
+
+def measure_connection(pythons: dict[str, str], rounds: int) -> dict[Key, float]:
+    """Time the connection without input and output; the best time counts."""
+    log("connection")
+    command = [pythons["ours"], "-E", "-s", "-B", str(HERE / "connection.py")]
+    results = [json.loads(run(command)) for _ in range(rounds)]
+    return {("connection", what): min(each[what] for each in results) for what in results[0]}
 
 
 def measure_memory(pythons: dict[str, str]) -> dict[Key, float]:

@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from acp_bindings import runtime, v1, v2
 from acp_bindings.runtime import UNSET
+from acp_bindings.runtime.aio import Peer, serve
 
 
 def assert_never(value: NoReturn) -> NoReturn:
@@ -96,3 +97,24 @@ def facts() -> None:
     v1.SCHEMA.protocol_version = 3  # error
     print(v1.UserMessage)  # error
     runtime.set_json(print, print)  # error
+
+
+class Handler(v1.AgentHandler):
+    async def session_prompt(self, params: v1.CancelNotification) -> v1.PromptResponse:  # error
+        raise NotImplementedError
+
+    async def session_new(self, params: v1.NewSessionRequest) -> v1.PromptResponse:  # error
+        raise NotImplementedError
+
+
+async def methods(peer: Peer, new: v1.NewSessionRequest) -> None:
+    agent = v1.AgentStub(peer)
+    result: v1.PromptResponse = await agent.session_new(new)  # error
+    await agent.session_prompt(new)  # error
+    await agent.session_new()  # error
+    await agent.session_open(new)  # error
+    agent.advertised = None  # error
+    v1.AGENT_METHODS["session/new"] = v1.AGENT_METHODS["initialize"]  # error
+    v1.AgentStub(new)  # error
+    await serve(peer, Handler)  # error
+    print(result)

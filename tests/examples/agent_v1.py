@@ -1,4 +1,4 @@
-"""An agent that answers each prompt with its own words: `python echo_agent.py`."""
+"""An agent that answers each prompt with its own words."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ from acp_bindings.runtime.aio import Peer, serve_stdio
 
 
 class EchoAgent(v1.AgentHandler):
-    """Takes one text after another, in as many sessions as there are."""
+    """Echoes, in as many sessions as there are."""
 
     def __init__(self, peer: Peer) -> None:
         self.client = v1.ClientStub(peer)
@@ -22,10 +22,9 @@ class EchoAgent(v1.AgentHandler):
 
     async def session_prompt(self, params: v1.PromptRequest) -> v1.PromptResponse:
         for block in params.prompt:
-            update = v1.AgentMessageChunk(content=block)
-            await self.client.session_update(
-                v1.SessionNotification(session_id=params.session_id, update=update)
-            )
+            chunk = v1.AgentMessageChunk(content=block)
+            note = v1.SessionNotification(session_id=params.session_id, update=chunk)
+            await self.client.session_update(note)
         return v1.PromptResponse(stop_reason="end_turn")
 
 

@@ -1,0 +1,38 @@
+"""An agent of the official SDK: one update, then the end of the turn."""
+
+import asyncio
+from typing import Any
+
+from acp import run_agent, text_block, update_agent_message
+from acp.schema import (
+    InitializeResponse,
+    NewSessionResponse,
+    PromptResponse,
+    SetSessionModeResponse,
+)
+
+
+class Agent:
+    """Answers as `ours_agent` does."""
+
+    def on_connect(self, conn: Any) -> None:
+        self.client = conn
+
+    async def initialize(self, protocol_version: int, **kwargs: Any) -> InitializeResponse:
+        return InitializeResponse(protocol_version=1)
+
+    async def new_session(self, cwd: str, **kwargs: Any) -> NewSessionResponse:
+        return NewSessionResponse(session_id="s")
+
+    async def set_session_mode(
+        self, session_id: str, mode_id: str, **kwargs: Any
+    ) -> SetSessionModeResponse:
+        return SetSessionModeResponse()
+
+    async def prompt(self, session_id: str, prompt: Any, **kwargs: Any) -> PromptResponse:
+        update = update_agent_message(text_block("Reading the file"))
+        await self.client.session_update(session_id=session_id, update=update)
+        return PromptResponse(stop_reason="end_turn")
+
+
+asyncio.run(run_agent(Agent()))
