@@ -26,16 +26,19 @@ def classify(message: Any) -> MessageKind:
 
     Params are not looked at: what they may be is up to the method.
     """
-    if message.__class__ is list:
+    if type(message) is list:
         return "batch"
-    if message.__class__ is not dict or message.get("jsonrpc") != "2.0":
+    if not is_object(message):
+        return "invalid"
+    dialect = message.get("jsonrpc")
+    if type(dialect) is not str or dialect != "2.0":
         return "invalid"
     has_id = "id" in message
     if has_id and not is_id(message["id"]):
         return "invalid"
     has_result, has_error = "result" in message, "error" in message
     if "method" in message:
-        if message["method"].__class__ is not str or has_result or has_error:
+        if type(message["method"]) is not str or has_result or has_error:
             return "invalid"
         return "request" if has_id else "notification"
     if not has_id or has_result is has_error:
@@ -45,17 +48,25 @@ def classify(message: Any) -> MessageKind:
     return "error" if _is_error(message["error"]) else "invalid"
 
 
+def is_object(value: Any) -> bool:
+    """Whether a value is a JSON object. Not by `__class__`, which may be another's or raise."""
+    return type(value) is dict
+
+
 def is_id(value: Any) -> bool:
     """Whether a JSON value can be the id of a request."""
-    return value is None or value.__class__ is str or value.__class__ is int
+    return value is None or type(value) is str or type(value) is int
+
+
+def as_integer(value: Any) -> int | None:
+    """The integer that a JSON value is; 1.0 is one by the rules of JSON Schema."""
+    if type(value) is float and value.is_integer():
+        return int(value)
+    return value if type(value) is int else None
 
 
 def _is_error(value: Any) -> bool:
-    return (
-        value.__class__ is dict
-        and value.get("code").__class__ is int
-        and value.get("message").__class__ is str
-    )
+    return is_object(value) and type(value.get("code")) is int and type(value.get("message")) is str
 
 
 def peek_initialize(message: Any) -> int | None:
@@ -72,15 +83,14 @@ def peek_initialize(message: Any) -> int | None:
     if classify(message) != "request" or message["method"] != INITIALIZE:
         return None
     params = message.get("params")
-    if params.__class__ is not dict:
+    if not is_object(params):
         raise DecodeError("", "object", describe(params), INITIALIZE)
-    version = params.get("protocolVersion", UNSET)
-    if version.__class__ is float and version.is_integer():
-        return int(version)  # 1.0 is an integer by the rules of JSON Schema
-    if version.__class__ is not int:
-        found = "nothing" if version is UNSET else describe(version)
+    value = params.get("protocolVersion", UNSET)
+    version = as_integer(value)
+    if version is None:
+        found = "nothing" if value is UNSET else describe(value)
         raise DecodeError("/protocolVersion", "integer", found, INITIALIZE)
-    return int(version)
+    return version
 
 
 def pick_version(requested: int, supported: Iterable[int]) -> int:

@@ -51,9 +51,11 @@ from .messages import (
     CANCEL_REQUEST,
     INITIALIZE,
     RequestId,
+    as_integer,
     classify,
     invalid_params,
     is_id,
+    is_object,
     peek_initialize,
     pick_version,
 )
@@ -154,6 +156,7 @@ class Connection:
         own = surface.AGENT_METHODS if self.side == "agent" else surface.CLIENT_METHODS
         proxy: Mapping[str, Method[Any, Any]] = getattr(surface, "PROXY_METHODS", {})
         self._methods = {**surface.PROTOCOL_METHODS, **proxy, **own}
+        self._null_id = True
         try:
             surface.decode(surface.TYPES["RequestId"], None)
         except DecodeError:
@@ -181,7 +184,7 @@ class Connection:
         return data
 
     def close(self) -> None:
-        """Give up sending: what is still to be answered will not be."""
+        """Give up: what is still to be answered will not be, what still comes is not looked at."""
         self._ended = self._closed = True
         self._requests.clear()
         self._by_id.clear()
@@ -236,7 +239,8 @@ class Connection:
             ConnectionClosed: the connection was closed.
         """
         encoded = self._spoken().encode(result, request.method.result)
-        self._answer(request, {"jsonrpc": "2.0", "id": request.id, "result": encoded})
+        text = jsontext.write({"jsonrpc": "2.0", "id": request.id, "result": encoded})
+        self._answer(request, text)
 
     def fail(self, request: Request, error: BaseException) -> None:
         """Answer a request with an error.
@@ -247,20 +251,14 @@ class Connection:
             KeyError: the request was answered before.
             ConnectionClosed: the connection was closed.
         """
-        if isinstance(error, RequestError):
-            try:
-                self._answer(request, self._error_message(request.id, error))
-                return
-            except EncodeError:
-                pass  # its data is no JSON; an answer is due all the same
-        error = RequestError(INTERNAL_ERROR, "internal error")
-        self._answer(request, self._error_message(request.id, error))
-
-    def _answer(self, request: Request, message: dict[str, Any]) -> None:
         self._spoken()
+        if not isinstance(error, RequestError):
+            error = RequestError(INTERNAL_ERROR, "internal error")
+        self._answer(request, self._error_text(request.id, error))
+
+    def _answer(self, request: Request, text: str) -> None:
         if request not in self._requests:
             raise KeyError(f"request {request.id!r} was answered before")
-        text = jsontext.write(message)
         batch = self._requests.pop(request)
         same_id = self._by_id[request.id]
         same_id.remove(request)
@@ -281,12 +279,19 @@ class Connection:
         if batch.open == 0 and batch.replies:
             self._reply(f"[{','.join(batch.replies)}]", None)
 
-    def _error_message(self, id_: RequestId, error: RequestError) -> dict[str, Any]:
-        body: dict[str, Any] = {"code": error.code, "message": error.message}
-        if error.data is not UNSET:
-            typed = isinstance(error.data, Record) and self._surface is not None
-            body["data"] = self._spoken().encode(error.data) if typed else error.data
-        return {"jsonrpc": "2.0", "id": id_, "error": body}
+    def _error_text(self, id_: RequestId, error: RequestError) -> str:
+        try:
+            body: dict[str, Any] = {"code": error.code, "message": error.message}
+            if error.data is not UNSET:
+                typed = isinstance(error.data, Record) and self._surface is not None
+                body["data"] = self._spoken().encode(error.data) if typed else error.data
+            return jsontext.write({"jsonrpc": "2.0", "id": id_, "error": body})
+        except EncodeError:  # the data is no JSON; an answer is due all the same
+            body = {"code": INTERNAL_ERROR, "message": "internal error"}
+        try:
+            return jsontext.write({"jsonrpc": "2.0", "id": id_, "error": body})
+        except EncodeError:  # an integer that the backend can read and not write
+            return jsontext.write({"jsonrpc": "2.0", "id": None, "error": body})
 
     def _spoken(self) -> Surface:
         if self._closed:
@@ -307,6 +312,8 @@ class Connection:
             What happened, in the order of the lines that the bytes completed.
         """
         events: list[Event] = []
+        if self._closed:
+            return events
         for line in self._lines.feed(data):
             if isinstance(line, LineTooLong):
                 error = RequestError(PARSE_ERROR, f"parse error: {line}")
@@ -322,7 +329,7 @@ class Connection:
             What a last line without an end led to, and a Failure for each pending request.
         """
         events: list[Event] = []
-        line = self._lines.rest()
+        line = b"" if self._closed else self._lines.rest()
         if line.rstrip()[-1:] in (b"}", b"]"):
             self._receive_line(line, events)
         elif line.strip():
@@ -377,8 +384,9 @@ class Connection:
         self, message: dict[str, Any], batch: _Batch | None, events: list[Event]
     ) -> None:
         id_, name = message["id"], message["method"]
+        chooses = self._surface is None
         try:
-            if self._surface is None:
+            if chooses:
                 self._initialize(message)
             if id_ is None and not self._null_id:
                 raise RequestError(INVALID_REQUEST, "invalid request: id must not be null")
@@ -386,11 +394,11 @@ class Connection:
             if method is None:
                 raise not_handled(name)
             params = self._decode_params(method, message)
-        except DecodeError as error:
-            self._refuse(id_, invalid_params(error), batch, events)
-            return
-        except RequestError as error:
-            self._refuse(id_, error, batch, events)
+        except (DecodeError, RequestError) as error:
+            if chooses:  # what is refused decides nothing: the next try may be in another version
+                self._surface, self._methods = None, {}
+            refusal = invalid_params(error) if isinstance(error, DecodeError) else error
+            self._refuse(id_, refusal, batch, events)
             return
         if name == INITIALIZE:
             self.advertised = params
@@ -459,9 +467,9 @@ class Connection:
 
     def _decode_result(self, method: Method[Any, Any], data: Any) -> Any:
         if method.name == INITIALIZE:
-            offered: Any = data.get("protocolVersion") if data.__class__ is dict else None
+            offered = as_integer(data.get("protocolVersion")) if is_object(data) else None
             spoken = self._spoken().SCHEMA.protocol_version
-            if offered.__class__ is int and offered != spoken:
+            if offered is not None and offered != spoken:
                 raise VersionMismatch(offered, spoken)
         try:
             result = self._decode(method, method.result, data)
@@ -476,7 +484,7 @@ class Connection:
 
     def _receive_invalid(self, message: Any, batch: _Batch | None, events: list[Event]) -> None:
         id_: RequestId = None
-        if message.__class__ is dict:
+        if is_object(message):
             id_ = message.get("id") if is_id(message.get("id")) else None
             is_call = "method" in message
             if not is_call and id_ is not None and id_ in self._pending:
@@ -485,7 +493,7 @@ class Connection:
                 events.append(Failure(id_, method, problem))
                 return
             answers = not is_call and ("result" in message or "error" in message)
-            notifies = message.get("method").__class__ is str and "id" not in message
+            notifies = type(message.get("method")) is str and "id" not in message
             if answers or notifies:
                 events.append(Ignored("no message of JSON-RPC 2.0", message))
                 return
@@ -495,5 +503,5 @@ class Connection:
         self, id_: RequestId, error: RequestError, batch: _Batch | None, events: list[Event]
     ) -> None:
         if not self._closed:
-            self._reply(jsontext.write(self._error_message(id_, error)), batch)
+            self._reply(self._error_text(id_, error), batch)
         events.append(Refused(id_, error))

@@ -15,7 +15,8 @@ class Lines:
 
     def __init__(self, max_line: int) -> None:
         self._max = max_line
-        self._parts: list[bytes] = []
+        # One buffer: of a line that comes in crumbs, a list would take many times its size.
+        self._line = bytearray()
         self._size = 0
         self._dropping = False
 
@@ -30,7 +31,7 @@ class Lines:
         for part in complete:
             self._add(part, found)
             if not self._dropping:
-                found.append(b"".join(self._parts) if len(self._parts) > 1 else part)
+                found.append(bytes(self._line))
             self._reset()
         if rest:
             self._add(rest, found)
@@ -38,7 +39,7 @@ class Lines:
 
     def rest(self) -> bytes:
         """What is left when the stream ends: a line without its end."""
-        line = b"".join(self._parts)
+        line = bytes(self._line)
         self._reset()
         return line
 
@@ -48,12 +49,12 @@ class Lines:
             return
         if self._size > self._max:
             found.append(LineTooLong(f"a line of more than {self._max} bytes"))
-            self._parts.clear()
+            self._line.clear()
             self._dropping = True
         else:
-            self._parts.append(part)
+            self._line += part
 
     def _reset(self) -> None:
-        self._parts.clear()
+        self._line.clear()
         self._size = 0
         self._dropping = False
