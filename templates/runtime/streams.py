@@ -127,9 +127,16 @@ def memory_streams(room: int = 1 << 16) -> tuple[MemoryStream, MemoryStream]:
 class PipeStream:
     """A reader and a writer of asyncio."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        source: asyncio.BaseTransport,
+    ) -> None:
+        """Take over both; `source` is what the reader is fed by, to be closed with the stream."""
         self._reader = reader
         self._writer = writer
+        self._source = source
         self._draining = asyncio.Lock()
 
     async def read(self) -> bytes:
@@ -147,44 +154,82 @@ class PipeStream:
 
     async def close(self) -> None:
         """See `Stream`."""
-        self._writer.close()
-        with suppress(OSError):
-            await self._writer.wait_closed()
+        try:
+            self._writer.close()
+            with suppress(OSError):
+                await self._writer.wait_closed()
+        finally:
+            self._source.close()
+
+
+class _ChildProtocol(asyncio.subprocess.SubprocessStreamProtocol):
+    """Knows when the process has ended, which `Process.wait` in Python 3.11 and later does not.
+
+    There it waits for the end of the pipes as well, and these live as long as any process that has
+    inherited them.
+    """
+
+    def __init__(self, grace: float) -> None:
+        super().__init__(limit=CHUNK, loop=asyncio.get_running_loop())
+        self._grace = grace
+        self.transport: asyncio.SubprocessTransport | None = None
+        self.exited = asyncio.Event()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.transport = cast(asyncio.SubprocessTransport, transport)
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        self.exited.set()
+        assert self.transport is not None
+        asyncio.get_running_loop().call_later(self._grace, self.transport.close)
 
 
 class ChildStream(PipeStream):
     """The pipes of a child process, which ends with the stream."""
 
-    def __init__(
-        self,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-        process: asyncio.subprocess.Process,
-        grace: float,
-    ) -> None:
-        super().__init__(reader, writer)
+    def __init__(self, process: asyncio.subprocess.Process, protocol: _ChildProtocol, grace: float):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert protocol.transport is not None
+        super().__init__(process.stdout, process.stdin, protocol.transport)
         self.process = process
+        self._exited = protocol.exited
         self._grace = grace
 
     async def close(self) -> None:
         """Close the child's input and wait for its end, which becomes more pressing each time."""
-        await super().close()
-        for press in (self.process.terminate, self.process.kill):
-            # What it still writes has to be read, or it would wait for that for ever.
-            reading = asyncio.create_task(self._read_rest())
-            try:
-                await asyncio.wait_for(self.process.wait(), self._grace)
-                return
-            except asyncio.TimeoutError:
+        self._writer.close()
+        # What it still writes has to be read, or it would wait for that for ever.
+        reading = asyncio.create_task(self._read_rest())
+        try:
+            for press in (self.process.terminate, self.process.kill):
+                if await self._exits():
+                    break
                 with suppress(ProcessLookupError):
                     press()
-            finally:
-                reading.cancel()
-        await self.process.wait()
+            await self._exited.wait()
+        finally:
+            reading.cancel()
+            # What it has not read goes nowhere, even if another process still holds the pipe.
+            if self._writer.transport.get_write_buffer_size():
+                self._writer.transport.abort()
+            self._source.close()  # kills it, if this was interrupted
+        await asyncio.wait([reading])
+        await super().close()
+
+    async def _exits(self) -> bool:
+        try:
+            await asyncio.wait_for(self._exited.wait(), self._grace)
+        except asyncio.TimeoutError:
+            return False
+        return True
 
     async def _read_rest(self) -> None:
-        while await self._reader.read(CHUNK):
-            pass
+        with suppress(OSError):
+            while await self._reader.read(CHUNK):
+                pass
 
 
 async def open_child(
@@ -204,17 +249,18 @@ async def open_child(
     Raises:
         OSError: it cannot be started.
     """
-    process = await asyncio.create_subprocess_exec(
+    loop = asyncio.get_running_loop()
+    transport, protocol = await loop.subprocess_exec(
+        lambda: _ChildProtocol(grace),
         *command,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
-        limit=CHUNK,
+        stderr=None,
         env=env,
         cwd=cwd,
     )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    return ChildStream(process.stdout, process.stdin, process, grace)
+    process = asyncio.subprocess.Process(transport, protocol, loop)
+    return ChildStream(process, protocol, grace)
 
 
 # --- standard input and output ---------------------------------------------------------------
@@ -227,7 +273,9 @@ class FileStream:
         self._incoming = incoming
         self._outgoing = outgoing
         self._buffer: list[bytes] = []
-        self._draining = asyncio.Lock()
+        # Whoever waits for room can be cancelled, and may not tear a message apart.
+        self._writing: asyncio.Task[None] | None = None
+        self._problem: OSError | None = None
 
     async def read(self) -> bytes:
         """See `Stream`."""
@@ -235,14 +283,28 @@ class FileStream:
 
     def write(self, data: bytes) -> None:
         """See `Stream`."""
-        self._buffer.append(data)
+        if self._problem is None:
+            self._buffer.append(data)
+            if self._writing is None:
+                self._writing = asyncio.create_task(self._write_out())
+
+    async def _write_out(self) -> None:
+        try:
+            while self._buffer:
+                data, self._buffer = memoryview(b"".join(self._buffer)), []
+                while data:
+                    data = data[await _in_thread(partial(os.write, self._outgoing, data)) :]
+        except OSError as error:
+            self._problem = error
+        finally:
+            self._writing = None
 
     async def drain(self) -> None:
         """See `Stream`."""
-        async with self._draining:
-            data, self._buffer = memoryview(b"".join(self._buffer)), []
-            while data:
-                data = data[await _in_thread(partial(os.write, self._outgoing, data)) :]
+        if self._writing is not None:
+            await asyncio.wait([self._writing])
+        if self._problem is not None:
+            raise self._problem
 
     async def close(self) -> None:
         """See `Stream`."""
@@ -284,9 +346,9 @@ async def open_stdio() -> Stream:
     From then on what `print`, libraries and child processes write to standard output goes to
     standard error, and they find standard input empty.
     """
-    sys.stdout.flush()
     incoming, outgoing = os.dup(0), os.dup(1)
     os.dup2(2, 1)
+    sys.stdout.flush()  # only now: what was printed before is no protocol either
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
@@ -303,10 +365,10 @@ def _is_pipe(descriptor: int) -> bool:
 async def _open_pipes(incoming: int, outgoing: int) -> PipeStream:
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=CHUNK)
-    await loop.connect_read_pipe(
+    source, _ = await loop.connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(incoming, "rb", 0)
     )
     transport, protocol = await loop.connect_write_pipe(
         lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(outgoing, "wb", 0)
     )
-    return PipeStream(reader, asyncio.StreamWriter(transport, protocol, None, loop))
+    return PipeStream(reader, asyncio.StreamWriter(transport, protocol, None, loop), source)

@@ -256,10 +256,9 @@ def test_peek_gives_none_for_anything_but_an_initialize_request(message: Any) ->
 def test_peek_gives_an_integer_or_none_or_a_decode_error(message: Any) -> None:
     try:
         version = peek_initialize(message)
-    except DecodeError as error:
-        assert error.pointer in {"", "/protocolVersion"}
-    else:
-        assert version is None or type(version) is int
+    except DecodeError:
+        version = None
+    assert version is None or type(version) is int
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Literal, TypeAlias, TypeVar, cast
@@ -95,6 +95,7 @@ class Peer:
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._serving: dict[Request, asyncio.Task[None]] = {}
         self._cancelled: set[Request] = set()
+        self._is_closing = False
 
     @property
     def advertised(self) -> Any:
@@ -127,7 +128,9 @@ class Peer:
             self._write()
             raise
         finally:
-            self._waiting.pop(id_, None)
+            del self._waiting[id_]
+            if future.done() and not future.cancelled():
+                future.exception()  # asyncio reports one that nobody has looked at
 
     async def notify(self, method: Method[P, None], params: P) -> None:
         """Send a notification; waits only for room in the stream.
@@ -162,10 +165,10 @@ class Peer:
             while data := await self._read():
                 self._take(self._connection.receive(data))
             self._take(self._connection.receive_eof())
-            if unfinished := [*self._serving.values(), *self._lanes.tasks()]:
+            if unfinished := self._unfinished():
                 await asyncio.wait(unfinished, timeout=linger)
         finally:
-            await self._close()
+            await _uninterrupted(self._close())
 
     async def _read(self) -> bytes:
         try:
@@ -174,16 +177,22 @@ class Peer:
             return b""
 
     async def _close(self) -> None:
-        self._take(self._connection.receive_eof())
-        unfinished = [*self._serving.values(), *self._lanes.tasks()]
-        for task in unfinished:
-            task.cancel()
-        if unfinished:
-            await asyncio.wait(unfinished)
-        for future in self._waiting.values():  # those whose notifications were not handled
-            _set_error(ConnectionClosed("the connection was closed"), future)
-        self._connection.close()
-        await self._stream.close()
+        self._is_closing = True
+        try:
+            self._take(self._connection.receive_eof())
+            unfinished = self._unfinished()
+            for task in unfinished:
+                task.cancel()
+            if unfinished:
+                await asyncio.wait(unfinished)
+        finally:
+            for future in self._waiting.values():  # those whose notifications were not handled
+                _set_error(ConnectionClosed("the connection was closed"), future)
+            self._connection.close()
+            await self._stream.close()
+
+    def _unfinished(self) -> list[asyncio.Task[None]]:
+        return [*self._serving.values(), *self._lanes.tasks()]
 
     def _take(self, events: list[Event]) -> None:
         loop = asyncio.get_running_loop()
@@ -192,19 +201,21 @@ class Peer:
                 case Notification():
                     self._lanes.put(_session(event), partial(self._handle, event))
                 case Request():
-                    task = asyncio.create_task(
-                        self._serve(event, self._lanes.settled(_session(event)))
-                    )
-                    self._serving[event] = task
+                    before = self._lanes.settled(_session(event))
+                    task = asyncio.create_task(self._serve(event, before))
+                    if not task.done():  # an eager one can be
+                        self._serving[event] = task
                 case Response():
                     self._settle(event.id, partial(_set_result, event.result))
                 case Failure():
                     self._settle(event.id, partial(_set_error, event.error))
                 case Cancellation():
                     for request in event.requests:
-                        self._cancelled.add(request)
-                        # Later: a task that is cancelled before its first step would not answer.
-                        loop.call_soon(self._serving[request].cancel)
+                        serving = self._serving.get(request)
+                        if serving is not None and request not in self._cancelled:
+                            self._cancelled.add(request)
+                            # Later: a task that is cancelled before its first step does not answer.
+                            loop.call_soon(serving.cancel)
                 case Refused():
                     _log.warning("refused a message (id %r): %s", event.id, event.error)
                 case Ignored():
@@ -214,26 +225,30 @@ class Peer:
     async def _handle(self, event: Notification) -> None:
         try:
             await self._handler().handle(event.method, event.params)
-        except Exception:
+        except BaseException as error:
+            # Awaiting a task of its own that was cancelled raises CancelledError in a handler, too.
+            if _is_exit(error) or (isinstance(error, asyncio.CancelledError) and self._is_closing):
+                raise
             _log.exception("the handler of %s failed", event.method.name)
 
-    async def _serve(self, request: Request, before: list[asyncio.Future[None]]) -> None:
+    async def _serve(self, request: Request, before: asyncio.Future[None] | None) -> None:
         try:
             try:
-                if before:
-                    await asyncio.gather(*before)
+                if before is not None:
+                    await before
                 result = await self._handler().handle(request.method, request.params)
                 self._connection.respond(request, result)
-            except RequestError as error:
-                self._connection.fail(request, error)
-            except ConnectionClosed:
-                raise
-            except Exception as error:
-                _log.exception("the handler of %s failed", request.method.name)
-                self._connection.fail(request, error)
             except asyncio.CancelledError:
                 self._connection.fail(request, RequestError(REQUEST_CANCELLED, "request cancelled"))
                 if request not in self._cancelled:
+                    self._write()
+                    raise
+            except BaseException as error:
+                if not isinstance(error, (RequestError, ConnectionClosed)):
+                    _log.exception("the handler of %s failed", request.method.name)
+                self._connection.fail(request, error)
+                if _is_exit(error):
+                    self._write()
                     raise
             await self._send()
         except ConnectionClosed:
@@ -277,6 +292,24 @@ def _session(event: Request | Notification) -> object:
     return getattr(event.params, "session_id", None)
 
 
+def _is_exit(error: BaseException) -> bool:
+    return isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit))
+
+
+async def _uninterrupted(work: Coroutine[Any, Any, None]) -> None:
+    """See some work to its end even when this task is cancelled meanwhile, and raise that then."""
+    task = asyncio.create_task(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    task.result()
+    if cancelled is not None:
+        raise cancelled
+
+
 def _set_result(result: Any, future: asyncio.Future[Any]) -> None:
     if not future.done():
         future.set_result(result)
@@ -288,6 +321,16 @@ def _set_error(error: Exception, future: asyncio.Future[Any]) -> None:
 
 
 # --- both ends -------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def _closed_on_error(stream: Stream) -> AsyncGenerator[None]:
+    """For the making of a peer, which calls the user's factory."""
+    try:
+        yield
+    except BaseException:
+        await stream.close()
+        raise
 
 
 async def serve(
@@ -307,7 +350,8 @@ async def serve(
         max_line: the longest message to accept, in bytes.
         on_issue: called for each difference that the default mode of decoding made.
     """
-    peer = Peer(stream, "agent", agent, max_line=max_line, on_issue=on_issue)
+    async with _closed_on_error(stream):
+        peer = Peer(stream, "agent", agent, max_line=max_line, on_issue=on_issue)
     await peer.run(linger)
 
 
@@ -342,9 +386,11 @@ async def connect(
         max_line: the longest message to accept, in bytes.
         on_issue: called for each difference that the default mode of decoding made.
     """
-    peer = Peer(stream, "client", client, max_line=max_line, on_issue=on_issue)
+    async with _closed_on_error(stream):
+        peer = Peer(stream, "client", client, max_line=max_line, on_issue=on_issue)
     running = asyncio.create_task(peer.run())
     try:
+        await asyncio.sleep(0)  # a task that is cancelled before its first step closes nothing
         yield peer
     finally:
         running.cancel()

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Hashable
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import TypeAlias
 
 Job: TypeAlias = Callable[[], Awaitable[None]]
@@ -18,7 +19,9 @@ Job: TypeAlias = Callable[[], Awaitable[None]]
 class Lane:
     """Jobs that are done one after another, such as handling the notifications of one session."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_idle: Callable[[], object]) -> None:
+        """Start without a job; `on_idle` is called each time that there is none left."""
+        self._on_idle = on_idle
         self._jobs: deque[Job] = deque()
         self._waiters: list[tuple[int, asyncio.Future[None]]] = []
         self._added = 0
@@ -31,15 +34,22 @@ class Lane:
         self._jobs.append(job)
         self._added += 1
         if self.task is None:
-            self.task = asyncio.create_task(self._run())
+            task = asyncio.create_task(self._run())
+            if not task.done():  # an eager one can be
+                self.task = task
 
     async def _run(self) -> None:
-        while self._jobs:
-            _current.set((self, self._done))
-            await self._jobs.popleft()()
-            self._done += 1
-            self._release()
-        self.task = None
+        try:
+            while self._jobs:
+                _current.set((self, self._done))
+                await self._jobs.popleft()()
+                self._done += 1
+                self._blocked = 0
+                while self._release():
+                    await asyncio.sleep(0)  # what waited for this job comes before the next one
+        finally:
+            self.task = None
+            self._on_idle()
 
     def settled(self) -> asyncio.Future[None] | None:
         """A future for when the jobs that are here now are done; None if there is no need to wait.
@@ -47,7 +57,7 @@ class Lane:
         A job that waits for the other side is not waited for, nor are those behind it: what the
         other side has to say first might be the very thing that is held up.
         """
-        if self._done == self._added or self._blocked:
+        if self.task is None or self._blocked:
             return None
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiters.append((self._added, future))
@@ -60,20 +70,24 @@ class Lane:
     @contextmanager
     def blocked(self) -> Generator[None]:
         """While the job under way waits for the other side."""
+        job = self._done
         self._blocked += 1
         self._release()
         try:
             yield
         finally:
-            self._blocked -= 1
+            if self.is_doing(job):  # or else a task that it left behind was waiting
+                self._blocked -= 1
 
-    def _release(self) -> None:
+    def _release(self) -> bool:
+        """Let those go on who need not wait any longer; whether there were any."""
         waiters, self._waiters = self._waiters, []
         for count, future in waiters:
             if count > self._done and not self._blocked:
                 self._waiters.append((count, future))
             elif not future.done():
                 future.set_result(None)
+        return len(self._waiters) < len(waiters)
 
 
 # The lane in one of whose jobs this code runs, and the number of that job.
@@ -102,15 +116,13 @@ class Lanes:
         """Add a job to the lane of `key`."""
         lane = self._lanes.get(key)
         if lane is None:
-            self._drop_idle()
-            lane = self._lanes[key] = Lane()
+            lane = self._lanes[key] = Lane(partial(self._lanes.pop, key))
         lane.put(job)
 
-    def settled(self, key: Hashable) -> list[asyncio.Future[None]]:
+    def settled(self, key: Hashable) -> asyncio.Future[None] | None:
         """What to wait for until the jobs now in the lane of `key` are done; often nothing."""
         lane = self._lanes.get(key)
-        future = lane and lane.settled()
-        return [future] if future else []
+        return lane.settled() if lane is not None else None
 
     def all_settled(self) -> list[asyncio.Future[None]]:
         """What to wait for until the jobs now in all lanes are done; often nothing."""
@@ -119,6 +131,3 @@ class Lanes:
     def tasks(self) -> list[asyncio.Task[None]]:
         """The tasks of the lanes that have something to do."""
         return [lane.task for lane in self._lanes.values() if lane.task is not None]
-
-    def _drop_idle(self) -> None:
-        self._lanes = {key: lane for key, lane in self._lanes.items() if lane.task is not None}

@@ -1,0 +1,79 @@
+"""Running asyncio in tests: what is left behind or goes unnoticed there is an error."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, TypeVar
+
+from acp_bindings import v1
+from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
+
+T = TypeVar("T")
+GUARD = 60.0  # seconds after which a test is taken to hang
+
+
+class _Records(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
+
+
+@contextmanager
+def nothing_unnoticed() -> Generator[None]:
+    """Fail when asyncio reports exceptions that nobody has looked at, or tasks left pending."""
+    records = _Records()
+    logger = logging.getLogger("asyncio")
+    logger.addHandler(records)
+    try:
+        yield
+        gc.collect()
+    finally:
+        logger.removeHandler(records)
+    assert records.messages == []
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run a test to its end."""
+    with nothing_unnoticed():
+        return asyncio.run(asyncio.wait_for(main, GUARD))
+
+
+@asynccontextmanager
+async def pair(
+    agent: Any,
+    client: Callable[[Peer], Any] | None = None,
+    *,
+    room: int = 1 << 16,
+    **options: Any,
+) -> AsyncGenerator[Peer]:
+    """An agent and a client within the process; gives the client's peer."""
+    near, far = memory_streams(room)
+    serving = asyncio.create_task(serve(far, agent, **options))
+    try:
+        async with connect(near, client or handler(v1.ClientHandler)) as peer:
+            yield peer
+    finally:
+        await serving
+
+
+def handler(base: type, **methods: Callable[..., Any]) -> Callable[[Peer], Any]:
+    """A factory of handlers with these methods, each of which is called with the peer first."""
+
+    def bound(function: Callable[..., Any]) -> Callable[..., Any]:
+        async def method(self: Any, *args: Any) -> Any:
+            return await function(self.peer, *args)
+
+        return method
+
+    def __init__(self: Any, peer: Peer) -> None:
+        self.peer = peer
+
+    members = {name: bound(function) for name, function in methods.items()}
+    return type("TestHandler", (base,), {"__init__": __init__, **members})

@@ -1,0 +1,94 @@
+"""Messages to write by hand, and what a connection has written to read."""
+
+from __future__ import annotations
+
+import json
+from types import ModuleType
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.runtime.jsonrpc import Connection, Event
+
+SURFACES: tuple[ModuleType, ...] = (v1, v1_unstable, v2, v2_unstable)
+each_surface = pytest.mark.parametrize(
+    "surface", SURFACES, ids=lambda surface: surface.__name__.rpartition(".")[2]
+)
+each_version = pytest.mark.parametrize("surface", [v1, v2], ids=("v1", "v2"))
+each_side = pytest.mark.parametrize("side", ["agent", "client"])
+
+# A request that each side handles in each version.
+CALLS = {
+    "agent": ("session/close", {"sessionId": "s"}),
+    "client": (
+        "elicitation/create",
+        {
+            "mode": "form",
+            "message": "?",
+            "sessionId": "s",
+            "requestedSchema": {"type": "object", "properties": {}},
+        },
+    ),
+}
+
+
+def line(*messages: Any) -> bytes:
+    """Messages, each with the JSON-RPC version, on a line of its own."""
+    return b"".join(json.dumps(marked(message)).encode() + b"\n" for message in messages)
+
+
+def batch(*messages: Any) -> bytes:
+    """Messages as one array; what is no object is left as it is."""
+    return json.dumps([marked(message) for message in messages]).encode() + b"\n"
+
+
+def marked(message: Any) -> Any:
+    return {"jsonrpc": "2.0", **message} if isinstance(message, dict) else message
+
+
+def ask(id_: Any, method: str = "_ask", **params: Any) -> dict[str, Any]:
+    """A request."""
+    return {"id": id_, "method": method, "params": params}
+
+
+def tell(method: str = "_tell", **params: Any) -> dict[str, Any]:
+    """A notification."""
+    return {"method": method, "params": params}
+
+
+def cancel(id_: Any) -> dict[str, Any]:
+    """The notification that gives up a request."""
+    return tell("$/cancel_request", requestId=id_)
+
+
+def initialize(version: Any, id_: Any = 0) -> dict[str, Any]:
+    """The request that every version of it takes."""
+    info = {"name": "test", "version": "1"}
+    return ask(id_, "initialize", protocolVersion=version, info=info, capabilities={})
+
+
+def sent(connection: Connection) -> list[Any]:
+    """What a connection has written, parsed; each of them is one line."""
+    data = connection.data_to_send()
+    assert data == b"" or data.endswith(b"\n")
+    return [json.loads(text) for text in data.splitlines()]
+
+
+def reply(connection: Connection) -> Any:
+    """The one message that a connection has written."""
+    (message,) = sent(connection)
+    assert message["jsonrpc"] == "2.0"
+    return message
+
+
+def error(connection: Connection) -> tuple[Any, int]:
+    """The one error response that a connection has written: its id and code."""
+    message = reply(connection)
+    assert set(message) == {"jsonrpc", "id", "error"}
+    return message["id"], message["error"]["code"]
+
+
+def only(events: list[Event]) -> Any:
+    """The one event."""
+    (event,) = events
+    return event
