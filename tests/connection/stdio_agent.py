@@ -1,0 +1,49 @@
+"""An agent to be started by tests, which does what its extension requests ask for."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from typing import Any
+
+from acp_bindings import v1
+from acp_bindings.runtime.aio import Peer, serve_stdio
+
+
+class TestAgent(v1.AgentHandler):
+    def __init__(self, peer: Peer) -> None:
+        self.peer = peer
+
+    async def ext_request(self, method: str, params: Any) -> Any:
+        return await getattr(self, method.lstrip("_"))(params)
+
+    async def echo(self, params: Any) -> Any:
+        return params
+
+    async def pid(self, params: Any) -> int:
+        return os.getpid()
+
+    async def print(self, params: Any) -> None:
+        print(f"{params} by print")
+        sys.stdout.flush()
+        os.write(1, f"{params} by write\n".encode())
+        command = [sys.executable, "-c", f"print('{params} by child')"]
+        subprocess.run(command, check=True)
+
+    async def input(self, params: Any) -> str:
+        return sys.stdin.read()
+
+    async def stuck(self, params: Any) -> None:
+        await asyncio.Event().wait()
+
+    async def flood(self, params: Any) -> None:
+        method = v1.EXTENSIONS[("client", "notification")].named("_tell")
+        for number in range(params):
+            await self.peer.notify(method, number)
+
+
+if __name__ == "__main__":
+    print("printed early")
+    asyncio.run(serve_stdio(TestAgent, linger=30.0))
