@@ -63,7 +63,7 @@ class _Pipe:
         return data
 
     def write(self, data: bytes) -> None:
-        if not self._is_closed:
+        if data and not self._is_closed:  # nothing, when read, is the end
             self._chunks.append(data)
             self._size += len(data)
             self._changed()

@@ -820,6 +820,16 @@ def test_a_call_that_is_cancelled_when_its_answer_is_there_is_not_cancelled_else
     run(main())
 
 
+def test_writing_nothing_is_not_the_end() -> None:
+    async def main() -> None:
+        near, far = memory_streams()
+        far.write(b"")
+        far.write(b"data")
+        assert await near.read() == b"data"
+
+    run(main())
+
+
 # --- versions and factories ------------------------------------------------------------------
 
 

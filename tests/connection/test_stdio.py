@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -204,13 +204,22 @@ def test_what_an_agent_writes_at_its_end_is_read() -> None:
     run(main())
 
 
+@pytest.fixture
+def heirs() -> Generator[list[int]]:
+    """Processes to be ended with the test, by id."""
+    found: list[int] = []
+    yield found
+    for pid in found:
+        os.kill(pid, signal.SIGKILL)
+
+
 HEIR = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)'])"
 
 
-def test_a_process_that_inherits_the_pipes_does_not_hold_up_the_end() -> None:
+def test_a_process_that_inherits_the_pipes_does_not_hold_up_the_end(heirs: list[int]) -> None:
     async def main() -> None:
         async with agent(program(f"answer({HEIR}.pid)")) as (peer, process):
-            heir = await peer.request(method("_echo"), None)
+            heirs.append(await peer.request(method("_echo"), None))
             # The heir does not read either.
             told = asyncio.create_task(
                 peer.notify(method("_tell", "notification"), "x" * 1_000_000)
@@ -218,20 +227,18 @@ def test_a_process_that_inherits_the_pipes_does_not_hold_up_the_end() -> None:
             await asyncio.sleep(0)
             assert not told.done()
         await told  # there is room now, in a stream that is gone
-        os.kill(heir, signal.SIGKILL)
         assert process.returncode == 0
 
     run(main())
 
 
-def test_a_process_that_inherits_the_pipes_does_not_keep_calls_waiting() -> None:
+def test_a_process_that_inherits_the_pipes_does_not_keep_calls_waiting(heirs: list[int]) -> None:
     async def main() -> None:
         async with agent(program(f"answer({HEIR}.pid); answer()"), grace=0.1) as (peer, process):
-            heir = await peer.request(method("_echo"), None)
+            heirs.append(await peer.request(method("_echo"), None))
             await peer.request(method("_echo"), None)
             with pytest.raises(ConnectionClosed):
                 await peer.request(method("_stuck"), None)
-        os.kill(heir, signal.SIGKILL)
         assert process.returncode == 0
 
     run(main())
