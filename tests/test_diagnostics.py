@@ -393,6 +393,27 @@ def test_problems_as_json(tmp_path: Path) -> None:
         ("policy.toml", "[directions.No]\nreason = 'r'\n", "/directions/No: matches nothing"),
         ("pages.toml", "[v3]\n'a/b' = 'c'\n", "/v3/a~1b: matches nothing"),
         ("capabilities.toml", "[v1.x]\n'a/b' = '/c'\n", "/v1/x/a~1b: matches nothing"),
+        ("updates.toml", "[v1.no]\nop = 'keep'\n", "/v1/no: matches nothing"),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'forget'\n",
+            "/v2_unstable/notice: op 'forget' is none of message,",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'set'\n",
+            "/v2_unstable/notice: set needs into, and nothing unknown; mend the rule",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'put'\ninto = 'x'\nkey = 'no'\n",
+            "/v2_unstable/notice: Notice has no member 'no'; mend the rule",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'put'\ninto = 'x'\nkey = 'title'\nas = 'No'\n",
+            "/v2_unstable/notice: 'No' is no definition; mend the rule",
+        ),
         (
             "capabilities.toml",
             "[v1_unstable.client]\n'session/update' = '/clientCapabilities/no'\n",
@@ -435,6 +456,22 @@ def test_missing_summary_of_the_vendored_schema(
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
     assert "#/types/Annotations: has no summary; write one line" in result.stderr
+
+
+def test_update_without_a_rule_in_the_vendored_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+
+    shutil.copytree(pipeline.SCHEMA, tmp_path / "schema")
+    path = tmp_path / "schema" / "overlay" / "updates.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("[v2.plan_update]", "[v2.plan_updated]"), encoding="utf-8")
+    monkeypatch.setattr(pipeline, "SCHEMA", tmp_path / "schema")
+    result = run("--out", str(tmp_path / "made"))
+    assert result.exit_code == 2
+    assert "overlay/updates.toml#/v2/plan_update: has no rule; say what" in result.stderr
+    assert not (tmp_path / "made").exists()
 
 
 def test_overlay_entry_without_a_match_is_a_note_for_another_schema(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from acpgen.objects import Form, Objects, Property
 from acpgen.overlay import Overlay
 from acpgen.shapes import Arms
 from acpgen.unions import Place, Unions
+from acpgen.updates import find_updates
 
 ABSENT = Fallback(absent=True)
 
@@ -66,6 +67,7 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
     version, _, stability = surface.removeprefix("v").partition("_")
     definitions = dict(sorted(mark_distinct(ledger.definitions).items()))
     methods, matched, notes = add_facts(methods, definitions, overlay, surface)
+    updates = find_updates(methods, definitions, overlay, surface)
     built = Surface(
         name=surface,
         version=int(version),
@@ -75,8 +77,12 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
         methods=methods,
         summaries=overlay.summaries,
         method_summaries=overlay.methods,
+        updates=updates.rules,
+        session_update=updates.union,
+        content_block=updates.content,
     )
-    return Built(built, frozenset(ledger.matched | matched), (*ledger.notes, *notes))
+    used = ledger.matched | matched | updates.matched
+    return Built(built, frozenset(used), (*ledger.notes, *notes, *updates.notes))
 
 
 class _Maker:

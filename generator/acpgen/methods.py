@@ -16,8 +16,9 @@ from acpgen import naming
 from acpgen.diagnostics import Problem, pointer
 from acpgen.ledger import Ledger
 from acpgen.load import REF_PREFIX, Document, JsonObject
-from acpgen.model import Capability, Definition, Method, Nullable, Record, Reference, Shape
+from acpgen.model import Capability, Definition, Method
 from acpgen.overlay import Overlay
+from acpgen.ways import way_to
 
 SITE = "https://agentclientprotocol.com"
 _ENVELOPE = re.compile(r"([A-Za-z]+?)(Request|Response|Notification)")
@@ -221,18 +222,20 @@ def add_facts(
         members: dict[str, Capability] = {}
         for entry in overlay.capabilities_of(surface, method.side, method.wire):
             root = handshakes.get(method.side)
-            path = root and _resolve(definitions, root, entry.capability.split("/")[1:])
-            member = entry.member and _field(definitions, method.params, entry.member)
+            way = root and way_to(definitions, root, entry.capability.removeprefix("/"))
+            member = entry.member and way_to(definitions, method.params, entry.member)
             matched.add(entry.path)
-            if not path or (entry.member and not member):
-                missing = entry.member if path else entry.capability
+            if not way or (entry.member and not member):
+                missing = entry.member if way else entry.capability
                 message = f"{missing!r} is not there in {surface}; mend or remove the entry"
                 at = pointer(*entry.path)
                 notes.append(Problem("overlay/capabilities.toml", at, "overlay", message))
-            elif member:
-                members[member] = Capability(entry.capability, path)
+                continue
+            needed = Capability(entry.capability, tuple(name for name, _ in way))
+            if member:
+                members[member[0][0]] = needed
             else:
-                capability = Capability(entry.capability, path)
+                capability = needed
         place = (surface.partition("_")[0], method.wire or "")
         page = overlay.pages.get(place)
         if page is not None:
@@ -256,31 +259,3 @@ def _address(page: str, surface: str) -> str:
         return SITE + page
     version, _, stability = surface.partition("_")
     return f"{SITE}/protocol/{version}/{'draft/' if stability else ''}{page}"
-
-
-def _resolve(
-    definitions: dict[str, Definition], name: str, wires: list[str]
-) -> tuple[str, ...] | None:
-    """Follow members from a definition on; None when one of them is not there."""
-    path: list[str] = []
-    current: str | None = name
-    for wire in wires:
-        definition = definitions.get(current or "")
-        members = definition.members if isinstance(definition, Record) else ()
-        member = next((each for each in members if each.wire == wire), None)
-        if member is None:
-            return None
-        path.append(member.name)
-        current = _target(member.shape)
-    return tuple(path)
-
-
-def _target(shape: Shape) -> str | None:
-    if isinstance(shape, Nullable):
-        return _target(shape.shape)
-    return shape.name if isinstance(shape, Reference) else None
-
-
-def _field(definitions: dict[str, Definition], name: str, wire: str) -> str | None:
-    path = _resolve(definitions, name, [wire])
-    return path[0] if path else None

@@ -333,6 +333,44 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
+class Update:
+    """What one kind of session update does to the state of a session.
+
+    Attributes:
+        tag: of the update.
+        classes: of the update; several where the arm is a union itself.
+        operation: `message`, `message_chunk`, `set`, `put`, `patch`, `append`, `append_output`,
+            `remove` or `keep`.
+        role: of the message.
+        into: the collection or slot.
+        entry: the class of its entries.
+        way: to the key, in Python and JSON names; empty for a slot.
+        key_type: the alias of the key, if it has one.
+        member: the list that is appended to, or the output that is kept as bytes.
+        output: the class of that output.
+        defaults: what members are at first, by Python name.
+        null_clears: whether null clears a member.
+        merges_meta: whether `_meta` is patched by top-level key.
+        carries: members that a new update without them takes over from the one before.
+    """
+
+    tag: str
+    classes: tuple[str, ...]
+    operation: str
+    role: str | None
+    into: str | None
+    entry: str
+    way: tuple[tuple[str, str], ...]
+    key_type: str | None
+    member: str | None
+    output: str | None
+    defaults: tuple[tuple[str, Any], ...]
+    null_clears: bool
+    merges_meta: bool
+    carries: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
     """Where a schema file came from.
 
@@ -354,6 +392,9 @@ class Surface:
     Attributes:
         summaries: our own words for a definition, by its name.
         method_summaries: the same for a method, by its name in JSON.
+        updates: what session updates do.
+        session_update: the union of session updates, if there is one.
+        content_block: the union of what messages are made of, if there is one.
     """
 
     name: str
@@ -364,3 +405,6 @@ class Surface:
     methods: tuple[Method, ...]
     summaries: Mapping[str, str]
     method_summaries: Mapping[str, str]
+    updates: tuple[Update, ...]
+    session_update: str | None
+    content_block: str | None

@@ -26,7 +26,7 @@ RESERVED_METHODS = frozenset(
     {"advertised", "ext_notification", "ext_request", "handle", "methods", "side", "surface"}
 )
 # Modules of a surface, so that no side can be called so.
-RESERVED_SIDES = frozenset({"codec", "methods", "types"})
+RESERVED_SIDES = frozenset({"codec", "methods", "session", "types"})
 
 
 def pascal(text: str) -> str:
@@ -85,6 +85,11 @@ def extension_name(kind: str) -> str:
 def constant(side: str, name: str) -> str:
     """The constant of a method."""
     return f"{side}_{name}".upper().rstrip("_")
+
+
+def rule_name(tag: str) -> str:
+    """The constant of the rule for a kind of session update."""
+    return f"_{snake(tag)}".upper()
 
 
 def made_for(side: str, name: str) -> tuple[str, ...]:

@@ -14,7 +14,14 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # the same parser, before it joined the standard library
 
-FILES = ("names.toml", "policy.toml", "summaries.toml", "capabilities.toml", "pages.toml")
+FILES = (
+    "names.toml",
+    "policy.toml",
+    "summaries.toml",
+    "capabilities.toml",
+    "pages.toml",
+    "updates.toml",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,7 @@ class Overlay:
         exclusive: untagged unions of which exactly one arm may be named.
         directions: definitions whose side is not what their envelope says, on purpose.
         capabilities: what methods need, by surface, side and method.
+        updates: what session updates do, by surface and tag.
         pages: pages of the specification, by protocol version (`v1`) and wire name.
         summaries: one-line docstring by `$defs` name.
         methods: one-line docstring by wire name.
@@ -55,6 +63,7 @@ class Overlay:
     capabilities: dict[tuple[str, str, str], tuple[CapabilityEntry, ...]] = field(
         default_factory=dict
     )
+    updates: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     pages: dict[tuple[str, str], str] = field(default_factory=dict)
     summaries: dict[str, str] = field(default_factory=dict)
     methods: dict[str, str] = field(default_factory=dict)
@@ -70,6 +79,15 @@ class Overlay:
             for entry in self.capabilities.get((name, side, wire or ""), ())
         )
 
+    def updates_of(self, surface: str) -> dict[str, tuple[tuple[str, ...], dict[str, Any]]]:
+        """The rules for session updates by tag, with their places; see `capabilities_of`."""
+        stable = surface.partition("_")[0]
+        return {
+            tag: ((name, tag), rule)
+            for name in dict.fromkeys((stable, surface))
+            for tag, rule in self.updates.get(name, {}).items()
+        }
+
 
 def load_overlay(folder: Path) -> Overlay:
     """Read the overlay files.
@@ -77,7 +95,8 @@ def load_overlay(folder: Path) -> Overlay:
     Raises:
         InputError: a file is missing, is not TOML, or an entry lacks a part.
     """
-    names, policy, summaries, capabilities, pages = (_read(folder / name) for name in FILES)
+    tables = [_read(folder / name) for name in FILES]
+    names, policy, summaries, capabilities, pages, updates = tables
     problems: list[Problem] = []
 
     def entries(file: str, table: dict[str, Any], section: str, *parts: str) -> dict[str, Any]:
@@ -101,6 +120,7 @@ def load_overlay(folder: Path) -> Overlay:
         exclusive=frozenset(exclusive),
         directions=frozenset(directions),
         capabilities=_capabilities(capabilities),
+        updates=updates,
         pages={
             (version, wire): page
             for version, listed in pages.items()

@@ -120,6 +120,11 @@ def _unmatched(overlay: Overlay, built: list[Built]) -> list[Problem]:
             for entry in entries
         ),
         *(("pages.toml", *place) for place in overlay.pages),
+        *(
+            ("updates.toml", surface, tag)
+            for surface, rules in overlay.updates.items()
+            for tag in rules
+        ),
     ]
     unused: list[tuple[str, ...]] = [entry for entry in entries if entry[1:] not in used]
     unused += [("summaries.toml", "types", each) for each in overlay.summaries.keys() - known]

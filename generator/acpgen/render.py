@@ -32,9 +32,24 @@ from acpgen.model import (
     Surface,
     TaggedUnion,
     Unknown,
+    Update,
 )
 
 MODE = black.Mode(target_versions={black.mode.TargetVersion.PY310}, line_length=100)
+# The classes of the runtime for session updates, by operation.
+RULES = {
+    "append": "Append",
+    "append_output": "AppendOutput",
+    "message": "PatchMessage",
+    "message_chunk": "AddToMessage",
+    "patch": "Patch",
+    "patch_output": "PatchOutput",
+    "put": "Put",
+    "remove": "Remove",
+    "set": "Set",
+}
+# Of the rules for session updates, those that write back, the best ones first.
+WRITERS = (("message",), ("put",), ("message_chunk", "patch"))
 AGAIN = "Do not edit it; make it again with `acpgen generate`."
 
 
@@ -67,11 +82,16 @@ def render_surface(surface: Surface, templates: Path) -> dict[str, str]:
         for side in view.sides()
         if side != "protocol"
     }
+    session: dict[str, str] = {}
+    if surface.session_update is not None:
+        source = head + named["session.jinja"].render()
+        session[f"{surface.name}/session.py"] = format_source(source)
     return {
         f"{surface.name}/__init__.py": format_source(head + init),
         f"{surface.name}/codec.py": head + _codec(surface, named),
         f"{surface.name}/methods.py": format_source(head + named["methods.jinja"].render()),
         **sides,
+        **session,
         f"{surface.name}/types.py": format_source(write_types(surface, head + types, templates)),
     }
 
@@ -83,6 +103,7 @@ TEMPLATES = (
     "codec/tables.jinja",
     "codec/union.jinja",
     "methods.jinja",
+    "session.jinja",
     "side.jinja",
     "surface_init.jinja",
     "types_head.jinja",
@@ -102,6 +123,7 @@ def _environment(templates: Path, view: View) -> jinja2.Environment:
     environment.filters["tuple"] = tuple
     environment.filters["capability"] = _capability
     environment.filters["constant"] = lambda method: naming.constant(method.side, method.name)
+    environment.filters["constant_name"] = naming.rule_name
     environment.filters["pascal"] = naming.pascal
     environment.filters["handler_docstring"] = lambda method: text.docstring(
         handler_text(method, view.surface), margin=8
@@ -268,6 +290,54 @@ class View:
         """The params and results of the methods of a side, or of all."""
         methods = self.handled(side) if side else self.surface.methods
         return sorted({name for m in methods for name in (m.params, m.result) if name})
+
+    # --- session updates ---------------------------------------------------------------------
+
+    def collections(self) -> dict[str, Update]:
+        """The collections of a session state, each with the first rule that is about it."""
+        found: dict[str, Update] = {}
+        for update in self.surface.updates:
+            if update.into and update.way:
+                found.setdefault(update.into, update)
+        return found
+
+    def slots(self) -> dict[str, Update]:
+        """The members of a session state that hold one update, with its rule."""
+        return {u.into: u for u in self.surface.updates if u.into and not u.way}
+
+    def rule_class(self, update: Update) -> str:
+        """The class of the runtime for a rule."""
+        return RULES["patch_output" if update.output else update.operation]
+
+    def rule_classes(self) -> list[str]:
+        """Those that the module of the session state names."""
+        updates = [each for each in self.surface.updates if each.operation != "keep"]
+        names = {self.rule_class(each) for each in updates}
+        # A patch with output holds one without.
+        return sorted(names | ({RULES["patch"]} if any(each.output for each in updates) else set()))
+
+    def writers(self) -> dict[str, str]:
+        """By collection or role, the tag of the rule that writes its things back."""
+        found: dict[str, str] = {}
+        for operations in WRITERS:
+            for update in self.surface.updates:
+                if update.operation in operations and (update.role or update.way):
+                    found.setdefault(update.role or update.into or "", update.tag)
+        return found
+
+    def outputs(self) -> dict[str, str]:
+        """By collection whose entries have output, the collection of that."""
+        return {
+            u.into: f"{u.into[:-1]}_output" for u in self.surface.updates if u.output and u.into
+        }
+
+    def session_types(self) -> list[str]:
+        """The types that the module of the session state names."""
+        names = {self.surface.session_update, self.surface.content_block}
+        for update in self.surface.updates:
+            if update.operation != "keep":
+                names |= {*update.classes, update.entry, update.key_type, update.output}
+        return sorted(name for name in names if name)
 
     # --- definitions -------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""A client that sends one prompt and prints the answer: `python client_v1.py AGENT [ARGUMENT...]`."""
+"""A client that sends one prompt: `python client_v1.py AGENT [ARGUMENT...]`."""
 
 import asyncio
 import os

@@ -1,0 +1,182 @@
+"""What each session update does to the state of a session: our rules, held against the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from acpgen.diagnostics import Problem, pointer
+from acpgen.model import Definition, Method, Record, TaggedUnion, Update
+from acpgen.overlay import Overlay
+from acpgen.ways import members_of, target, way_to
+
+# The method, and the member of its params, that session updates come in.
+_METHOD = ("client", "session/update")
+_MEMBER = "update"
+# What a rule has to say besides its operation, and what it may say.
+_OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "message": (("role",), ()),
+    "message_chunk": (("role",), ()),
+    "set": (("into",), ("carries",)),
+    "put": (("into", "key"), ("as",)),
+    "patch": (("into",), ("key", "as", "defaults", "null", "meta", "output")),
+    "append": (("into", "key", "as", "member"), ("defaults",)),
+    "append_output": (("into", "key", "as"), ()),
+    "remove": (("into", "key"), ()),
+    "keep": ((), ()),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Updates:
+    """The rules that fit a schema, and the unions they are about.
+
+    Attributes:
+        rules: one for each kind of update that has one.
+        union: the union of updates, if the schema has one.
+        content: the union of content blocks, if messages have one.
+        matched: the entries of the overlay that were of use.
+        notes: kinds of updates without a rule, and rules that do not fit.
+    """
+
+    rules: tuple[Update, ...] = ()
+    union: str | None = None
+    content: str | None = None
+    matched: frozenset[tuple[str, ...]] = frozenset()
+    notes: tuple[Problem, ...] = ()
+
+
+def find_updates(
+    methods: tuple[Method, ...],
+    definitions: Mapping[str, Definition],
+    overlay: Overlay,
+    surface: str,
+) -> Updates:
+    """The rules of a surface's session updates."""
+    union = _union(methods, definitions)
+    if union is None:
+        return Updates()
+    stated = overlay.updates_of(surface)
+    matched: set[tuple[str, ...]] = set()
+    notes: list[Problem] = []
+    rules: list[Update] = []
+    for arm in union.arms:
+        if arm.tag not in stated:
+            notes.append(_problem((surface, arm.tag), "has no rule; say what this update does"))
+            continue
+        path, rule = stated[arm.tag]
+        matched.add(path)
+        misfit = _misfit(rule, arm.target, definitions)
+        if misfit is not None:
+            notes.append(_problem(path, f"{misfit}; mend the rule"))
+        else:
+            rules.append(_update(arm.tag, arm.target, rule, definitions))
+    content = _content(rules, definitions)
+    return Updates(tuple(rules), union.name, content, frozenset(matched), tuple(notes))
+
+
+def _union(
+    methods: tuple[Method, ...], definitions: Mapping[str, Definition]
+) -> TaggedUnion | None:
+    for method in methods:
+        if (method.side, method.wire) == _METHOD:
+            for member in members_of(definitions, method.params):
+                if member.wire == _MEMBER:
+                    union = definitions.get(target(member.shape) or "")
+                    return union if isinstance(union, TaggedUnion) else None
+    return None
+
+
+def _problem(path: tuple[str, ...], message: str) -> Problem:
+    return Problem("overlay/updates.toml", pointer(*path), "overlay", message)
+
+
+def _misfit(
+    rule: Mapping[str, Any], update: str, definitions: Mapping[str, Definition]
+) -> str | None:
+    """What is wrong with a rule; None if nothing is."""
+    operation = rule.get("op")
+    if operation not in _OPERATIONS:
+        return f"op {operation!r} is none of {', '.join(_OPERATIONS)}"
+    needed, allowed = _OPERATIONS[operation]
+    stated = rule.keys() - {"op"}
+    if not set(needed) <= stated <= {*needed, *allowed}:
+        return f"{operation} needs {', '.join(needed) or 'nothing'}, and nothing unknown"
+    entry = rule.get("as", update)
+    if entry not in definitions:
+        return f"{entry!r} is no definition"
+    if "key" in rule and way_to(definitions, update, rule["key"]) is None:
+        return f"{update} has no member {rule['key']!r}"
+    for wire in (rule.get("member"), rule.get("output"), *rule.get("defaults", {})):
+        if wire is not None and way_to(definitions, entry, wire) is None:
+            return f"{entry} has no member {wire!r}"
+    for wire in rule.get("carries", ()):
+        if way_to(definitions, update, wire) is None:
+            return f"{update} has no member {wire!r}"
+    return None
+
+
+def _update(
+    tag: str, update: str, rule: Mapping[str, Any], definitions: Mapping[str, Definition]
+) -> Update:
+    entry = rule.get("as", update)
+    way = way_to(definitions, update, rule["key"]) if "key" in rule else ()
+    member = rule.get("member") or rule.get("output")
+    return Update(
+        tag=tag,
+        classes=tuple(_classes(definitions, update)),
+        operation=rule["op"],
+        role=rule.get("role"),
+        into=rule.get("into"),
+        entry=entry,
+        way=way or (),
+        key_type=_type_at(definitions, update, rule["key"]) if "key" in rule else None,
+        member=_name(definitions, entry, member) if member else None,
+        output=_type_at(definitions, entry, rule["output"]) if "output" in rule else None,
+        defaults=tuple(
+            sorted(
+                (_name(definitions, entry, wire), value)
+                for wire, value in rule.get("defaults", {}).items()
+            )
+        ),
+        null_clears=rule.get("null", "clears") == "clears",
+        merges_meta=rule.get("meta", "merges") == "merges",
+        carries=tuple(_name(definitions, update, wire) for wire in rule.get("carries", ())),
+    )
+
+
+def _classes(definitions: Mapping[str, Definition], name: str) -> list[str]:
+    """The classes of an arm: its own, or those of the union that it is."""
+    definition = definitions[name]
+    if isinstance(definition, Record):
+        return [name, *(arm.target for arm in definition.special)]
+    if isinstance(definition, TaggedUnion):
+        unknown = [definition.unknown.name] if definition.unknown else []
+        arms = [each for arm in definition.arms for each in _classes(definitions, arm.target)]
+        return [*arms, *unknown]
+    return []
+
+
+def _name(definitions: Mapping[str, Definition], owner: str, wire: str) -> str:
+    """The Python name of a member that is there."""
+    way = way_to(definitions, owner, wire)
+    assert way is not None, (owner, wire)
+    return way[-1][0]
+
+
+def _type_at(definitions: Mapping[str, Definition], owner: str, path: str) -> str | None:
+    """The definition of the member at the end of a path of JSON names."""
+    name: str | None = owner
+    for wire in path.split("/"):
+        shapes = [m.shape for m in members_of(definitions, name or "") if m.wire == wire]
+        name = target(shapes[0]) if shapes else None
+    return name
+
+
+def _content(rules: list[Update], definitions: Mapping[str, Definition]) -> str | None:
+    """What the content of messages is made of."""
+    for rule in rules:
+        if rule.operation == "message_chunk":
+            return _type_at(definitions, rule.classes[0], "content")
+    return None

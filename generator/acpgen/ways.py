@@ -1,0 +1,43 @@
+"""Ways from a definition to its members, and to theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from acpgen.model import Definition, Member, Nullable, Record, Reference, Shape, TaggedUnion
+
+# Each member on the way, by its name in Python and in JSON.
+Way: TypeAlias = tuple[tuple[str, str], ...]
+
+
+def way_to(definitions: Mapping[str, Definition], name: str, path: str) -> Way | None:
+    """Follow member names in JSON, joined by slashes; None when one of them is not there."""
+    way: list[tuple[str, str]] = []
+    current: str | None = name
+    for wire in path.split("/"):
+        member = next((m for m in members_of(definitions, current or "") if m.wire == wire), None)
+        if member is None:
+            return None
+        way.append((member.name, wire))
+        current = target(member.shape)
+    return tuple(way)
+
+
+def members_of(definitions: Mapping[str, Definition], name: str) -> list[Member]:
+    """The members of a record, or those that all known arms of a union have."""
+    definition = definitions.get(name)
+    if isinstance(definition, Record):
+        return list(definition.members)
+    if not isinstance(definition, TaggedUnion):
+        return []
+    first, *others = [members_of(definitions, arm.target) for arm in definition.arms]
+    names = [{member.wire for member in members} for members in others]
+    return [member for member in first if all(member.wire in each for each in names)]
+
+
+def target(shape: Shape) -> str | None:
+    """The definition that a shape, or null, refers to."""
+    if isinstance(shape, Nullable):
+        return target(shape.shape)
+    return shape.name if isinstance(shape, Reference) else None

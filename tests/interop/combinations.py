@@ -1,0 +1,69 @@
+"""Who talks with whom, and what some of them cannot do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# (environment, its programs) for each official SDK and protocol version.
+SDKS = {
+    "typescript-v1": (1, "node", "{}_v1.mjs"),
+    "typescript-v2": (2, "node", "{}_v2.mjs"),
+    "python-0.12.1-v1": (1, "0.12.1", "interop.peers.sdk_{}_v1"),
+    "python-1.0.0rc3-v1": (1, "1.0.0rc3", "interop.peers.sdk_{}_v1"),
+    "python-1.0.0rc3-v2": (2, "1.0.0rc3", "interop.peers.sdk_{}_v2"),
+    # With itself: what fails here has nothing to do with anybody else.
+    "ours-v1": (1, "ours", "interop.ours_{}_v1"),
+    "ours-v2": (2, "ours", "interop.ours_{}_v2"),
+}
+OUR_AGENT = ("ours", "interop.ours_agent")
+
+
+@dataclass(frozen=True)
+class Combination:
+    """A client and an agent; one of them, or both, are ours.
+
+    Attributes:
+        version: the protocol version.
+        client: environment and program of the client.
+        agent: the same of the agent.
+    """
+
+    name: str
+    version: int
+    client: tuple[str, str]
+    agent: tuple[str, str]
+
+    @property
+    def has_our_client(self) -> bool:
+        """Whether the client is ours."""
+        return self.client[0] == "ours"
+
+
+def _combinations() -> list[Combination]:
+    found = []
+    for sdk, (version, environment, program) in SDKS.items():
+        theirs = (environment, program.format("client"))
+        found.append(Combination(f"{sdk}-client", version, theirs, OUR_AGENT))
+        if environment != "ours":
+            ours = ("ours", f"interop.ours_client_v{version}")
+            agent = (environment, program.format("agent"))
+            found.append(Combination(f"{sdk}-agent", version, ours, agent))
+    return found
+
+
+COMBINATIONS = {combination.name: combination for combination in _combinations()}
+
+_NO_CANCEL_REQUEST = (
+    "agent-client-protocol 0.12.1 neither sends $/cancel_request nor heeds it: its connection"
+    " takes it for an unknown notification, and a task that is cancelled just stops waiting."
+)
+_AGENT, _CLIENT = "python-0.12.1-v1-agent", "python-0.12.1-v1-client"
+# (combination, check) -> why it cannot pass there. That it does not is tested, too.
+EXCLUSIONS = {
+    (_AGENT, "cancelled by the client"): _NO_CANCEL_REQUEST,
+    (_AGENT, "cancelled by the agent"): _NO_CANCEL_REQUEST,
+    (_CLIENT, "cancelled by the client"): _NO_CANCEL_REQUEST,
+    (_CLIENT, "cancelled by the agent"): _NO_CANCEL_REQUEST,
+    # The question that our agent takes back stays with the user until the connection closes.
+    (_CLIENT, "one answer to each request"): _NO_CANCEL_REQUEST,
+}

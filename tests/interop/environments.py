@@ -1,0 +1,116 @@
+"""The environments of the official SDKs, made on demand below `.venv/interop` and used again."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TESTS = HERE.parent
+HOME = TESTS.parent / ".venv" / "interop"
+NPM_FILES = ("package.json", "package-lock.json", ".npmrc")
+PYTHON_SDK = "agent-client-protocol"
+INSTALL_TIMEOUT = 300
+
+
+class Unavailable(Exception):
+    """An environment cannot be made here."""
+
+
+@contextmanager
+def locked(path: Path) -> Generator[None]:
+    """Only one process at a time; the lock of a process that dies is gone with it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def command(environment: str, program: str) -> list[str]:
+    """How to start a program of the conversation, in an environment that is made if need be.
+
+    Args:
+        environment: `ours`, `node`, or the version of the Python SDK.
+        program: a Python module, or the name of a file in `peers`.
+
+    Raises:
+        Unavailable: the environment cannot be made.
+    """
+    if environment == "ours":
+        return [sys.executable, "-m", program]
+    if environment == "node":
+        # The peers are found through a link beside node_modules, which their imports lead to.
+        flags = ["--preserve-symlinks", "--preserve-symlinks-main"]
+        return [_find("node"), *flags, str(_node() / "peers" / program)]
+    return [str(_python(environment)), "-m", program]
+
+
+def variables() -> dict[str, str]:
+    """The environment variables that the programs run with."""
+    return {**os.environ, "PYTHONPATH": str(TESTS)}
+
+
+def _node() -> Path:
+    folder = HOME / "node"
+    _find("node")
+    npm = _find("npm")
+
+    def install() -> None:
+        for name in NPM_FILES:
+            shutil.copy(HERE / name, folder)
+        (folder / "peers").symlink_to(HERE / "peers")
+        _run([npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder)
+
+    _make(folder, "\n".join((HERE / name).read_text() for name in NPM_FILES), install)
+    return folder
+
+
+def _python(version: str) -> Path:
+    folder = HOME / f"python-{version}"
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    requirement = f"{PYTHON_SDK}=={version}"
+
+    def install() -> None:
+        venv.create(folder, with_pip=True)
+        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        _run([*pip, requirement], folder)
+
+    _make(folder, f"{sys.version}\n{requirement}", install)
+    return python
+
+
+def _make(folder: Path, content: str, install: Callable[[], None]) -> None:
+    """Make an environment unless it is there with just that content."""
+    stamp = folder / ".made-of"
+    with locked(HOME / f"{folder.name}.lock"):
+        if stamp.exists() and stamp.read_text() == content:
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        install()
+        stamp.write_text(content)
+
+
+def _find(program: str) -> str:
+    found = shutil.which(program)
+    if found is None:
+        raise Unavailable(f"{program} is not installed")
+    return found
+
+
+def _run(arguments: list[str], folder: Path) -> None:
+    try:
+        subprocess.run(
+            arguments, cwd=folder, check=True, capture_output=True, timeout=INSTALL_TIMEOUT
+        )
+    except (subprocess.SubprocessError, OSError) as error:
+        output = getattr(error, "stderr", None) or b""
+        lines = output.decode(errors="replace").strip().splitlines()
+        raise Unavailable(f"{error}: {lines[-1] if lines else 'no output'}") from error

@@ -1,0 +1,10 @@
+"""The agent written with acp_bindings, for both protocol versions: `initialize` picks one."""
+
+import asyncio
+
+from acp_bindings.runtime.aio import serve_stdio
+
+from . import ours_agent_v1, ours_agent_v2
+
+if __name__ == "__main__":
+    asyncio.run(serve_stdio({1: ours_agent_v1.Agent, 2: ours_agent_v2.Agent}))

@@ -1,0 +1,107 @@
+"""Runs one conversation and collects what came of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .combinations import Combination
+from .environments import HERE, Unavailable, command, variables
+
+TIMEOUT = 120
+
+
+@dataclass
+class Outcome:
+    """What came of a conversation.
+
+    Attributes:
+        unavailable: why it could not be had at all; empty when it could.
+        problem: why there is no report or no transcript; empty when there are.
+        report: what came of each step.
+        transcript: what `tee.py` wrote down, without its last entry.
+        client_exit: the exit code of the client.
+        agent_exit: the exit code of the agent.
+        outlived: whether any process was still there, if only as a zombie, after the client's end.
+        log: the last of what both wrote to standard error.
+    """
+
+    unavailable: str = ""
+    problem: str = ""
+    report: dict[str, Any] = field(default_factory=dict)
+    transcript: list[dict[str, Any]] = field(default_factory=list)
+    client_exit: int | None = None
+    agent_exit: int | None = None
+    outlived: bool = False
+    log: str = ""
+
+    def save(self, path: Path) -> None:
+        """Write it to a file."""
+        path.write_text(json.dumps(asdict(self)), "utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Outcome:
+        """Read what `save` has written."""
+        return cls(**json.loads(path.read_text("utf-8")))
+
+
+def run(combination: Combination) -> Outcome:
+    """Have a conversation; whatever goes wrong is part of the outcome."""
+    try:
+        client = command(*combination.client)
+        agent = command(*combination.agent)
+    except Unavailable as reason:
+        return Outcome(unavailable=str(reason))
+    with tempfile.TemporaryDirectory() as folder:
+        return _run(client, agent, Path(folder))
+
+
+def _run(client: list[str], agent: list[str], folder: Path) -> Outcome:
+    report, transcript = folder / "report.json", folder / "transcript.jsonl"
+    log = folder / "log.txt"
+    tee = [sys.executable, str(HERE / "tee.py"), str(transcript)]
+    with log.open("wb") as errors:
+        process = subprocess.Popen(
+            [*client, str(report), *tee, *agent],
+            cwd=folder,
+            env=variables(),
+            stdin=subprocess.DEVNULL,
+            stdout=errors,
+            stderr=errors,
+            # A group of its own, so that nothing of it can outlive the time limit.
+            start_new_session=True,
+        )
+        outcome = Outcome()
+        try:
+            outcome.client_exit = process.wait(TIMEOUT)
+        except subprocess.TimeoutExpired:
+            outcome.problem = f"not over after {TIMEOUT} s"
+        finally:
+            outcome.outlived = _kill_group(process)
+    outcome.log = log.read_text("utf-8", "replace")[-8000:]
+    missing = [path.name for path in (report, transcript) if not path.exists()]
+    if missing and not outcome.problem:
+        outcome.problem = f"there is no {' and no '.join(missing)}"
+    if not outcome.problem:
+        outcome.report = json.loads(report.read_text("utf-8"))
+        lines = transcript.read_text("utf-8").split("\n")
+        *outcome.transcript, end = [json.loads(line) for line in lines if line]
+        outcome.agent_exit = end["exit"]
+    return outcome
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> bool:
+    """End what is left of a process and those that it has started; whether there was anything."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    process.wait()
+    return True

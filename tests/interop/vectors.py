@@ -1,0 +1,70 @@
+"""The recorded conversations: where they are, how they are written and read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from .combinations import COMBINATIONS
+from .environments import TESTS
+from .running import run
+
+FOLDER = TESTS / "data" / "vectors"
+# All but those of our own client with our own agent.
+RECORDED = [name for name in COMBINATIONS if not name.startswith("ours-")]
+# Of the thousand updates, those that are kept.
+KEPT_NUMBERS = {"0", "1", "999"}
+
+
+def record(name: str) -> Path:
+    """Have a conversation and write it down.
+
+    Raises:
+        RuntimeError: it did not come to its end.
+    """
+    outcome = run(COMBINATIONS[name])
+    problem = outcome.unavailable or outcome.problem
+    if problem:
+        raise RuntimeError(f"{name}: {problem}\n{outcome.log}")
+    path = FOLDER / f"{name}.jsonl"
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps(entry, ensure_ascii=False) for entry in selected(outcome.transcript)]
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return path
+
+
+def read(name: str) -> list[dict[str, str]]:
+    """The lines of a recorded conversation, each with who wrote it."""
+    text = (FOLDER / f"{name}.jsonl").read_text("utf-8")
+    # U+2028 and others are within lines here, which `splitlines` would split.
+    return [json.loads(line) for line in text.split("\n") if line]
+
+
+def selected(transcript: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A transcript without its long messages, the answers to those, and most of the updates."""
+    long_requests = {
+        (entry["from"], entry["head"]["id"])
+        for entry in transcript
+        if "head" in entry and "method" in entry["head"] and "id" in entry["head"]
+    }
+    found = []
+    for entry in transcript:
+        if "line" not in entry:
+            continue
+        message = json.loads(entry["line"])
+        asker = "agent" if entry["from"] == "client" else "client"
+        if "method" not in message and (asker, message["id"]) in long_requests:
+            continue
+        if _number(message) is None or _number(message) in KEPT_NUMBERS:
+            found.append(entry)
+    return found
+
+
+def _number(message: dict[str, Any]) -> str | None:
+    """The text of an update that is one of the thousand."""
+    if message.get("method") != "session/update":
+        return None
+    content = message["params"]["update"].get("content")
+    text = content.get("text") if isinstance(content, dict) else None
+    return text if isinstance(text, str) and text.isascii() and text.isdigit() else None
