@@ -24,6 +24,11 @@ class Unavailable(Exception):
     """An environment cannot be made here."""
 
 
+def required() -> bool:
+    """Whether an environment that cannot be made is a failure, not a reason to skip."""
+    return os.environ.get("ACP_REQUIRE_INTEROP") == "1"
+
+
 @contextmanager
 def locked(path: Path) -> Generator[None]:
     """Only one process at a time; the lock of a process that dies is gone with it."""

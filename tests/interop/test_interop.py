@@ -17,11 +17,9 @@ from acp_bindings.runtime.jsonrpc import METHOD_NOT_FOUND, REQUEST_CANCELLED, cl
 
 from interop.combinations import COMBINATIONS, EXCLUSIONS
 from interop.conversation import BIG_TEXT, REFUSAL, STEPS, digest
-from interop.environments import locked
+from interop.environments import locked, required
 from interop.running import Outcome, run
 from interop.stage import AGENT, OPTIONS, PLAN, SESSION
-
-REQUIRED = os.environ.get("ACP_REQUIRE_INTEROP") == "1"
 
 _code, _message, _data = REFUSAL
 _ERROR = {"code": _code, "message": _message, "data": _data}
@@ -107,7 +105,7 @@ def outcome(name: str, shared: Path) -> Outcome:
             run(COMBINATIONS[name]).save(path)
     outcome = Outcome.load(path)
     if outcome.unavailable:
-        (pytest.fail if REQUIRED else pytest.skip)(f"{name}: {outcome.unavailable}")
+        (pytest.fail if required() else pytest.skip)(f"{name}: {outcome.unavailable}")
     if outcome.problem:
         pytest.fail(f"{name}: {outcome.problem}\n{outcome.log}")
     return outcome

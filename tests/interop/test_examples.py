@@ -1,0 +1,49 @@
+"""The agents and clients that the README prints, with the official TypeScript SDK as the peer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from interop import environments
+from interop.environments import TESTS, Unavailable
+
+EXAMPLES = TESTS / "examples"
+PRINTED = "Hello, agent!\n[end_turn]\n"
+
+
+def peer(program: str) -> list[str]:
+    """The command of a program in JavaScript."""
+    try:
+        return environments.command("node", program)
+    except Unavailable as error:
+        if environments.required():
+            raise
+        pytest.skip(str(error))
+
+
+def printed(command: list[str]) -> str:
+    done = subprocess.run(
+        command,
+        env=environments.variables(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_our_client_with_an_agent_in_typescript(version: int) -> None:
+    client = [sys.executable, str(EXAMPLES / f"client_v{version}.py")]
+    assert printed([*client, *peer(f"echo_v{version}.mjs")]) == PRINTED
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_our_agent_with_a_client_in_typescript(version: int) -> None:
+    agent = [sys.executable, str(EXAMPLES / f"agent_v{version}.py")]
+    assert printed([*peer("greeter.mjs"), str(version), *agent]) == PRINTED
