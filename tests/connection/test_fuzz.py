@@ -63,7 +63,16 @@ calls = st.fixed_dictionaries(
     {"jsonrpc": st.just("2.0"), "method": st.sampled_from(NAMES)},
     optional={"id": st.sampled_from([0, 1, 2, "1", None]), "params": st.sampled_from(PARAMS)},
 )
-entries = calls | messages
+answers = st.fixed_dictionaries({"jsonrpc": st.just("2.0"), "id": st.integers(0, 4)}).flatmap(
+    lambda message: st.sampled_from(
+        [
+            {**message, "result": {}},
+            {**message, "error": {"code": 1, "message": "m"}},
+            {**message, "result": None, "error": None},
+        ]
+    )
+)
+entries = calls | messages | answers
 anything = entries | st.lists(entries | values, max_size=5) | values
 dumped = anything.map(lambda value: json.dumps(value, ensure_ascii=False).encode())
 

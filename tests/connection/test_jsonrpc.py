@@ -655,6 +655,15 @@ def test_a_cancellation_names_all_requests_of_the_id() -> None:
     assert cancellation.requests == (requests[0], requests[2])
 
 
+def test_a_cancellation_names_only_requests_without_an_answer() -> None:
+    connection = Connection("agent", v1)
+    first, second, third = connection.receive(line(ask(1), ask(1), ask(1)))
+    connection.respond(second, None)  # type: ignore[arg-type]
+    cancellation, _ = connection.receive(line(cancel(1)))
+    assert isinstance(cancellation, Cancellation)
+    assert cancellation.requests == (first, third)
+
+
 def test_a_cancellation_of_what_was_answered_is_only_a_notification() -> None:
     connection = Connection("agent", v1)
     connection.respond(requested(connection, ask(1)), None)
