@@ -14,7 +14,7 @@ EXAMPLES = re.findall(r"^```python\n(.*?)^```$", README.read_text(encoding="utf-
 
 
 def test_readme_has_examples() -> None:
-    assert len(EXAMPLES) == 12
+    assert len(EXAMPLES) == 13
 
 
 @pytest.mark.parametrize("index", range(len(EXAMPLES)))

@@ -93,6 +93,7 @@ class Peer:
         self._serving: dict[Request, asyncio.Task[None]] = {}
         self._cancelled: set[Request] = set()
         self._is_closing = False
+        self._has_written = False  # in this step of the event loop
 
     @property
     def advertised(self) -> Any:
@@ -118,7 +119,8 @@ class Peer:
         self._waiting[id_] = future
         try:
             with waiting():
-                await self._send()
+                self._write()
+                await self._drain()
                 return await future
         except asyncio.CancelledError:
             self._connection.cancel(id_)
@@ -137,18 +139,34 @@ class Peer:
             ConnectionClosed: the connection has ended.
         """
         self._connection.notify(method, params)
-        await self._send()
+        if not self._write():
+            await asyncio.sleep(0)  # until it is written with what else this step brings
+        await self._drain()
 
-    async def _send(self) -> None:
-        self._write()
+    async def _drain(self) -> None:
         try:
             await self._stream.drain()
         except OSError as error:
             raise ConnectionClosed("the other side no longer reads") from error
 
-    def _write(self) -> None:
-        if data := self._connection.data_to_send():
+    def _write(self) -> bool:
+        """Write at once what comes first in a step of the event loop, and the rest at its end."""
+        if self._has_written:
+            return False
+        if self._write_now():
+            self._has_written = True
+            asyncio.get_running_loop().call_soon(self._end_step)
+        return True
+
+    def _end_step(self) -> None:
+        self._has_written = False
+        self._write()
+
+    def _write_now(self) -> bool:
+        data = self._connection.data_to_send()
+        if data:
             self._stream.write(data)
+        return bool(data)
 
     # --- receiving ---------------------------------------------------------------------------
 
@@ -185,6 +203,7 @@ class Peer:
         finally:
             for future in self._waiting.values():  # those whose notifications were not handled
                 _set_error(ConnectionClosed("the connection was closed"), future)
+            self._write_now()
             self._connection.close()
             await self._stream.close()
 
@@ -238,16 +257,16 @@ class Peer:
             except asyncio.CancelledError:
                 self._connection.fail(request, RequestError(REQUEST_CANCELLED, "request cancelled"))
                 if request not in self._cancelled:
-                    self._write()
+                    self._write_now()
                     raise
             except BaseException as error:
                 if not isinstance(error, (RequestError, ConnectionClosed)):
                     _log.exception("the handler of %s failed", request.method.name)
                 self._connection.fail(request, error)
                 if _is_exit(error):
-                    self._write()
+                    self._write_now()
                     raise
-            await self._send()
+            self._write()
         except ConnectionClosed:
             pass  # nobody is left to be answered
         finally:

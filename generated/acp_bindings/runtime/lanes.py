@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Hashable
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import partial
 from typing import TypeAlias
@@ -94,16 +94,14 @@ class Lane:
 _current: ContextVar[tuple[Lane, int] | None] = ContextVar("_current", default=None)
 
 
-@contextmanager
-def waiting() -> Generator[None]:
+def waiting() -> AbstractContextManager[None]:
     """To be entered while waiting for the other side, in a job or elsewhere."""
     lane, number = _current.get() or (None, 0)
     # A task that a job left behind when it was done holds nothing up.
-    if lane is not None and lane.is_doing(number):
-        with lane.blocked():
-            yield
-    else:
-        yield
+    return lane.blocked() if lane is not None and lane.is_doing(number) else _NOTHING
+
+
+_NOTHING = nullcontext()
 
 
 class Lanes:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
@@ -135,16 +135,16 @@ class Handler:
     surface: ClassVar[Surface]
     side: ClassVar[Side]
 
-    async def handle(self, method: Method[Any, Any], params: Any) -> Any:
+    def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
         """Call the Python method for a request or notification.
 
         Raises:
-            RequestError: there is none; or the method's own answer.
+            RequestError: there is none.
         """
-        handle: Callable[..., Awaitable[Any]] | None = getattr(self, method.handler, None)
-        if handle is None:  # a method for proxies, which this handler is none of
+        call: Callable[..., Coroutine[Any, Any, Any]] | None = getattr(self, method.handler, None)
+        if call is None:  # a method for proxies, which this handler is none of
             raise not_handled(method.name)
-        return await (handle(method.name, params) if method.is_extension else handle(params))
+        return call(method.name, params) if method.is_extension else call(params)
 
 
 def not_handled(method: str) -> RequestError:

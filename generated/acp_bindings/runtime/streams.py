@@ -152,6 +152,9 @@ class PipeStream:
 
     async def drain(self) -> None:
         """See `Stream`."""
+        transport = self._writer.transport
+        if not transport.get_write_buffer_size() and not transport.is_closing():
+            return  # as a rule, and `StreamWriter.drain` takes its time to find out
         async with self._draining:  # in Python 3.10, only one task at a time may do it
             await self._writer.drain()
 
