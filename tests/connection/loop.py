@@ -22,7 +22,8 @@ class _Records(logging.Handler):
         self.messages: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.messages.append(record.getMessage())
+        if not record.getMessage().startswith("Executing "):  # slowness, which debugging reports
+            self.messages.append(record.getMessage())
 
 
 @contextmanager
