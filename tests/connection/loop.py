@@ -13,6 +13,8 @@ from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
 
 T = TypeVar("T")
+# What asyncio only says when it is being debugged: slow steps, and that it kills what is closed.
+DEBUGGING = ("Executing ", "Close running child process")
 GUARD = 60.0  # seconds after which a test is taken to hang
 
 
@@ -22,8 +24,9 @@ class _Records(logging.Handler):
         self.messages: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        if not record.getMessage().startswith("Executing "):  # slowness, which debugging reports
-            self.messages.append(record.getMessage())
+        message = record.getMessage()
+        if not message.startswith(DEBUGGING):
+            self.messages.append(message)
 
 
 @contextmanager
@@ -37,7 +40,7 @@ def nothing_unnoticed() -> Generator[None]:
         gc.collect()
     finally:
         logger.removeHandler(records)
-    assert records.messages == []
+    assert not records.messages, records.messages
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
