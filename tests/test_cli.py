@@ -66,7 +66,7 @@ def test_generate_ends_with_a_table(tmp_path: Path) -> None:
     again = json.loads(run("generate", *arguments, "--json").stdout)
     assert again["written"] == []
     assert again["surfaces"][0]["surface"] == "v2"
-    assert again["surfaces"][0]["methods"] == 6
+    assert again["surfaces"][0]["methods"] == 7
 
 
 def test_check_is_fresh_after_generate(tmp_path: Path) -> None:

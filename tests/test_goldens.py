@@ -19,6 +19,7 @@ from acpgen.render import render_package, render_surface
 
 GOLDEN = Path(__file__).parent / "goldens" / "shapes"
 SCHEMA = GOLDEN / "schema.json"
+FIGURES = {"into": "figures", "key": "figureId"}
 OVERLAY = Overlay(
     capabilities={
         ("v2", "client", "canvas/draw"): (
@@ -26,6 +27,32 @@ OVERLAY = Overlay(
             CapabilityEntry(("v2", "client", "canvas/draw#from"), "from", "/tools/import"),
         ),
         ("v2", "agent", "import"): (CapabilityEntry(("v2", "agent", "import"), None, "/tools"),),
+    },
+    updates={
+        "v2": {
+            "line_spoken": {"op": "message_chunk", "role": "agent"},
+            "line_corrected": {"op": "message", "role": "agent"},
+            "figure_drawn": {**FIGURES, "op": "put", "as": "FigureChange"},
+            "figure_changed": {
+                **FIGURES,
+                "op": "patch",
+                "output": "pixels",
+                "null": "keeps",
+                "meta": "replaces",
+                "defaults": {"kind": "sketch"},
+            },
+            "figure_stroke": {
+                **FIGURES,
+                "op": "append",
+                "as": "FigureChange",
+                "member": "strokes",
+                "defaults": {"kind": "sketch"},
+            },
+            "figure_pixels": {**FIGURES, "op": "append_output", "as": "FigureChange"},
+            "figure_erased": {"op": "remove", "into": "figures", "key": "figure/figureId"},
+            "weather_report": {"op": "set", "into": "weather", "carries": ["rain"]},
+            "rumour": {"op": "keep"},
+        }
     },
     pages={("v2", "initialize"): "opening", ("v2", "relay/pass"): "/relays"},
     methods={"canvas/draw": "Have the client draw."},

@@ -339,6 +339,44 @@ def test_a_member_can_need_a_capability_of_its_own() -> None:
     assert len(caller.calls) == 3
 
 
+@pytest.mark.parametrize(
+    ("surface", "able", "unable", "capability"),
+    [
+        (
+            v1,
+            {"promptCapabilities": {"image": True}},
+            {"promptCapabilities": {"audio": True}},
+            "/agentCapabilities/promptCapabilities/image",
+        ),
+        (
+            v2,
+            {"session": {"prompt": {"image": {}}}},
+            {"session": {"prompt": {"audio": {}}}},
+            "/capabilities/session/prompt/image",
+        ),
+    ],
+)
+def test_content_of_a_kind_can_need_a_capability(
+    surface: ModuleType, able: dict[str, Any], unable: dict[str, Any], capability: str
+) -> None:
+    text = surface.TextContent(text="t")
+    link = surface.ResourceLink(name="n", uri="file:///n")
+    image = surface.ImageContent(data="", mime_type="image/png")
+    custom = surface.UnknownContentBlock("_x", {"type": "_x"})
+    plain = surface.PromptRequest(session_id="s", prompt=[text, link, custom])
+    picture = surface.PromptRequest(session_id="s", prompt=[text, image])
+    caller = Recorder()
+    deaf = surface.AgentStub(caller, advertise(surface, "agent", unable))
+    asyncio.run(deaf.session_prompt(plain))
+    call = deaf.session_prompt(picture)
+    with pytest.raises(CapabilityError, match="session/prompt with ImageContent") as caught:
+        asyncio.run(call)
+    assert caught.value.capability == capability
+    seeing = surface.AgentStub(caller, advertise(surface, "agent", able))
+    asyncio.run(seeing.session_prompt(picture))
+    assert len(caller.calls) == 2
+
+
 def test_a_stub_that_knows_nothing_refuses_nothing() -> None:
     caller = Recorder()
     asyncio.run(
@@ -381,7 +419,7 @@ def test_capabilities_point_into_the_initialize_types(name: str) -> None:
     seen = 0
     for method in methods(surface):
         root = "InitializeRequest" if method.side == "client" else "InitializeResponse"
-        for each in [method.capability, *(needed for _, needed in method.members)]:
+        for each in [method.capability, *(need.capability for need in method.needs)]:
             if each is None:
                 continue
             schema = definitions[root]

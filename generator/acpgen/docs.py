@@ -122,7 +122,8 @@ def stub_text(method: Method, surface: Surface) -> str:
         raised.append("    RequestError: the answer is an error.")
         raised.append(f"    DecodeError: the answer is no {method.result}.")
     needs = [(method.capability, "")] if method.capability else []
-    for capability, what in [*needs, *((each, f" for {name}") for name, each in method.members)]:
+    needs += [(each.capability, f" for {each.kind or each.member}") for each in method.needs]
+    for capability, what in needs:
         raised.append(
             f"    CapabilityError: {handler} did not advertise {capability.pointer}{what}."
         )

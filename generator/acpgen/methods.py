@@ -16,9 +16,9 @@ from acpgen import naming
 from acpgen.diagnostics import Problem, pointer
 from acpgen.ledger import Ledger
 from acpgen.load import REF_PREFIX, Document, JsonObject
-from acpgen.model import Capability, Definition, Method
+from acpgen.model import Capability, Definition, Method, Need
 from acpgen.overlay import Overlay
-from acpgen.ways import way_to
+from acpgen.ways import class_of, way_to
 
 SITE = "https://agentclientprotocol.com"
 _ENVELOPE = re.compile(r"([A-Za-z]+?)(Request|Response|Notification)")
@@ -219,21 +219,23 @@ def add_facts(
     found: list[Method] = []
     for method in methods:
         capability: Capability | None = None
-        members: dict[str, Capability] = {}
+        needs: list[Need] = []
         for entry in overlay.capabilities_of(surface, method.side, method.wire):
             root = handshakes.get(method.side)
             way = root and way_to(definitions, root, entry.capability.removeprefix("/"))
-            member = entry.member and way_to(definitions, method.params, entry.member)
+            member, _, tag = (entry.member or "").partition("/")
+            name = member and way_to(definitions, method.params, member)
+            kind = tag and class_of(definitions, method.params, member, tag)
             matched.add(entry.path)
-            if not way or (entry.member and not member):
+            if not way or (member and not name) or (tag and not kind):
                 missing = entry.member if way else entry.capability
                 message = f"{missing!r} is not there in {surface}; mend or remove the entry"
                 at = pointer(*entry.path)
                 notes.append(Problem("overlay/capabilities.toml", at, "overlay", message))
                 continue
-            needed = Capability(entry.capability, tuple(name for name, _ in way))
-            if member:
-                members[member[0][0]] = needed
+            needed = Capability(entry.capability, tuple(python for python, _ in way))
+            if name:
+                needs.append(Need(name[0][0], kind or None, needed))
             else:
                 capability = needed
         place = (surface.partition("_")[0], method.wire or "")
@@ -244,7 +246,7 @@ def add_facts(
             replace(
                 method,
                 capability=capability,
-                members=tuple(sorted(members.items())),
+                needs=tuple(sorted(needs, key=lambda need: (need.member, need.kind or ""))),
                 page=page and _address(page, surface),
             )
         )

@@ -306,6 +306,20 @@ class Capability:
 
 
 @dataclass(frozen=True, slots=True)
+class Need:
+    """What it takes to send a member of params, or items of one kind in it.
+
+    Attributes:
+        member: its name in Python.
+        kind: the class of those items; None if the member itself needs the capability.
+    """
+
+    member: str
+    kind: str | None
+    capability: Capability
+
+
+@dataclass(frozen=True, slots=True)
 class Method:
     """A request or notification.
 
@@ -317,7 +331,7 @@ class Method:
         params: the definition of its params.
         result: the definition of its result; None for a notification.
         capability: what it takes to call it.
-        members: for members of the params, by Python name: what it takes to send them.
+        needs: what it takes to send members of the params.
         page: the page of the specification about it.
     """
 
@@ -328,7 +342,7 @@ class Method:
     params: str
     result: str | None
     capability: Capability | None = None
-    members: tuple[tuple[str, Capability], ...] = ()
+    needs: tuple[Need, ...] = ()
     page: str | None = None
 
 

@@ -17,8 +17,8 @@ RESERVED_CLASSES = frozenset(
         *("Arm", "Codec", "Definition", "Json", "ObjectDecoder", "ObjectEncoder", "Tags"),
         *("ARMS", "DEFINITIONS", "SCHEMA", "TYPES", "UNSET", "UnsetType"),
         *("codec", "decode", "dumps", "encode", "loads", "runtime", "types"),
-        *("Capability", "ClassVar", "EXTENSIONS", "Handler", "Kind", "Method", "Side", "Stub"),
-        *("agent", "client", "methods", "not_handled", "proxy", "table"),
+        *("Capability", "ClassVar", "EXTENSIONS", "Handler", "Kind", "Method", "Need", "Side"),
+        *("Stub", "agent", "client", "methods", "not_handled", "proxy", "session", "table"),
     }
 )
 RESERVED_MEMBERS = frozenset({"unknown_fields"})

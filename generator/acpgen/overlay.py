@@ -30,7 +30,7 @@ class CapabilityEntry:
 
     Attributes:
         path: where the entry stands: surface, side and method, with `#member` if it is about one.
-        member: that member, by its wire name.
+        member: that member, by its wire name, with `/tag` if it is about items with that tag.
         capability: a JSON pointer into the initialize params (of a client) or result (of an agent).
     """
 

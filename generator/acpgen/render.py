@@ -284,12 +284,19 @@ class View:
 
     def has_capabilities(self) -> bool:
         """Whether any method needs one."""
-        return any(method.capability or method.members for method in self.surface.methods)
+        return any(method.capability or method.needs for method in self.surface.methods)
+
+    def has_needs(self) -> bool:
+        """Whether a member of any params needs one."""
+        return any(method.needs for method in self.surface.methods)
 
     def method_types(self, side: str | None = None) -> list[str]:
-        """The params and results of the methods of a side, or of all."""
+        """The params and results of the methods of a side; of all, with what members need."""
         methods = self.handled(side) if side else self.surface.methods
-        return sorted({name for m in methods for name in (m.params, m.result) if name})
+        names = {name for m in methods for name in (m.params, m.result) if name}
+        if side is None:
+            names |= {need.kind for m in methods for need in m.needs if need.kind}
+        return sorted(names)
 
     # --- session updates ---------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from acpgen.model import Definition, Member, Nullable, Record, Reference, Shape, TaggedUnion
+from acpgen.model import Array, Definition, Member, Nullable, Record, Reference, Shape, TaggedUnion
 
 # Each member on the way, by its name in Python and in JSON.
 Way: TypeAlias = tuple[tuple[str, str], ...]
@@ -22,6 +22,16 @@ def way_to(definitions: Mapping[str, Definition], name: str, path: str) -> Way |
         way.append((member.name, wire))
         current = target(member.shape)
     return tuple(way)
+
+
+def class_of(definitions: Mapping[str, Definition], name: str, wire: str, tag: str) -> str | None:
+    """The class that a tag selects for the items of a member; None if there is none."""
+    for member in members_of(definitions, name):
+        if member.wire == wire and isinstance(member.shape, Array):
+            union = definitions.get(target(member.shape.items) or "")
+            arms = union.arms if isinstance(union, TaggedUnion) else ()
+            return next((arm.target for arm in arms if arm.tag == tag), None)
+    return None
 
 
 def members_of(definitions: Mapping[str, Definition], name: str) -> list[Member]:

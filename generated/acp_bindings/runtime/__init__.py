@@ -16,7 +16,7 @@ from .errors import (
     VersionMismatch,
 )
 from .jsontext import set_json
-from .method import Caller, Capability, Handler, Method, Stub, Surface
+from .method import Caller, Capability, Handler, Method, Need, Stub, Surface
 from .record import Record, Unknown
 from .unset import UNSET, UnsetType
 
@@ -31,6 +31,7 @@ __all__ = [
     "Handler",
     "Issue",
     "Method",
+    "Need",
     "Record",
     "RequestError",
     "SchemaInfo",

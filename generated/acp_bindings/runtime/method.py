@@ -47,6 +47,31 @@ class Capability:
         return bool(value)
 
 
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What it takes to send a member of params, or items of one kind in it.
+
+    Attributes:
+        member: its name in Python.
+        capability: what must have been advertised.
+        kind: the class of those items; None if the member itself needs the capability.
+    """
+
+    member: str
+    capability: Capability
+    kind: type | None = None
+
+    def refuses(self, params: object, advertised: object) -> str | None:
+        """What of the params may not be sent; None if nothing."""
+        # Absent, null and empty all say that the member is not used.
+        value: Any = getattr(params, self.member, None)
+        if not value or self.capability.is_advertised(advertised):
+            return None
+        if self.kind is None:
+            return self.member
+        return self.kind.__name__ if any(isinstance(each, self.kind) for each in value) else None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Method(Generic[P, R]):
     """A request or notification of the protocol.
@@ -59,7 +84,7 @@ class Method(Generic[P, R]):
         result: the type of its result; None for a notification.
         handler: the name of the handler's and the stub's Python method.
         capability: what the handling side must have advertised for it to be called.
-        members: for members of the params, by Python name: what it takes to send them.
+        needs: what it takes to send members of the params.
         notification: the notification of the same name and side, if there is one, too.
         is_extension: whether it is one that the schema does not name.
     """
@@ -71,7 +96,7 @@ class Method(Generic[P, R]):
     result: TypeForm[R]
     handler: str
     capability: Capability | None = None
-    members: tuple[tuple[str, Capability], ...] = ()
+    needs: tuple[Need, ...] = ()
     notification: Method[Any, None] | None = None
     is_extension: bool = False
 
@@ -189,7 +214,7 @@ class Stub:
             return
         if method.capability is not None and not method.capability.is_advertised(advertised):
             raise CapabilityError(method.name, method.capability.pointer)
-        for name, capability in method.members:
-            # Absent, null and empty all say that the member is not used.
-            if getattr(params, name, None) and not capability.is_advertised(advertised):
-                raise CapabilityError(f"{method.name} with {name}", capability.pointer)
+        for need in method.needs:
+            refused = need.refuses(params, advertised)
+            if refused is not None:
+                raise CapabilityError(f"{method.name} with {refused}", need.capability.pointer)

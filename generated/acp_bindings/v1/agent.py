@@ -381,6 +381,10 @@ class AgentStub(Stub):
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
                 additional_directories.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/http for
+                McpServerHttp.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/sse for
+                McpServerSse.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/LoadSessionRequest and $defs/LoadSessionResponse;
@@ -399,6 +403,10 @@ class AgentStub(Stub):
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
                 additional_directories.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/http for
+                McpServerHttp.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/sse for
+                McpServerSse.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
@@ -414,6 +422,12 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no PromptResponse.
+            CapabilityError: the agent did not advertise /agentCapabilities/promptCapabilities/audio
+                for AudioContent.
+            CapabilityError: the agent did not advertise
+                /agentCapabilities/promptCapabilities/embeddedContext for EmbeddedResource.
+            CapabilityError: the agent did not advertise /agentCapabilities/promptCapabilities/image
+                for ImageContent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse;
@@ -434,6 +448,10 @@ class AgentStub(Stub):
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
                 additional_directories.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/http for
+                McpServerHttp.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/sse for
+                McpServerSse.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse

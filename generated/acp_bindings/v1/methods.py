@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.method import Capability, Kind, Method, Side, table
+from ..runtime.method import Capability, Kind, Method, Need, Side, table
 from .codec import SCHEMA, TYPES, decode, encode
 from .types import (
+    AudioContent,
     AuthenticateRequest,
     AuthenticateResponse,
     CancelNotification,
@@ -24,9 +25,11 @@ from .types import (
     CreateTerminalResponse,
     DeleteSessionRequest,
     DeleteSessionResponse,
+    EmbeddedResource,
     ExtNotification,
     ExtRequest,
     ExtResponse,
+    ImageContent,
     InitializeRequest,
     InitializeResponse,
     KillTerminalRequest,
@@ -37,6 +40,8 @@ from .types import (
     LoadSessionResponse,
     LogoutRequest,
     LogoutResponse,
+    McpServerHttp,
+    McpServerSse,
     NewSessionRequest,
     NewSessionResponse,
     PromptRequest,
@@ -193,13 +198,29 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
     LoadSessionResponse,
     "session_load",
     capability=Capability("/agentCapabilities/loadSession", ("agent_capabilities", "load_session")),
-    members=(
-        (
+    needs=(
+        Need(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/http",
+                ("agent_capabilities", "mcp_capabilities", "http"),
+            ),
+            McpServerHttp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/sse",
+                ("agent_capabilities", "mcp_capabilities", "sse"),
+            ),
+            McpServerSse,
         ),
     ),
 )
@@ -210,13 +231,29 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     NewSessionRequest,
     NewSessionResponse,
     "session_new",
-    members=(
-        (
+    needs=(
+        Need(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/http",
+                ("agent_capabilities", "mcp_capabilities", "http"),
+            ),
+            McpServerHttp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/sse",
+                ("agent_capabilities", "mcp_capabilities", "sse"),
+            ),
+            McpServerSse,
         ),
     ),
 )
@@ -227,6 +264,32 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     PromptRequest,
     PromptResponse,
     "session_prompt",
+    needs=(
+        Need(
+            "prompt",
+            Capability(
+                "/agentCapabilities/promptCapabilities/audio",
+                ("agent_capabilities", "prompt_capabilities", "audio"),
+            ),
+            AudioContent,
+        ),
+        Need(
+            "prompt",
+            Capability(
+                "/agentCapabilities/promptCapabilities/embeddedContext",
+                ("agent_capabilities", "prompt_capabilities", "embedded_context"),
+            ),
+            EmbeddedResource,
+        ),
+        Need(
+            "prompt",
+            Capability(
+                "/agentCapabilities/promptCapabilities/image",
+                ("agent_capabilities", "prompt_capabilities", "image"),
+            ),
+            ImageContent,
+        ),
+    ),
 )
 AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Method(
     "session/resume",
@@ -239,13 +302,29 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
         "/agentCapabilities/sessionCapabilities/resume",
         ("agent_capabilities", "session_capabilities", "resume"),
     ),
-    members=(
-        (
+    needs=(
+        Need(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/http",
+                ("agent_capabilities", "mcp_capabilities", "http"),
+            ),
+            McpServerHttp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/sse",
+                ("agent_capabilities", "mcp_capabilities", "sse"),
+            ),
+            McpServerSse,
         ),
     ),
 )

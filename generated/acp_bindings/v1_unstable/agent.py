@@ -599,6 +599,12 @@ class AgentStub(Stub):
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
                 additional_directories.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/acp for
+                McpServerAcp.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/http for
+                McpServerHttp.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/sse for
+                McpServerSse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/systemPrompt for system_prompt.
             ConnectionClosed: the connection has ended.
@@ -637,6 +643,12 @@ class AgentStub(Stub):
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
                 additional_directories.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/acp for
+                McpServerAcp.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/http for
+                McpServerHttp.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/sse for
+                McpServerSse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/systemPrompt for system_prompt.
             ConnectionClosed: the connection has ended.
@@ -657,6 +669,12 @@ class AgentStub(Stub):
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
                 additional_directories.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/acp for
+                McpServerAcp.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/http for
+                McpServerHttp.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/sse for
+                McpServerSse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/systemPrompt for system_prompt.
             ConnectionClosed: the connection has ended.
@@ -674,6 +692,12 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no PromptResponse.
+            CapabilityError: the agent did not advertise /agentCapabilities/promptCapabilities/audio
+                for AudioContent.
+            CapabilityError: the agent did not advertise
+                /agentCapabilities/promptCapabilities/embeddedContext for EmbeddedResource.
+            CapabilityError: the agent did not advertise /agentCapabilities/promptCapabilities/image
+                for ImageContent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse;
@@ -694,6 +718,12 @@ class AgentStub(Stub):
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
                 additional_directories.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/acp for
+                McpServerAcp.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/http for
+                McpServerHttp.
+            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/sse for
+                McpServerSse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/systemPrompt for system_prompt.
             ConnectionClosed: the connection has ended.

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.method import Capability, Kind, Method, Side, table
+from ..runtime.method import Capability, Kind, Method, Need, Side, table
 from .codec import SCHEMA, TYPES, decode, encode
 from .types import (
     ArchiveSessionRequest,
     ArchiveSessionResponse,
+    AudioContent,
     AuthStatusRequest,
     AuthStatusResponse,
     AuthStatusUpdateNotification,
@@ -31,11 +32,13 @@ from .types import (
     DeleteSessionResponse,
     DisableProviderRequest,
     DisableProviderResponse,
+    EmbeddedResource,
     ExtNotification,
     ExtRequest,
     ExtResponse,
     ForkSessionRequest,
     ForkSessionResponse,
+    ImageContent,
     InitializeProxyRequest,
     InitializeProxyResponse,
     InitializeRequest,
@@ -50,6 +53,9 @@ from .types import (
     LoadSessionResponse,
     LogoutRequest,
     LogoutResponse,
+    McpServerAcp,
+    McpServerHttp,
+    McpServerSse,
     MessageMcpNotification,
     MessageMcpRequest,
     MessageMcpResponse,
@@ -285,15 +291,39 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
         "/agentCapabilities/sessionCapabilities/fork",
         ("agent_capabilities", "session_capabilities", "fork"),
     ),
-    members=(
-        (
+    needs=(
+        Need(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
         ),
-        (
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/acp",
+                ("agent_capabilities", "mcp_capabilities", "acp"),
+            ),
+            McpServerAcp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/http",
+                ("agent_capabilities", "mcp_capabilities", "http"),
+            ),
+            McpServerHttp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/sse",
+                ("agent_capabilities", "mcp_capabilities", "sse"),
+            ),
+            McpServerSse,
+        ),
+        Need(
             "system_prompt",
             Capability(
                 "/agentCapabilities/sessionCapabilities/systemPrompt",
@@ -313,8 +343,8 @@ AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
         "/agentCapabilities/sessionCapabilities/list",
         ("agent_capabilities", "session_capabilities", "list"),
     ),
-    members=(
-        (
+    needs=(
+        Need(
             "archived",
             Capability(
                 "/agentCapabilities/sessionCapabilities/archive",
@@ -331,15 +361,39 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
     LoadSessionResponse,
     "session_load",
     capability=Capability("/agentCapabilities/loadSession", ("agent_capabilities", "load_session")),
-    members=(
-        (
+    needs=(
+        Need(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
         ),
-        (
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/acp",
+                ("agent_capabilities", "mcp_capabilities", "acp"),
+            ),
+            McpServerAcp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/http",
+                ("agent_capabilities", "mcp_capabilities", "http"),
+            ),
+            McpServerHttp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/sse",
+                ("agent_capabilities", "mcp_capabilities", "sse"),
+            ),
+            McpServerSse,
+        ),
+        Need(
             "system_prompt",
             Capability(
                 "/agentCapabilities/sessionCapabilities/systemPrompt",
@@ -355,15 +409,39 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     NewSessionRequest,
     NewSessionResponse,
     "session_new",
-    members=(
-        (
+    needs=(
+        Need(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
         ),
-        (
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/acp",
+                ("agent_capabilities", "mcp_capabilities", "acp"),
+            ),
+            McpServerAcp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/http",
+                ("agent_capabilities", "mcp_capabilities", "http"),
+            ),
+            McpServerHttp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/sse",
+                ("agent_capabilities", "mcp_capabilities", "sse"),
+            ),
+            McpServerSse,
+        ),
+        Need(
             "system_prompt",
             Capability(
                 "/agentCapabilities/sessionCapabilities/systemPrompt",
@@ -379,6 +457,32 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     PromptRequest,
     PromptResponse,
     "session_prompt",
+    needs=(
+        Need(
+            "prompt",
+            Capability(
+                "/agentCapabilities/promptCapabilities/audio",
+                ("agent_capabilities", "prompt_capabilities", "audio"),
+            ),
+            AudioContent,
+        ),
+        Need(
+            "prompt",
+            Capability(
+                "/agentCapabilities/promptCapabilities/embeddedContext",
+                ("agent_capabilities", "prompt_capabilities", "embedded_context"),
+            ),
+            EmbeddedResource,
+        ),
+        Need(
+            "prompt",
+            Capability(
+                "/agentCapabilities/promptCapabilities/image",
+                ("agent_capabilities", "prompt_capabilities", "image"),
+            ),
+            ImageContent,
+        ),
+    ),
 )
 AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Method(
     "session/resume",
@@ -391,15 +495,39 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
         "/agentCapabilities/sessionCapabilities/resume",
         ("agent_capabilities", "session_capabilities", "resume"),
     ),
-    members=(
-        (
+    needs=(
+        Need(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
         ),
-        (
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/acp",
+                ("agent_capabilities", "mcp_capabilities", "acp"),
+            ),
+            McpServerAcp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/http",
+                ("agent_capabilities", "mcp_capabilities", "http"),
+            ),
+            McpServerHttp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/agentCapabilities/mcpCapabilities/sse",
+                ("agent_capabilities", "mcp_capabilities", "sse"),
+            ),
+            McpServerSse,
+        ),
+        Need(
             "system_prompt",
             Capability(
                 "/agentCapabilities/sessionCapabilities/systemPrompt",

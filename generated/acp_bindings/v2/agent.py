@@ -381,6 +381,10 @@ class AgentStub(Stub):
             CapabilityError: the agent did not advertise /capabilities/session.
             CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
                 for additional_directories.
+            CapabilityError: the agent did not advertise /capabilities/session/mcp/http for
+                McpServerHttp.
+            CapabilityError: the agent did not advertise /capabilities/session/mcp/stdio for
+                McpServerStdio.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
@@ -397,6 +401,12 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no PromptResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
+            CapabilityError: the agent did not advertise /capabilities/session/prompt/audio for
+                AudioContent.
+            CapabilityError: the agent did not advertise
+                /capabilities/session/prompt/embeddedContext for EmbeddedResource.
+            CapabilityError: the agent did not advertise /capabilities/session/prompt/image for
+                ImageContent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/PromptRequest and $defs/PromptResponse;
@@ -415,6 +425,10 @@ class AgentStub(Stub):
             CapabilityError: the agent did not advertise /capabilities/session.
             CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
                 for additional_directories.
+            CapabilityError: the agent did not advertise /capabilities/session/mcp/http for
+                McpServerHttp.
+            CapabilityError: the agent did not advertise /capabilities/session/mcp/stdio for
+                McpServerStdio.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse;

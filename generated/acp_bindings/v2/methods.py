@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.method import Capability, Kind, Method, Side, table
+from ..runtime.method import Capability, Kind, Method, Need, Side, table
 from .codec import SCHEMA, TYPES, decode, encode
 from .types import (
+    AudioContent,
     CancelRequestNotification,
     CancelSessionNotification,
     CancelTerminalRequest,
@@ -24,9 +25,11 @@ from .types import (
     CreateElicitationResponse,
     DeleteSessionRequest,
     DeleteSessionResponse,
+    EmbeddedResource,
     ExtNotification,
     ExtRequest,
     ExtResponse,
+    ImageContent,
     InitializeRequest,
     InitializeResponse,
     ListSessionsRequest,
@@ -35,6 +38,8 @@ from .types import (
     LoginAuthResponse,
     LogoutAuthRequest,
     LogoutAuthResponse,
+    McpServerHttp,
+    McpServerStdio,
     NewSessionRequest,
     NewSessionResponse,
     PromptRequest,
@@ -163,13 +168,27 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     NewSessionResponse,
     "session_new",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
-    members=(
-        (
+    needs=(
+        Need(
             "additional_directories",
             Capability(
                 "/capabilities/session/additionalDirectories",
                 ("capabilities", "session", "additional_directories"),
             ),
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/capabilities/session/mcp/http", ("capabilities", "session", "mcp", "http")
+            ),
+            McpServerHttp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/capabilities/session/mcp/stdio", ("capabilities", "session", "mcp", "stdio")
+            ),
+            McpServerStdio,
         ),
     ),
 )
@@ -181,6 +200,30 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     PromptResponse,
     "session_prompt",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
+    needs=(
+        Need(
+            "prompt",
+            Capability(
+                "/capabilities/session/prompt/audio", ("capabilities", "session", "prompt", "audio")
+            ),
+            AudioContent,
+        ),
+        Need(
+            "prompt",
+            Capability(
+                "/capabilities/session/prompt/embeddedContext",
+                ("capabilities", "session", "prompt", "embedded_context"),
+            ),
+            EmbeddedResource,
+        ),
+        Need(
+            "prompt",
+            Capability(
+                "/capabilities/session/prompt/image", ("capabilities", "session", "prompt", "image")
+            ),
+            ImageContent,
+        ),
+    ),
 )
 AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Method(
     "session/resume",
@@ -190,13 +233,27 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
     ResumeSessionResponse,
     "session_resume",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
-    members=(
-        (
+    needs=(
+        Need(
             "additional_directories",
             Capability(
                 "/capabilities/session/additionalDirectories",
                 ("capabilities", "session", "additional_directories"),
             ),
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/capabilities/session/mcp/http", ("capabilities", "session", "mcp", "http")
+            ),
+            McpServerHttp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/capabilities/session/mcp/stdio", ("capabilities", "session", "mcp", "stdio")
+            ),
+            McpServerStdio,
         ),
     ),
 )

@@ -15,8 +15,8 @@ from ..runtime.state import (
     PatchMessage,
     PatchOutput,
     Put,
-    Set,
     Rule,
+    Set,
     State,
     Writer,
 )

@@ -598,6 +598,12 @@ class AgentStub(Stub):
             CapabilityError: the agent did not advertise /capabilities/session/fork.
             CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
                 for additional_directories.
+            CapabilityError: the agent did not advertise /capabilities/session/mcp/acp for
+                McpServerAcp.
+            CapabilityError: the agent did not advertise /capabilities/session/mcp/http for
+                McpServerHttp.
+            CapabilityError: the agent did not advertise /capabilities/session/mcp/stdio for
+                McpServerStdio.
             CapabilityError: the agent did not advertise /capabilities/session/systemPrompt for
                 system_prompt.
             ConnectionClosed: the connection has ended.
@@ -633,6 +639,12 @@ class AgentStub(Stub):
             CapabilityError: the agent did not advertise /capabilities/session.
             CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
                 for additional_directories.
+            CapabilityError: the agent did not advertise /capabilities/session/mcp/acp for
+                McpServerAcp.
+            CapabilityError: the agent did not advertise /capabilities/session/mcp/http for
+                McpServerHttp.
+            CapabilityError: the agent did not advertise /capabilities/session/mcp/stdio for
+                McpServerStdio.
             CapabilityError: the agent did not advertise /capabilities/session/systemPrompt for
                 system_prompt.
             ConnectionClosed: the connection has ended.
@@ -651,6 +663,12 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no PromptResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
+            CapabilityError: the agent did not advertise /capabilities/session/prompt/audio for
+                AudioContent.
+            CapabilityError: the agent did not advertise
+                /capabilities/session/prompt/embeddedContext for EmbeddedResource.
+            CapabilityError: the agent did not advertise /capabilities/session/prompt/image for
+                ImageContent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/PromptRequest and $defs/PromptResponse;
@@ -669,6 +687,12 @@ class AgentStub(Stub):
             CapabilityError: the agent did not advertise /capabilities/session.
             CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
                 for additional_directories.
+            CapabilityError: the agent did not advertise /capabilities/session/mcp/acp for
+                McpServerAcp.
+            CapabilityError: the agent did not advertise /capabilities/session/mcp/http for
+                McpServerHttp.
+            CapabilityError: the agent did not advertise /capabilities/session/mcp/stdio for
+                McpServerStdio.
             CapabilityError: the agent did not advertise /capabilities/session/systemPrompt for
                 system_prompt.
             ConnectionClosed: the connection has ended.

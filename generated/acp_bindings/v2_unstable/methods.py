@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.method import Capability, Kind, Method, Side, table
+from ..runtime.method import Capability, Kind, Method, Need, Side, table
 from .codec import SCHEMA, TYPES, decode, encode
 from .types import (
     ArchiveSessionRequest,
     ArchiveSessionResponse,
+    AudioContent,
     AuthStatusRequest,
     AuthStatusResponse,
     AuthStatusUpdateNotification,
@@ -31,11 +32,13 @@ from .types import (
     DeleteSessionResponse,
     DisableProviderRequest,
     DisableProviderResponse,
+    EmbeddedResource,
     ExtNotification,
     ExtRequest,
     ExtResponse,
     ForkSessionRequest,
     ForkSessionResponse,
+    ImageContent,
     InitializeProxyRequest,
     InitializeProxyResponse,
     InitializeRequest,
@@ -48,6 +51,9 @@ from .types import (
     LoginAuthResponse,
     LogoutAuthRequest,
     LogoutAuthResponse,
+    McpServerAcp,
+    McpServerHttp,
+    McpServerStdio,
     MessageMcpNotification,
     MessageMcpRequest,
     MessageMcpResponse,
@@ -250,15 +256,34 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
     ForkSessionResponse,
     "session_fork",
     capability=Capability("/capabilities/session/fork", ("capabilities", "session", "fork")),
-    members=(
-        (
+    needs=(
+        Need(
             "additional_directories",
             Capability(
                 "/capabilities/session/additionalDirectories",
                 ("capabilities", "session", "additional_directories"),
             ),
         ),
-        (
+        Need(
+            "mcp_servers",
+            Capability("/capabilities/session/mcp/acp", ("capabilities", "session", "mcp", "acp")),
+            McpServerAcp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/capabilities/session/mcp/http", ("capabilities", "session", "mcp", "http")
+            ),
+            McpServerHttp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/capabilities/session/mcp/stdio", ("capabilities", "session", "mcp", "stdio")
+            ),
+            McpServerStdio,
+        ),
+        Need(
             "system_prompt",
             Capability(
                 "/capabilities/session/systemPrompt", ("capabilities", "session", "system_prompt")
@@ -274,8 +299,8 @@ AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
     ListSessionsResponse,
     "session_list",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
-    members=(
-        (
+    needs=(
+        Need(
             "archived",
             Capability("/capabilities/session/archive", ("capabilities", "session", "archive")),
         ),
@@ -289,15 +314,34 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     NewSessionResponse,
     "session_new",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
-    members=(
-        (
+    needs=(
+        Need(
             "additional_directories",
             Capability(
                 "/capabilities/session/additionalDirectories",
                 ("capabilities", "session", "additional_directories"),
             ),
         ),
-        (
+        Need(
+            "mcp_servers",
+            Capability("/capabilities/session/mcp/acp", ("capabilities", "session", "mcp", "acp")),
+            McpServerAcp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/capabilities/session/mcp/http", ("capabilities", "session", "mcp", "http")
+            ),
+            McpServerHttp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/capabilities/session/mcp/stdio", ("capabilities", "session", "mcp", "stdio")
+            ),
+            McpServerStdio,
+        ),
+        Need(
             "system_prompt",
             Capability(
                 "/capabilities/session/systemPrompt", ("capabilities", "session", "system_prompt")
@@ -313,6 +357,30 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     PromptResponse,
     "session_prompt",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
+    needs=(
+        Need(
+            "prompt",
+            Capability(
+                "/capabilities/session/prompt/audio", ("capabilities", "session", "prompt", "audio")
+            ),
+            AudioContent,
+        ),
+        Need(
+            "prompt",
+            Capability(
+                "/capabilities/session/prompt/embeddedContext",
+                ("capabilities", "session", "prompt", "embedded_context"),
+            ),
+            EmbeddedResource,
+        ),
+        Need(
+            "prompt",
+            Capability(
+                "/capabilities/session/prompt/image", ("capabilities", "session", "prompt", "image")
+            ),
+            ImageContent,
+        ),
+    ),
 )
 AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Method(
     "session/resume",
@@ -322,15 +390,34 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
     ResumeSessionResponse,
     "session_resume",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
-    members=(
-        (
+    needs=(
+        Need(
             "additional_directories",
             Capability(
                 "/capabilities/session/additionalDirectories",
                 ("capabilities", "session", "additional_directories"),
             ),
         ),
-        (
+        Need(
+            "mcp_servers",
+            Capability("/capabilities/session/mcp/acp", ("capabilities", "session", "mcp", "acp")),
+            McpServerAcp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/capabilities/session/mcp/http", ("capabilities", "session", "mcp", "http")
+            ),
+            McpServerHttp,
+        ),
+        Need(
+            "mcp_servers",
+            Capability(
+                "/capabilities/session/mcp/stdio", ("capabilities", "session", "mcp", "stdio")
+            ),
+            McpServerStdio,
+        ),
+        Need(
             "system_prompt",
             Capability(
                 "/capabilities/session/systemPrompt", ("capabilities", "session", "system_prompt")

@@ -16,8 +16,8 @@ from ..runtime.state import (
     PatchOutput,
     Put,
     Remove,
-    Set,
     Rule,
+    Set,
     State,
     Writer,
 )

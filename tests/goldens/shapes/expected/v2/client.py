@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 96c82eccb2fd4e5f02babb806e3e45888029bef2df03196b9380df0c7902218c).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
 # Do not edit it; make it again with `acpgen generate`.
 """What a client handles: a handler to extend, and a stub to call one."""
 
@@ -11,6 +11,7 @@ from . import methods
 from .methods import (
     CLIENT_CANVAS_DRAW,
     CLIENT_CANVAS_DRAW_AGAIN,
+    CLIENT_SESSION_UPDATE,
     CLIENT_EXT_REQUEST,
     PROTOCOL_STOP_REQUEST,
 )
@@ -22,6 +23,7 @@ from .types import (
     ExtRequest,
     ExtResponse,
     StopRequestNotification,
+    UpdateNotification,
 )
 
 
@@ -57,6 +59,14 @@ class ClientHandler(Handler):
         Source: ACP v2 schema, $defs/DrawAgainRequest and $defs/DrawAgainResponse
         """
         raise not_handled("canvas/draw_again")
+
+    async def session_update(self, params: UpdateNotification) -> None:
+        """The method session/update.
+
+        A notification that the agent sends: `session/update`.
+
+        Source: ACP v2 schema, $defs/UpdateNotification
+        """
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
         """A request that the schema does not name.
@@ -111,6 +121,18 @@ class ClientStub(Stub):
         Source: ACP v2 schema, $defs/DrawAgainRequest and $defs/DrawAgainResponse
         """
         return await self._request(CLIENT_CANVAS_DRAW_AGAIN, params)
+
+    async def session_update(self, params: UpdateNotification) -> None:
+        """The method session/update.
+
+        A notification to the client: `session/update`.
+
+        Raises:
+            ConnectionClosed: the connection has ended.
+
+        Source: ACP v2 schema, $defs/UpdateNotification
+        """
+        await self._notify(CLIENT_SESSION_UPDATE, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
         """A request that the schema does not name.

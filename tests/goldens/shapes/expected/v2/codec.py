@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 96c82eccb2fd4e5f02babb806e3e45888029bef2df03196b9380df0c7902218c).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
 # Do not edit it; make it again with `acpgen generate`.
 """Decoders and encoders of this surface: two functions for each type.
 
@@ -77,6 +77,12 @@ from .types import (
     Extra,
     FailedIdleState,
     Failure,
+    Figure,
+    FigureChange,
+    FigureErased,
+    FigureId,
+    FigurePixels,
+    FigureStroke,
     FlagOption,
     Form,
     FormQuestion,
@@ -87,7 +93,9 @@ from .types import (
     Items,
     Label,
     Line,
+    LineCorrected,
     LineOption,
+    LineSpoken,
     Lists,
     Mark,
     OpenRequest,
@@ -97,8 +105,10 @@ from .types import (
     PassNotification,
     PassRequest,
     PassResponse,
+    Pixels,
     Question,
     Role,
+    Rumour,
     Server,
     Shape,
     SolidLine,
@@ -114,11 +124,16 @@ from .types import (
     UnknownQuestion,
     UnknownShape,
     UnknownState,
+    UnknownUpdate,
+    Update,
+    UpdateNotification,
     UserForm,
     UserFormQuestion,
     UserScope,
     Value,
     Version,
+    Weather,
+    WeatherReport,
 )
 
 
@@ -637,6 +652,172 @@ def encode_Failure(o: Failure, out: Json) -> Json:
     return out
 
 
+def decode_Figure(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Figure:
+    try:
+        value = d["figureId"]
+    except (KeyError, TypeError):
+        raise missing(d, "figureId", path, "string") from None
+    o = new(Figure)
+    if type(value) is not str:
+        raise wrong_member(d, "figureId", path, "string")
+    o.figure_id = value
+    value = d.get("name")
+    if type(value) is not str:
+        raise wrong_member(d, "name", path, "string")
+    o.name = value
+    o.unknown_fields = None
+    rest = len(d) - 2 - len(tags)
+    if rest:
+        o.unknown_fields = unknown(d, _Figure, tags)
+    return o
+
+
+def encode_Figure(o: Figure, out: Json) -> Json:
+    out["figureId"] = o.figure_id
+    out["name"] = o.name
+    if o.unknown_fields:
+        add_unknown(out, o, _Figure)
+    return out
+
+
+def decode_FigureChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> FigureChange:
+    try:
+        value = d["figureId"]
+    except (KeyError, TypeError):
+        raise missing(d, "figureId", path, "string") from None
+    o = new(FigureChange)
+    if type(value) is not str:
+        raise wrong_member(d, "figureId", path, "string")
+    o.figure_id = value
+    o.name = UNSET
+    o.kind = UNSET
+    o.strokes = UNSET
+    o.pixels = UNSET
+    o.unknown_fields = None
+    rest = len(d) - 1 - len(tags)
+    if rest:
+        if (value := d.get("name", UNSET)) is not UNSET:
+            rest -= 1
+            if value is not None and type(value) is not str:
+                raise wrong_member(d, "name", path, "string or null")
+            o.name = value
+        if (value := d.get("kind", UNSET)) is not UNSET:
+            rest -= 1
+            if value is not None and type(value) is not str:
+                raise wrong_member(d, "kind", path, "string or null")
+            o.kind = value
+        if (value := d.get("strokes", UNSET)) is not UNSET:
+            rest -= 1
+            if value is not None:
+                value = items(value, issues, (path, "strokes"), anything)
+            o.strokes = value
+        if (value := d.get("pixels", UNSET)) is not UNSET:
+            rest -= 1
+            if value is not None:
+                value = decode_Pixels(value, issues, (path, "pixels"))
+            o.pixels = value
+        if rest:
+            o.unknown_fields = unknown(d, _FigureChange, tags)
+    return o
+
+
+def encode_FigureChange(o: FigureChange, out: Json) -> Json:
+    out["figureId"] = o.figure_id
+    if o.name is not UNSET:
+        out["name"] = o.name
+    if o.kind is not UNSET:
+        out["kind"] = o.kind
+    if o.strokes is not UNSET:
+        out["strokes"] = o.strokes
+    if o.pixels is None:
+        out["pixels"] = None
+    elif o.pixels is not UNSET:
+        out["pixels"] = encode_Pixels(o.pixels, {})
+    if o.unknown_fields:
+        add_unknown(out, o, _FigureChange)
+    return out
+
+
+def decode_FigureErased(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> FigureErased:
+    try:
+        value = d["figure"]
+    except (KeyError, TypeError):
+        raise missing(d, "figure", path, "object") from None
+    o = new(FigureErased)
+    o.figure = decode_Figure(value, issues, (path, "figure"))
+    o.unknown_fields = None
+    rest = len(d) - 1 - len(tags)
+    if rest:
+        o.unknown_fields = unknown(d, _FigureErased, tags)
+    return o
+
+
+def encode_FigureErased(o: FigureErased, out: Json) -> Json:
+    out["figure"] = encode_Figure(o.figure, {})
+    if o.unknown_fields:
+        add_unknown(out, o, _FigureErased)
+    return out
+
+
+def decode_FigureId(value: Any, issues: Issues, path: Path) -> Any:
+    return string(value, issues, path)
+
+
+def decode_FigurePixels(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> FigurePixels:
+    try:
+        value = d["figureId"]
+    except (KeyError, TypeError):
+        raise missing(d, "figureId", path, "string") from None
+    o = new(FigurePixels)
+    if type(value) is not str:
+        raise wrong_member(d, "figureId", path, "string")
+    o.figure_id = value
+    value = d.get("data")
+    if type(value) is not str:
+        raise wrong_member(d, "data", path, "string")
+    o.data = value
+    o.unknown_fields = None
+    rest = len(d) - 2 - len(tags)
+    if rest:
+        o.unknown_fields = unknown(d, _FigurePixels, tags)
+    return o
+
+
+def encode_FigurePixels(o: FigurePixels, out: Json) -> Json:
+    out["figureId"] = o.figure_id
+    out["data"] = o.data
+    if o.unknown_fields:
+        add_unknown(out, o, _FigurePixels)
+    return out
+
+
+def decode_FigureStroke(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> FigureStroke:
+    try:
+        value = d["figureId"]
+    except (KeyError, TypeError):
+        raise missing(d, "figureId", path, "string") from None
+    o = new(FigureStroke)
+    if type(value) is not str:
+        raise wrong_member(d, "figureId", path, "string")
+    o.figure_id = value
+    if (value := d.get("content", UNSET)) is UNSET:
+        raise wrong_member(d, "content", path, "any JSON")
+    o.content = value
+    o.unknown_fields = None
+    rest = len(d) - 2 - len(tags)
+    if rest:
+        o.unknown_fields = unknown(d, _FigureStroke, tags)
+    return o
+
+
+def encode_FigureStroke(o: FigureStroke, out: Json) -> Json:
+    out["figureId"] = o.figure_id
+    out["content"] = o.content
+    if o.unknown_fields:
+        add_unknown(out, o, _FigureStroke)
+    return out
+
+
 def decode_FlagOption(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> FlagOption:
     try:
         value = d["id"]
@@ -858,6 +1039,36 @@ def encode_Line(o: Line, out: Json) -> Json:
     return out
 
 
+def decode_LineCorrected(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> LineCorrected:
+    try:
+        value = d["messageId"]
+    except (KeyError, TypeError):
+        raise missing(d, "messageId", path, "string") from None
+    o = new(LineCorrected)
+    if type(value) is not str:
+        raise wrong_member(d, "messageId", path, "string")
+    o.message_id = value
+    o.content = UNSET
+    o.unknown_fields = None
+    rest = len(d) - 1 - len(tags)
+    if rest:
+        if (value := d.get("content", UNSET)) is not UNSET:
+            rest -= 1
+            o.content = items(value, issues, (path, "content"), decode_Content)
+        if rest:
+            o.unknown_fields = unknown(d, _LineCorrected, tags)
+    return o
+
+
+def encode_LineCorrected(o: LineCorrected, out: Json) -> Json:
+    out["messageId"] = o.message_id
+    if o.content is not UNSET:
+        out["content"] = [encode_Content(item, {}) for item in o.content]
+    if o.unknown_fields:
+        add_unknown(out, o, _LineCorrected)
+    return out
+
+
 def decode_LineOption(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> LineOption:
     try:
         value = d["id"]
@@ -883,6 +1094,36 @@ def encode_LineOption(o: LineOption, out: Json) -> Json:
     out["to"] = o.to
     if o.unknown_fields:
         add_unknown(out, o, _LineOption)
+    return out
+
+
+def decode_LineSpoken(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> LineSpoken:
+    try:
+        value = d["content"]
+    except (KeyError, TypeError):
+        raise missing(d, "content", path, "object with text or object with blob") from None
+    o = new(LineSpoken)
+    o.content = decode_Content(value, issues, (path, "content"))
+    o.message_id = UNSET
+    o.unknown_fields = None
+    rest = len(d) - 1 - len(tags)
+    if rest:
+        if (value := d.get("messageId", UNSET)) is not UNSET:
+            rest -= 1
+            if value is not None and type(value) is not str:
+                raise wrong_member(d, "messageId", path, "string or null")
+            o.message_id = value
+        if rest:
+            o.unknown_fields = unknown(d, _LineSpoken, tags)
+    return o
+
+
+def encode_LineSpoken(o: LineSpoken, out: Json) -> Json:
+    out["content"] = encode_Content(o.content, {})
+    if o.message_id is not UNSET:
+        out["messageId"] = o.message_id
+    if o.unknown_fields:
+        add_unknown(out, o, _LineSpoken)
     return out
 
 
@@ -1070,6 +1311,29 @@ def decode_PassResponse(value: Any, issues: Issues, path: Path) -> Any:
     return value
 
 
+def decode_Pixels(d: Any, issues: Issues, path: Path) -> Pixels:
+    try:
+        value = d["data"]
+    except (KeyError, TypeError):
+        raise missing(d, "data", path, "string") from None
+    o = new(Pixels)
+    if type(value) is not str:
+        raise wrong_member(d, "data", path, "string")
+    o.data = value
+    o.unknown_fields = None
+    rest = len(d) - 1
+    if rest:
+        o.unknown_fields = unknown(d, _Pixels, ())
+    return o
+
+
+def encode_Pixels(o: Pixels, out: Json) -> Json:
+    out["data"] = o.data
+    if o.unknown_fields:
+        add_unknown(out, o, _Pixels)
+    return out
+
+
 def decode_Question(d: Any, issues: Issues, path: Path) -> Question:
     try:
         decode = _Question[d["mode"]]
@@ -1128,6 +1392,36 @@ def _check_UnknownQuestion(d: Any, issues: Issues, path: Path) -> Json:
 
 def decode_Role(value: Any, issues: Issues, path: Path) -> Any:
     return enumerated(value, issues, path, ("author", "reader"), "one of author, reader", True)
+
+
+def decode_Rumour(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Rumour:
+    if d.__class__ is not dict:
+        raise wrong(d, path, "object")
+    o = new(Rumour)
+    o.wind = UNSET
+    o.rain = UNSET
+    o.unknown_fields = None
+    rest = len(d) - len(tags)
+    if rest:
+        if (value := d.get("wind", UNSET)) is not UNSET:
+            rest -= 1
+            o.wind = integer(value, issues, (path, "wind"))
+        if (value := d.get("rain", UNSET)) is not UNSET:
+            rest -= 1
+            o.rain = integer(value, issues, (path, "rain"))
+        if rest:
+            o.unknown_fields = unknown(d, _Rumour, tags)
+    return o
+
+
+def encode_Rumour(o: Rumour, out: Json) -> Json:
+    if o.wind is not UNSET:
+        out["wind"] = o.wind
+    if o.rain is not UNSET:
+        out["rain"] = o.rain
+    if o.unknown_fields:
+        add_unknown(out, o, _Rumour)
+    return out
 
 
 def decode_Server(d: Any, issues: Issues, path: Path) -> Server:
@@ -1410,6 +1704,60 @@ def encode_Tools(o: Tools, out: Json) -> Json:
     return out
 
 
+def decode_Update(d: Any, issues: Issues, path: Path) -> Update:
+    try:
+        decode = _Update[d["sessionUpdate"]]
+    except (KeyError, TypeError):
+        pass
+    else:
+        return decode(d, issues, path, ("sessionUpdate",))
+    if d.__class__ is not dict:
+        raise wrong(d, path, "object")
+    tag = d.get("sessionUpdate")
+    if type(tag) is str:
+        keep_unknown(
+            issues,
+            (path, "sessionUpdate"),
+            tag,
+            "one of line_spoken, line_corrected, figure_drawn, figure_changed, figure_stroke, figure_pixels, figure_erased, weather_report, rumour",
+        )
+        return UnknownUpdate(tag, d)
+    raise wrong_member(d, "sessionUpdate", path, "string")
+
+
+def encode_Update(o: Update, out: Json) -> Json:
+    encoders = _Update_encoders
+    tag, encode = encoders.get(o.__class__) or find_class(o, encoders, "Update")
+    if tag is not None:
+        out["sessionUpdate"] = tag
+    return encode(o, out)
+
+
+def _encode_UnknownUpdate(o: UnknownUpdate, out: Json) -> Json:
+    return encode_unknown(o, out, "sessionUpdate", _Update, None)
+
+
+def decode_UpdateNotification(d: Any, issues: Issues, path: Path) -> UpdateNotification:
+    try:
+        value = d["update"]
+    except (KeyError, TypeError):
+        raise missing(d, "update", path, "object") from None
+    o = new(UpdateNotification)
+    o.update = decode_Update(value, issues, (path, "update"))
+    o.unknown_fields = None
+    rest = len(d) - 1
+    if rest:
+        o.unknown_fields = unknown(d, _UpdateNotification, ())
+    return o
+
+
+def encode_UpdateNotification(o: UpdateNotification, out: Json) -> Json:
+    out["update"] = encode_Update(o.update, {})
+    if o.unknown_fields:
+        add_unknown(out, o, _UpdateNotification)
+    return out
+
+
 def decode_UserForm(d: Any, issues: Issues, path: Path) -> UserForm:
     try:
         value = d["fields"]
@@ -1505,6 +1853,66 @@ def decode_Version(value: Any, issues: Issues, path: Path) -> Any:
     return integer(value, issues, path, minimum=0, maximum=65535)
 
 
+def decode_Weather(d: Any, issues: Issues, path: Path) -> Weather:
+    if d.__class__ is not dict:
+        raise wrong(d, path, "object")
+    o = new(Weather)
+    o.wind = UNSET
+    o.rain = UNSET
+    o.unknown_fields = None
+    rest = len(d)
+    if rest:
+        if (value := d.get("wind", UNSET)) is not UNSET:
+            rest -= 1
+            o.wind = integer(value, issues, (path, "wind"))
+        if (value := d.get("rain", UNSET)) is not UNSET:
+            rest -= 1
+            o.rain = integer(value, issues, (path, "rain"))
+        if rest:
+            o.unknown_fields = unknown(d, _Weather, ())
+    return o
+
+
+def encode_Weather(o: Weather, out: Json) -> Json:
+    if o.wind is not UNSET:
+        out["wind"] = o.wind
+    if o.rain is not UNSET:
+        out["rain"] = o.rain
+    if o.unknown_fields:
+        add_unknown(out, o, _Weather)
+    return out
+
+
+def decode_WeatherReport(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> WeatherReport:
+    if d.__class__ is not dict:
+        raise wrong(d, path, "object")
+    o = new(WeatherReport)
+    o.wind = UNSET
+    o.rain = UNSET
+    o.unknown_fields = None
+    rest = len(d) - len(tags)
+    if rest:
+        if (value := d.get("wind", UNSET)) is not UNSET:
+            rest -= 1
+            o.wind = integer(value, issues, (path, "wind"))
+        if (value := d.get("rain", UNSET)) is not UNSET:
+            rest -= 1
+            o.rain = integer(value, issues, (path, "rain"))
+        if rest:
+            o.unknown_fields = unknown(d, _WeatherReport, tags)
+    return o
+
+
+def encode_WeatherReport(o: WeatherReport, out: Json) -> Json:
+    if o.wind is not UNSET:
+        out["wind"] = o.wind
+    if o.rain is not UNSET:
+        out["rain"] = o.rain
+    if o.unknown_fields:
+        add_unknown(out, o, _WeatherReport)
+    return out
+
+
 # --- tables: members of records, arms of unions ---
 
 _BadOutcome = ("error",)
@@ -1551,6 +1959,11 @@ _Extra_encoders: dict[type, ObjectEncoder] = {
 }
 _FailedIdleState = ("reason", "message")
 _Failure = ("message",)
+_Figure = ("figureId", "name")
+_FigureChange = ("figureId", "name", "kind", "strokes", "pixels")
+_FigureErased = ("figure",)
+_FigurePixels = ("figureId", "data")
+_FigureStroke = ("figureId", "content")
 _FlagOption = ("id", "value")
 _Form_arms = (
     Arm(("object",), ("canvasId",), decode_CanvasForm),
@@ -1580,7 +1993,9 @@ _Items_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     UnknownItems: (None, _encode_UnknownItems),
 }
 _Line = ("to",)
+_LineCorrected = ("messageId", "content")
 _LineOption = ("id", "to")
+_LineSpoken = ("content", "messageId")
 _Lists_arms = (
     Arm(("array",), ("text",), partial(items, decode=decode_TextContent)),
     Arm(("array",), ("blob",), partial(items, decode=decode_BlobContent)),
@@ -1619,6 +2034,7 @@ _Outcome_encoders: dict[type, ObjectEncoder] = {
 }
 _PassNotification = ()
 _PassRequest = ()
+_Pixels = ("data",)
 _Question: dict[str, ObjectDecoder[Question]] = {
     "form": decode_FormQuestion,
 }
@@ -1631,6 +2047,7 @@ _UnknownQuestion_arms = (
     Arm(("object",), ("canvasId",), decode_CanvasScope),
     Arm(("object",), ("userId",), decode_UserScope),
 )
+_Rumour = ("wind", "rain")
 _Server: dict[str, ObjectDecoder[Server]] = {
     "http": decode_HttpServer,
 }
@@ -1670,6 +2087,30 @@ _StopRequestNotification = ("id",)
 _Style = ("width", "opacity", "colour", "link", "data", "role")
 _TextContent = ("text",)
 _Tools = ("pen", "import")
+_Update: dict[str, ObjectDecoder[Update]] = {
+    "line_spoken": decode_LineSpoken,
+    "line_corrected": decode_LineCorrected,
+    "figure_drawn": decode_Figure,
+    "figure_changed": decode_FigureChange,
+    "figure_stroke": decode_FigureStroke,
+    "figure_pixels": decode_FigurePixels,
+    "figure_erased": decode_FigureErased,
+    "weather_report": decode_WeatherReport,
+    "rumour": decode_Rumour,
+}
+_Update_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
+    LineSpoken: ("line_spoken", encode_LineSpoken),
+    LineCorrected: ("line_corrected", encode_LineCorrected),
+    Figure: ("figure_drawn", encode_Figure),
+    FigureChange: ("figure_changed", encode_FigureChange),
+    FigureStroke: ("figure_stroke", encode_FigureStroke),
+    FigurePixels: ("figure_pixels", encode_FigurePixels),
+    FigureErased: ("figure_erased", encode_FigureErased),
+    WeatherReport: ("weather_report", encode_WeatherReport),
+    Rumour: ("rumour", encode_Rumour),
+    UnknownUpdate: (None, _encode_UnknownUpdate),
+}
+_UpdateNotification = ("update",)
 _UserForm = ("fields", "userId")
 _UserFormQuestion = ("text", "fields", "userId")
 _UserScope = ("userId",)
@@ -1680,6 +2121,8 @@ _Value_arms = (
     Arm(("boolean",), (), boolean),
     Arm(("array",), (), partial(items, decode=string)),
 )
+_Weather = ("wind", "rain")
+_WeatherReport = ("wind", "rain")
 
 _DEFINITIONS = (
     record(BlobContent, decode_BlobContent, encode_BlobContent),
@@ -1700,6 +2143,12 @@ _DEFINITIONS = (
     alias("ExtResponse", ExtResponse, decode_ExtResponse),
     alias("Extra", Extra, decode_Extra, encode_Extra),
     record(Failure, decode_Failure, encode_Failure),
+    record(Figure, decode_Figure, encode_Figure),
+    record(FigureChange, decode_FigureChange, encode_FigureChange),
+    record(FigureErased, decode_FigureErased, encode_FigureErased),
+    alias("FigureId", FigureId, decode_FigureId),
+    record(FigurePixels, decode_FigurePixels, encode_FigurePixels),
+    record(FigureStroke, decode_FigureStroke, encode_FigureStroke),
     union("Form", Form, decode_Form, encode_Form),
     record(HttpServer, decode_HttpServer, encode_HttpServer),
     alias("Id", Id, decode_Id),
@@ -1707,6 +2156,8 @@ _DEFINITIONS = (
     union("Items", Items, decode_Items, encode_Items),
     alias("Label", Label, decode_Label),
     record(Line, decode_Line, encode_Line),
+    record(LineCorrected, decode_LineCorrected, encode_LineCorrected),
+    record(LineSpoken, decode_LineSpoken, encode_LineSpoken),
     alias("Lists", Lists, decode_Lists, encode_Lists),
     union("Mark", Mark, decode_Mark, encode_Mark),
     record(OpenRequest, decode_OpenRequest, encode_OpenRequest),
@@ -1716,6 +2167,7 @@ _DEFINITIONS = (
     record(PassNotification, decode_PassNotification, encode_PassNotification),
     record(PassRequest, decode_PassRequest, encode_PassRequest),
     alias("PassResponse", PassResponse, decode_PassResponse),
+    record(Pixels, decode_Pixels, encode_Pixels),
     union("Question", Question, decode_Question, encode_Question),
     alias("Role", Role, decode_Role),
     union("Server", Server, decode_Server, encode_Server),
@@ -1726,9 +2178,12 @@ _DEFINITIONS = (
     record(Style, decode_Style, encode_Style),
     record(TextContent, decode_TextContent, encode_TextContent),
     record(Tools, decode_Tools, encode_Tools),
+    union("Update", Update, decode_Update, encode_Update),
+    record(UpdateNotification, decode_UpdateNotification, encode_UpdateNotification),
     record(UserScope, decode_UserScope, encode_UserScope),
     alias("Value", Value, decode_Value),
     alias("Version", Version, decode_Version),
+    record(Weather, decode_Weather, encode_Weather),
 )
 # Arms of unions that are no definitions of the schema.
 _ARMS = (
@@ -1763,22 +2218,25 @@ _ARMS = (
     record(
         UnknownQuestion, only(decode_Question, "UnknownQuestion", UnknownQuestion), encode_Question
     ),
+    record(Rumour, only(decode_Update, "Rumour", Rumour), encode_Update),
     record(UnknownShape, only(decode_Shape, "UnknownShape", UnknownShape), encode_Shape),
     record(SolidLine, only(decode_Shape, "SolidLine", SolidLine), encode_Shape),
     record(UnknownState, only(decode_State, "UnknownState", UnknownState), encode_State),
+    record(UnknownUpdate, only(decode_Update, "UnknownUpdate", UnknownUpdate), encode_Update),
     record(UserForm, only(decode_Form, "UserForm", UserForm), encode_Form),
     record(
         UserFormQuestion,
         only(decode_Question, "UserFormQuestion", UserFormQuestion),
         encode_Question,
     ),
+    record(WeatherReport, only(decode_Update, "WeatherReport", WeatherReport), encode_Update),
 )
 
 SCHEMA = SchemaInfo(
     protocol_version=2,
     stability="stable",
     source="schema.json",
-    sha256="96c82eccb2fd4e5f02babb806e3e45888029bef2df03196b9380df0c7902218c",
+    sha256="dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8",
     generator_version="0.1.0",
 )
 

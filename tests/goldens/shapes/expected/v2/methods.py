@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 96c82eccb2fd4e5f02babb806e3e45888029bef2df03196b9380df0c7902218c).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
 # Do not edit it; make it again with `acpgen generate`.
 """The methods of this surface, by the side that handles them."""
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.method import Capability, Kind, Method, Side, table
+from ..runtime.method import Capability, Kind, Method, Need, Side, table
 from .codec import SCHEMA, TYPES, decode, encode
 from .types import (
     ClearNotification,
@@ -24,6 +24,7 @@ from .types import (
     PassRequest,
     PassResponse,
     StopRequestNotification,
+    UpdateNotification,
 )
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "CLIENT_METHODS",
     "CLIENT_CANVAS_DRAW",
     "CLIENT_CANVAS_DRAW_AGAIN",
+    "CLIENT_SESSION_UPDATE",
     "CLIENT_EXT_REQUEST",
     "PROTOCOL_METHODS",
     "PROTOCOL_STOP_REQUEST",
@@ -79,6 +81,14 @@ AGENT_INITIALIZE: Method[OpenRequest, OpenResponse] = Method(
 
 # --- handled by the client ---
 
+CLIENT_SESSION_UPDATE: Method[UpdateNotification, None] = Method(
+    "session/update",
+    "client",
+    "notification",
+    UpdateNotification,
+    None,
+    "session_update",
+)
 CLIENT_CANVAS_DRAW: Method[DrawRequest, DrawResponse] = Method(
     "canvas/draw",
     "client",
@@ -87,7 +97,7 @@ CLIENT_CANVAS_DRAW: Method[DrawRequest, DrawResponse] = Method(
     DrawResponse,
     "canvas_draw",
     capability=Capability("/tools/pen", ("tools", "pen")),
-    members=(("from_", Capability("/tools/import", ("tools", "import_"))),),
+    needs=(Need("from_", Capability("/tools/import", ("tools", "import_"))),),
 )
 CLIENT_CANVAS_DRAW_AGAIN: Method[DrawAgainRequest, DrawAgainResponse] = Method(
     "canvas/draw_again",
@@ -147,6 +157,7 @@ AGENT_METHODS: Mapping[str, Method[Any, Any]] = table(
 CLIENT_METHODS: Mapping[str, Method[Any, Any]] = table(
     CLIENT_CANVAS_DRAW,
     CLIENT_CANVAS_DRAW_AGAIN,
+    CLIENT_SESSION_UPDATE,
 )
 PROTOCOL_METHODS: Mapping[str, Method[Any, Any]] = table(
     PROTOCOL_STOP_REQUEST,

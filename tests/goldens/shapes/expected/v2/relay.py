@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 96c82eccb2fd4e5f02babb806e3e45888029bef2df03196b9380df0c7902218c).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
 # Do not edit it; make it again with `acpgen generate`.
 """What a relay handles: a handler to extend, and a stub to call one."""
 

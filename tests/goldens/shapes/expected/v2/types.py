@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 96c82eccb2fd4e5f02babb806e3e45888029bef2df03196b9380df0c7902218c).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
 # Do not edit it; make it again with `acpgen generate`.
 """The types of this surface: one class or alias for each definition of the schema."""
 
@@ -156,6 +156,35 @@ class Failure(Record):
     message: str | UnsetType = UNSET
 
 
+FigureId: TypeAlias = Annotated[str, "FigureId"]
+"""The schema's FigureId.
+
+Source: ACP v2 schema, $defs/FigureId.
+"""
+
+
+@dataclass(slots=True, kw_only=True)
+class FigurePixels(Record):
+    """The schema's FigurePixels.
+
+    Wire: Update, sessionUpdate = "figure_pixels". Source: ACP v2 schema, $defs/FigurePixels.
+    """
+
+    figure_id: FigureId
+    data: str
+
+
+@dataclass(slots=True, kw_only=True)
+class FigureStroke(Record):
+    """The schema's FigureStroke.
+
+    Wire: Update, sessionUpdate = "figure_stroke". Source: ACP v2 schema, $defs/FigureStroke.
+    """
+
+    figure_id: FigureId
+    content: Any
+
+
 @dataclass(slots=True, kw_only=True)
 class FlagOption(Record):
     """The arm of Option, type = "flag".
@@ -253,6 +282,16 @@ PassResponse: TypeAlias = Any
 
 Wire: relay/pass. Source: ACP v2 schema, $defs/PassResponse.
 """
+
+
+@dataclass(slots=True, kw_only=True)
+class Pixels(Record):
+    """The schema's Pixels.
+
+    Source: ACP v2 schema, $defs/Pixels.
+    """
+
+    data: str
 
 
 Role: TypeAlias = Literal["author", "reader"] | str
@@ -377,6 +416,15 @@ class UnknownState(Unknown):
     """
 
 
+@dataclass(slots=True)
+class UnknownUpdate(Unknown):
+    """A Update whose sessionUpdate is none that the schema lists: the schema has no such arm, the
+    default mode keeps it.
+
+    Source: ACP v2 schema, $defs/Update.
+    """
+
+
 @dataclass(slots=True, kw_only=True)
 class UserForm(Record):
     """One form of Form.
@@ -422,6 +470,25 @@ Version: TypeAlias = Annotated[int, "Version"]
 
 Source: ACP v2 schema, $defs/Version.
 """
+
+
+@dataclass(slots=True, kw_only=True)
+class Weather(Record):
+    """The schema's Weather.
+
+    Source: ACP v2 schema, $defs/Weather.
+    """
+
+    wind: int | UnsetType = UNSET
+    rain: int | UnsetType = UNSET
+
+
+@dataclass(slots=True, kw_only=True)
+class WeatherReport(Weather):
+    """The schema's Weather.
+
+    Wire: Update, sessionUpdate = "weather_report". Source: ACP v2 schema, $defs/Update/oneOf/7.
+    """
 
 
 @dataclass(slots=True, kw_only=True)
@@ -490,6 +557,41 @@ class FailedIdleState(IdleState):
     message: str | UnsetType = UNSET
 
 
+@dataclass(slots=True, kw_only=True)
+class Figure(Record):
+    """The schema's Figure.
+
+    Wire: Update, sessionUpdate = "figure_drawn". Source: ACP v2 schema, $defs/Figure.
+    """
+
+    figure_id: FigureId
+    name: str
+
+
+@dataclass(slots=True, kw_only=True)
+class FigureChange(Record):
+    """The schema's FigureChange.
+
+    Wire: Update, sessionUpdate = "figure_changed". Source: ACP v2 schema, $defs/FigureChange.
+    """
+
+    figure_id: FigureId
+    name: str | None | UnsetType = UNSET
+    kind: str | None | UnsetType = UNSET
+    strokes: list[Any] | None | UnsetType = UNSET
+    pixels: Pixels | None | UnsetType = UNSET
+
+
+@dataclass(slots=True, kw_only=True)
+class FigureErased(Record):
+    """The schema's FigureErased.
+
+    Wire: Update, sessionUpdate = "figure_erased". Source: ACP v2 schema, $defs/FigureErased.
+    """
+
+    figure: Figure
+
+
 Form: TypeAlias = CanvasForm | UserForm
 """The schema's Form.
 
@@ -509,6 +611,28 @@ Items: TypeAlias = TextContent | BlobContent | UnknownItems
 
 Source: ACP v2 schema, $defs/Items.
 """
+
+
+@dataclass(slots=True, kw_only=True)
+class LineCorrected(Record):
+    """The schema's LineCorrected.
+
+    Wire: Update, sessionUpdate = "line_corrected". Source: ACP v2 schema, $defs/LineCorrected.
+    """
+
+    message_id: str
+    content: list[Content] | UnsetType = UNSET
+
+
+@dataclass(slots=True, kw_only=True)
+class LineSpoken(Record):
+    """The schema's LineSpoken.
+
+    Wire: Update, sessionUpdate = "line_spoken". Source: ACP v2 schema, $defs/LineSpoken.
+    """
+
+    content: Content
+    message_id: str | None | UnsetType = UNSET
 
 
 Lists: TypeAlias = list[TextContent] | list[BlobContent]
@@ -566,6 +690,14 @@ Source: ACP v2 schema, $defs/Question.
 """
 
 
+@dataclass(slots=True, kw_only=True)
+class Rumour(Weather):
+    """The schema's Weather.
+
+    Wire: Update, sessionUpdate = "rumour". Source: ACP v2 schema, $defs/Update/oneOf/8.
+    """
+
+
 Server: TypeAlias = HttpServer | StdioServer
 """The schema's Server.
 
@@ -578,6 +710,34 @@ State: TypeAlias = BusyState | IdleState | FailedIdleState | UnknownState
 
 Wire: Shape, type = "state". Source: ACP v2 schema, $defs/State.
 """
+
+
+Update: TypeAlias = (
+    LineSpoken
+    | LineCorrected
+    | Figure
+    | FigureChange
+    | FigureStroke
+    | FigurePixels
+    | FigureErased
+    | WeatherReport
+    | Rumour
+    | UnknownUpdate
+)
+"""The schema's Update.
+
+Source: ACP v2 schema, $defs/Update.
+"""
+
+
+@dataclass(slots=True, kw_only=True)
+class UpdateNotification(Record):
+    """The schema's UpdateNotification.
+
+    Wire: session/update. Source: ACP v2 schema, $defs/UpdateNotification.
+    """
+
+    update: Update
 
 
 Shape: TypeAlias = Circle | SolidLine | DottedLine | State | UnknownShape

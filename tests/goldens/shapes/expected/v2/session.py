@@ -1,0 +1,98 @@
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
+# Do not edit it; make it again with `acpgen generate`.
+"""The state of a session, put together from its updates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from ..runtime.state import (
+    AddToMessage,
+    Append,
+    AppendOutput,
+    Patch,
+    PatchMessage,
+    PatchOutput,
+    Put,
+    Remove,
+    Rule,
+    Set,
+    State,
+    Writer,
+)
+from .types import (
+    Content,
+    Figure,
+    FigureChange,
+    FigureErased,
+    FigureId,
+    FigurePixels,
+    FigureStroke,
+    LineCorrected,
+    LineSpoken,
+    Pixels,
+    Update,
+    WeatherReport,
+)
+
+_LINE_SPOKEN = AddToMessage("agent", LineSpoken)
+_LINE_CORRECTED = PatchMessage("agent", LineCorrected)
+_FIGURE_DRAWN = Put("figures", (("figure_id", "figureId"),), FigureChange, Figure)
+_FIGURE_CHANGED = PatchOutput(
+    Patch(
+        "figures",
+        (("figure_id", "figureId"),),
+        FigureChange,
+        defaults={"kind": "sketch"},
+        null_clears=False,
+        merges_meta=False,
+    ),
+    "pixels",
+    Pixels,
+    "figure_output",
+)
+_FIGURE_STROKE = Append(
+    "figures",
+    (("figure_id", "figureId"),),
+    lambda key: FigureChange(figure_id=key, kind="sketch"),
+    "strokes",
+)
+_FIGURE_PIXELS = AppendOutput(
+    "figures",
+    (("figure_id", "figureId"),),
+    lambda key: FigureChange(figure_id=key),
+    "figure_output",
+)
+_FIGURE_ERASED = Remove("figures", (("figure", "figure"), ("figure_id", "figureId")))
+_WEATHER_REPORT = Set("weather", carries=("rain",))
+
+
+class SessionState(State[Content, Update]):
+    """What the updates of a session have come to, applied in the order of their arrival.
+
+    An entry is the update that would make it what it is; members that were cleared are absent. Do
+    not change entries: updates do. What no rule is for stands in the timeline as it is.
+    """
+
+    _rules: ClassVar[Mapping[type, Rule]] = {
+        LineSpoken: _LINE_SPOKEN,
+        LineCorrected: _LINE_CORRECTED,
+        Figure: _FIGURE_DRAWN,
+        FigureChange: _FIGURE_CHANGED,
+        FigureStroke: _FIGURE_STROKE,
+        FigurePixels: _FIGURE_PIXELS,
+        FigureErased: _FIGURE_ERASED,
+        WeatherReport: _WEATHER_REPORT,
+    }
+    _writers: ClassVar[Mapping[str, Writer]] = {
+        "agent": _LINE_CORRECTED,
+        "figures": _FIGURE_DRAWN,
+    }
+    _slots: ClassVar[tuple[str, ...]] = ("weather",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.figures: dict[FigureId, FigureChange] = {}
+        self.figure_output: dict[str, bytearray] = {}
+        self.weather: WeatherReport | None = None
