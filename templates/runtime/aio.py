@@ -35,7 +35,7 @@ from .jsonrpc import (
     Response,
     pick_version,
 )
-from .lanes import Lanes, waiting
+from .lanes import Lanes, outside, waiting
 from .method import Handler, Method, Surface
 from .streams import MemoryStream, Stream, memory_streams, open_child, open_stdio
 
@@ -200,9 +200,12 @@ class Peer:
                 task.cancel()
             if unfinished:
                 await asyncio.wait(unfinished)
+            for request in self._connection.requests:  # those that were not even begun
+                self._connection.fail(request, _cancelled())
         finally:
             for future in self._waiting.values():  # those whose notifications were not handled
-                _set_error(ConnectionClosed("the connection was closed"), future)
+                if not future.done():
+                    future.set_exception(ConnectionClosed("the connection was closed"))
             self._write_now()
             self._connection.close()
             await self._stream.close()
@@ -211,27 +214,17 @@ class Peer:
         return [*self._serving.values(), *self._lanes.tasks()]
 
     def _take(self, events: list[Event]) -> None:
-        loop = asyncio.get_running_loop()
         for event in events:
             match event:
                 case Notification():
                     self._lanes.put(_session(event), partial(self._handle, event))
                 case Request():
-                    before = self._lanes.settled(_session(event))
-                    task = asyncio.create_task(self._serve(event, before))
-                    if not task.done():  # an eager one can be
-                        self._serving[event] = task
-                case Response():
-                    self._settle(event.id, partial(_set_result, event.result))
-                case Failure():
-                    self._settle(event.id, partial(_set_error, event.error))
+                    self._lanes.after(_session(event), partial(self._begin, event))
+                case Response() | Failure():
+                    self._settle(event)
                 case Cancellation():
                     for request in event.requests:
-                        serving = self._serving.get(request)
-                        if serving is not None and request not in self._cancelled:
-                            self._cancelled.add(request)
-                            # Later: a task that is cancelled before its first step does not answer.
-                            loop.call_soon(serving.cancel)
+                        self._cancel(request)
                 case Refused():
                     _log.warning("refused a message (id %r): %s", event.id, event.error)
                 case Ignored():
@@ -247,15 +240,33 @@ class Peer:
                 raise
             _log.exception("the handler of %s failed", event.method.name)
 
-    async def _serve(self, request: Request, before: asyncio.Future[None] | None) -> None:
+    def _begin(self, request: Request) -> None:
+        if request in self._cancelled:
+            self._cancelled.discard(request)
+            return
+        task = asyncio.create_task(self._serve(request))
+        if not task.done():  # an eager one can be
+            self._serving[request] = task
+
+    def _cancel(self, request: Request) -> None:
+        if request in self._cancelled:
+            return
+        self._cancelled.add(request)
+        serving = self._serving.get(request)
+        if serving is None:  # not begun, and not to be
+            self._connection.fail(request, _cancelled())
+        else:
+            # Later: a task that is cancelled before its first step does not answer.
+            asyncio.get_running_loop().call_soon(serving.cancel)
+
+    async def _serve(self, request: Request) -> None:
+        outside()
         try:
             try:
-                if before is not None:
-                    await before
                 result = await self._handler().handle(request.method, request.params)
                 self._connection.respond(request, result)
             except asyncio.CancelledError:
-                self._connection.fail(request, RequestError(REQUEST_CANCELLED, "request cancelled"))
+                self._connection.fail(request, _cancelled())
                 if request not in self._cancelled:
                     self._write_now()
                     raise
@@ -273,15 +284,11 @@ class Peer:
             self._serving.pop(request, None)
             self._cancelled.discard(request)
 
-    def _settle(self, id_: Any, settle: Callable[[asyncio.Future[Any]], None]) -> None:
-        future = self._waiting.get(id_)
+    def _settle(self, event: Response | Failure) -> None:
+        future = self._waiting.get(cast(int, event.id))
         if future is None:
             return  # its task was cancelled
-        before = self._lanes.all_settled()
-        if before:
-            asyncio.gather(*before).add_done_callback(lambda _: settle(future))
-        else:
-            settle(future)
+        self._lanes.after_all(partial(_resolve, future, event))
 
     # --- handlers ----------------------------------------------------------------------------
 
@@ -308,6 +315,10 @@ def _session(event: Request | Notification) -> object:
     return getattr(event.params, "session_id", None)
 
 
+def _cancelled() -> RequestError:
+    return RequestError(REQUEST_CANCELLED, "request cancelled")
+
+
 def _is_exit(error: BaseException) -> bool:
     return isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit))
 
@@ -326,14 +337,13 @@ async def _uninterrupted(work: Coroutine[Any, Any, None]) -> None:
         raise cancelled
 
 
-def _set_result(result: Any, future: asyncio.Future[Any]) -> None:
-    if not future.done():
-        future.set_result(result)
-
-
-def _set_error(error: Exception, future: asyncio.Future[Any]) -> None:
-    if not future.done():
-        future.set_exception(error)
+def _resolve(future: asyncio.Future[Any], event: Response | Failure) -> None:
+    if future.done():
+        return
+    if isinstance(event, Response):
+        future.set_result(event.result)
+    else:
+        future.set_exception(event.error)
 
 
 # --- both ends -------------------------------------------------------------------------------

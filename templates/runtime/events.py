@@ -10,7 +10,7 @@ from .messages import RequestId
 from .method import Method
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Request:
     """A request of the other side: answer it with `respond` or `fail`, once.
 
@@ -25,7 +25,7 @@ class Request:
     params: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Notification:
     """A notification of the other side, with its decoded params."""
 
@@ -33,7 +33,7 @@ class Notification:
     params: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Response:
     """The decoded result of one of our requests."""
 
@@ -42,7 +42,7 @@ class Response:
     result: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Failure:
     """One of our requests has failed.
 
@@ -57,14 +57,14 @@ class Failure:
     error: RequestError | DecodeError | VersionMismatch | ConnectionClosed
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Cancellation:
     """The other side no longer wants the answers to these requests; each is still due."""
 
     requests: tuple[Request, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Refused:
     """Something was answered with an error right away, for the log.
 
@@ -77,7 +77,7 @@ class Refused:
     error: RequestError
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Ignored:
     """Something came that leads to nothing and gets no answer, for the log.
 

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TypeAlias
 
 Job: TypeAlias = Callable[[], Awaitable[None]]
+Callback: TypeAlias = Callable[[], None]
 
 
 class Lane:
@@ -20,7 +21,7 @@ class Lane:
         """Start without a job; `on_idle` is called each time that there is none left."""
         self._on_idle = on_idle
         self._jobs: deque[Job] = deque()
-        self._waiters: list[tuple[int, asyncio.Future[None]]] = []
+        self._deferred: deque[tuple[int, Callback]] = deque()
         self._added = 0
         self._done = 0
         self._blocked = 0
@@ -48,17 +49,19 @@ class Lane:
             self.task = None
             self._on_idle()
 
-    def settled(self) -> asyncio.Future[None] | None:
-        """A future for when the jobs that are here now are done; None if there is no need to wait.
+    def defer(self, callback: Callback) -> bool:
+        """Have something called when the jobs that are here now are done.
 
         A job that waits for the other side is not waited for, nor are those behind it: what the
         other side has to say first might be the very thing that is held up.
+
+        Returns:
+            Whether it will be; False if there is nothing to wait for.
         """
         if self.task is None or self._blocked:
-            return None
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiters.append((self._added, future))
-        return future
+            return False
+        self._deferred.append((self._added, callback))
+        return True
 
     def is_doing(self, number: int) -> bool:
         """Whether the job of that number is the one under way."""
@@ -77,14 +80,12 @@ class Lane:
                 self._blocked -= 1
 
     def _release(self) -> bool:
-        """Let those go on who need not wait any longer; whether there were any."""
-        waiters, self._waiters = self._waiters, []
-        for count, future in waiters:
-            if count > self._done and not self._blocked:
-                self._waiters.append((count, future))
-            elif not future.done():
-                future.set_result(None)
-        return len(self._waiters) < len(waiters)
+        """Call back what need not wait any longer; whether there was anything."""
+        released = False
+        while self._deferred and (self._blocked or self._deferred[0][0] <= self._done):
+            self._deferred.popleft()[1]()
+            released = True
+        return released
 
 
 # The lane in one of whose jobs this code runs, and the number of that job.
@@ -101,6 +102,11 @@ def waiting() -> AbstractContextManager[None]:
 _NOTHING = nullcontext()
 
 
+def outside() -> None:
+    """Say that the task this is called in is part of no job, whatever it was started from."""
+    _current.set(None)
+
+
 class Lanes:
     """A lane for each key, as long as there is something to do in it."""
 
@@ -114,14 +120,25 @@ class Lanes:
             lane = self._lanes[key] = Lane(partial(self._lanes.pop, key))
         lane.put(job)
 
-    def settled(self, key: Hashable) -> asyncio.Future[None] | None:
-        """What to wait for until the jobs now in the lane of `key` are done; often nothing."""
+    def after(self, key: Hashable, callback: Callback) -> None:
+        """Call when the jobs now in the lane of `key` are done; often at once."""
         lane = self._lanes.get(key)
-        return lane.settled() if lane is not None else None
+        if lane is None or not lane.defer(callback):
+            callback()
 
-    def all_settled(self) -> list[asyncio.Future[None]]:
-        """What to wait for until the jobs now in all lanes are done; often nothing."""
-        return [future for lane in self._lanes.values() if (future := lane.settled())]
+    def after_all(self, callback: Callback) -> None:
+        """Call when the jobs now in all lanes are done; often at once."""
+        open_lanes = 0
+
+        def done() -> None:
+            nonlocal open_lanes
+            open_lanes -= 1
+            if open_lanes == 0:
+                callback()
+
+        open_lanes = sum(lane.defer(done) for lane in self._lanes.values())
+        if open_lanes == 0:
+            callback()
 
     def tasks(self) -> list[asyncio.Task[None]]:
         """The tasks of the lanes that have something to do."""

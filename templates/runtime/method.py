@@ -194,16 +194,18 @@ class Stub:
         """What the other side advertised in `initialize`; None as long as it is not known."""
         return self._advertised or getattr(self._caller, "advertised", None)
 
-    async def _request(self, method: Method[P, R], params: P) -> R:
+    def _request(self, method: Method[P, R], params: P) -> Coroutine[Any, Any, R]:
         self._refuse_unadvertised(method, params)
-        result = await self._caller.request(method, params)
-        if method.name == "initialize":
-            self._advertised = result
+        call = self._caller.request(method, params)
+        return self._noted(call) if method.name == "initialize" else call
+
+    async def _noted(self, call: Coroutine[Any, Any, R]) -> R:
+        self._advertised = result = await call
         return result
 
-    async def _notify(self, method: Method[P, None], params: P) -> None:
+    def _notify(self, method: Method[P, None], params: P) -> Coroutine[Any, Any, None]:
         self._refuse_unadvertised(method, params)
-        await self._caller.notify(method, params)
+        return self._caller.notify(method, params)
 
     def _refuse_unadvertised(self, method: Method[Any, Any], params: Any) -> None:
         advertised = self.advertised

@@ -29,6 +29,9 @@ class Lines:
         *complete, rest = data.split(b"\n")
         found: list[bytes | LineTooLong] = []
         for part in complete:
+            if not self._size and len(part) <= self._max:  # as a rule: all of a line
+                found.append(part)
+                continue
             self._add(part, found)
             if not self._dropping:
                 found.append(bytes(self._line))
