@@ -1134,6 +1134,21 @@ def test_a_handler_may_leave_the_context_of_its_own_peer() -> None:
     run(main())
 
 
+def test_what_waits_for_a_notification_is_begun_after_the_end_of_the_stream() -> None:
+    async def slow(peer: Peer, params: Any) -> None:
+        await ticks()
+
+    async def main() -> None:
+        wire, serving = served(agent(session_cancel=slow, session_prompt=done))
+        turn = ask(1, "session/prompt", sessionId="s", prompt=[])
+        wire.write(tell("session/cancel", sessionId="s"), turn)
+        wire.stream._outgoing.close()
+        assert (await wire.read())["result"] == {"stopReason": "end_turn"}
+        await serving
+
+    run(main())
+
+
 def test_no_lane_and_no_account_is_left() -> None:
     async def main() -> None:
         async with pair(agent(session_cancel=echo_nothing, ext_request=echo)) as peer:

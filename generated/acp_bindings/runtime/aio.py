@@ -93,6 +93,7 @@ class Peer:
         self._connection = Connection(side, surface, max_line=max_line, on_issue=on_issue)
         self._lanes = Lanes()
         self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._unbegun: set[Request] = set()
         self._serving: dict[Request, asyncio.Task[None]] = {}
         self._cancelled: set[Request] = set()
         self._is_closing = False
@@ -183,8 +184,11 @@ class Peer:
             while data := await self._read():
                 self._take(self._connection.receive(data))
             self._take(self._connection.receive_eof())
-            if unfinished := self._unfinished():
-                await asyncio.wait(unfinished, timeout=linger)
+            loop = asyncio.get_running_loop()
+            end = loop.time() + linger
+            # What is done may let another handler begin.
+            while (unfinished := self._unfinished()) and (left := end - loop.time()) > 0:
+                await asyncio.wait(unfinished, timeout=left)
         finally:
             await _uninterrupted(self._close())
 
@@ -203,7 +207,7 @@ class Peer:
                 task.cancel()
             if unfinished:
                 await asyncio.wait(unfinished)
-            for request in self._connection.requests:  # those that were not even begun
+            for request in self._unbegun:
                 self._connection.fail(request, _cancelled())
         finally:
             for future in self._waiting.values():  # those whose notifications were not handled
@@ -222,6 +226,7 @@ class Peer:
                 case Notification():
                     self._lanes.put(_session(event), partial(self._handle, event))
                 case Request():
+                    self._unbegun.add(event)
                     self._lanes.after(_session(event), partial(self._begin, event))
                 case Response() | Failure():
                     self._settle(event)
@@ -244,21 +249,20 @@ class Peer:
             _log.exception("the handler of %s failed", event.method.name)
 
     def _begin(self, request: Request) -> None:
-        if request in self._cancelled:
-            self._cancelled.discard(request)
-            return
+        if request not in self._unbegun:
+            return  # it was cancelled
+        self._unbegun.discard(request)
         task = asyncio.create_task(self._serve(request))
         if not task.done():  # an eager one can be
             self._serving[request] = task
 
     def _cancel(self, request: Request) -> None:
-        if request in self._cancelled:
-            return
-        self._cancelled.add(request)
         serving = self._serving.get(request)
-        if serving is None:  # not begun, and not to be
+        if request in self._unbegun:
+            self._unbegun.discard(request)
             self._connection.fail(request, _cancelled())
-        else:
+        elif serving is not None and request not in self._cancelled:
+            self._cancelled.add(request)
             # Later: a task that is cancelled before its first step does not answer.
             asyncio.get_running_loop().call_soon(serving.cancel)
 
