@@ -63,7 +63,7 @@ PAIRS = {
     "our client, agent of the SDK": ("ours", "official-0.12.1"),
     "client of the SDK, our agent": ("official-0.12.1", "ours"),
 }
-ROUND_TRIPS = 2_000
+ROUND_TRIPS = 5_000
 MEMORY_COUNT = 10_000
 SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
 
