@@ -9,7 +9,8 @@ from acpgen import text
 from acpgen.layout import write_types
 from acpgen.model import Alias, Choice, Fallback, Member, Record, Surface, TaggedUnion
 from acpgen.pipeline import TEMPLATES
-from acpgen.render import View, format_source
+from acpgen.render import format_source
+from acpgen.view import View
 
 
 def describe(surface: Surface, name: str) -> dict[str, Any]:

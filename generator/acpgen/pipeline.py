@@ -203,7 +203,8 @@ def _workers(count: int) -> Executor:
 
 
 def _render_one(surface: Surface) -> tuple[Result, dict[str, str]]:
-    from acpgen.render import View, render_surface
+    from acpgen.render import render_surface
+    from acpgen.view import View
 
     start = time.perf_counter()
     files = render_surface(surface, TEMPLATES)

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..runtime.state import AddToMessage, Append, Patch, Put, Remove, Rule, Set, State, Writer
+from ..runtime.rules import AddToMessage, Append, Patch, Put, Remove, Set
+from ..runtime.state import Rule, State, Writer
 from .types import (
     AgentMessageChunk,
     AgentThoughtChunk,

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..runtime.state import (
+from ..runtime.rules import (
     AddToMessage,
     Append,
     AppendOutput,
@@ -15,11 +15,9 @@ from ..runtime.state import (
     PatchMessage,
     PatchOutput,
     Put,
-    Rule,
     Set,
-    State,
-    Writer,
 )
+from ..runtime.state import Rule, State, Writer
 from .types import (
     AgentMessage,
     AgentMessageChunk,

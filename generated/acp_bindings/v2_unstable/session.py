@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..runtime.state import (
+from ..runtime.rules import (
     AddToMessage,
     Append,
     AppendOutput,
@@ -16,11 +16,9 @@ from ..runtime.state import (
     PatchOutput,
     Put,
     Remove,
-    Rule,
     Set,
-    State,
-    Writer,
 )
+from ..runtime.state import Rule, State, Writer
 from .types import (
     AgentMessage,
     AgentMessageChunk,
