@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import json
 from pathlib import Path
-from typing import Any
 
 import black
 import black.mode
@@ -171,8 +169,3 @@ def render_package(templates: Path) -> dict[str, str]:
     source = (templates / "package" / "__init__.py").read_text(encoding="utf-8")
     files["__init__.py"] = header("templates/package/__init__.py") + "\n" + source
     return files
-
-
-def to_json(value: Any) -> str:
-    """Stable JSON text for a program to read."""
-    return json.dumps(value, indent=2, sort_keys=True)
