@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
 
@@ -92,9 +92,9 @@ class Method(Generic[P, R]):
     params: TypeForm[P]
     result: TypeForm[R]
     handler: str
-    capability: Capability | None = None
-    needs: tuple[Need, ...] = ()
-    notification: Method[Any, None] | None = None
+    capability: Capability | None = field(default=None, repr=False)
+    needs: tuple[Need, ...] = field(default=(), repr=False)
+    notification: Method[Any, None] | None = field(default=None, repr=False)
     is_extension: bool = False
 
     def named(self, name: str) -> Method[P, R]:
