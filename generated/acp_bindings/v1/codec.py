@@ -319,10 +319,8 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
 
 
 def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
-    if o.logout is None:
-        out["logout"] = None
-    elif o.logout is not UNSET:
-        out["logout"] = encode_LogoutCapabilities(o.logout, {})
+    if o.logout is not UNSET:
+        out["logout"] = None if o.logout is None else encode_LogoutCapabilities(o.logout, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -603,10 +601,10 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_AudioContent(o: AudioContent, out: Json) -> Json:
     out["data"] = o.data
     out["mimeType"] = o.mime_type
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -886,10 +884,8 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
 def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
     out["name"] = o.name
     out["description"] = o.description
-    if o.input is None:
-        out["input"] = None
-    elif o.input is not UNSET:
-        out["input"] = encode_AvailableCommandInput(o.input, {})
+    if o.input is not UNSET:
+        out["input"] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -1364,16 +1360,16 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
         out["fs"] = encode_FileSystemCapabilities(o.fs, {})
     if o.terminal is not UNSET:
         out["terminal"] = o.terminal
-    if o.session is None:
-        out["session"] = None
-    elif o.session is not UNSET:
-        out["session"] = encode_ClientSessionCapabilities(o.session, {})
+    if o.session is not UNSET:
+        out["session"] = (
+            None if o.session is None else encode_ClientSessionCapabilities(o.session, {})
+        )
     if o.auth is not UNSET:
         out["auth"] = encode_AuthCapabilities(o.auth, {})
-    if o.elicitation is None:
-        out["elicitation"] = None
-    elif o.elicitation is not UNSET:
-        out["elicitation"] = encode_ElicitationCapabilities(o.elicitation, {})
+    if o.elicitation is not UNSET:
+        out["elicitation"] = (
+            None if o.elicitation is None else encode_ElicitationCapabilities(o.elicitation, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -1431,18 +1427,18 @@ def decode_ClientSessionCapabilities(
 
 
 def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) -> Json:
-    if o.compaction is None:
-        out["compaction"] = None
-    elif o.compaction is not UNSET:
-        out["compaction"] = encode_CompactionCapabilities(o.compaction, {})
-    if o.config_options is None:
-        out["configOptions"] = None
-    elif o.config_options is not UNSET:
-        out["configOptions"] = encode_SessionConfigOptionsCapabilities(o.config_options, {})
-    if o.notices is None:
-        out["notices"] = None
-    elif o.notices is not UNSET:
-        out["notices"] = encode_NoticeCapabilities(o.notices, {})
+    if o.compaction is not UNSET:
+        out["compaction"] = (
+            None if o.compaction is None else encode_CompactionCapabilities(o.compaction, {})
+        )
+    if o.config_options is not UNSET:
+        out["configOptions"] = (
+            None
+            if o.config_options is None
+            else encode_SessionConfigOptionsCapabilities(o.config_options, {})
+        )
+    if o.notices is not UNSET:
+        out["notices"] = None if o.notices is None else encode_NoticeCapabilities(o.notices, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -1617,10 +1613,10 @@ def decode_CompactionUpdate(
 def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
     out["compactionId"] = o.compaction_id
     out["status"] = o.status
-    if o.summary is None:
-        out["summary"] = None
-    elif o.summary is not UNSET:
-        out["summary"] = [encode_ContentBlock(item, {}) for item in o.summary]
+    if o.summary is not UNSET:
+        out["summary"] = (
+            None if o.summary is None else [encode_ContentBlock(item, {}) for item in o.summary]
+        )
     if o.error is not UNSET:
         out["error"] = o.error
     if o.meta is not UNSET:
@@ -2290,14 +2286,10 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
-    if o.form is None:
-        out["form"] = None
-    elif o.form is not UNSET:
-        out["form"] = encode_ElicitationFormCapabilities(o.form, {})
-    if o.url is None:
-        out["url"] = None
-    elif o.url is not UNSET:
-        out["url"] = encode_ElicitationUrlCapabilities(o.url, {})
+    if o.form is not UNSET:
+        out["form"] = None if o.form is None else encode_ElicitationFormCapabilities(o.form, {})
+    if o.url is not UNSET:
+        out["url"] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -2601,10 +2593,10 @@ def decode_EmbeddedResource(
 
 def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
     out["resource"] = encode_EmbeddedResourceResource(o.resource, {})
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -2906,10 +2898,10 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_ImageContent(o: ImageContent, out: Json) -> Json:
     out["data"] = o.data
     out["mimeType"] = o.mime_type
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.uri is not UNSET:
         out["uri"] = o.uri
     if o.meta is not UNSET:
@@ -3021,10 +3013,10 @@ def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
     out["protocolVersion"] = o.protocol_version
     if o.client_capabilities is not UNSET:
         out["clientCapabilities"] = encode_ClientCapabilities(o.client_capabilities, {})
-    if o.client_info is None:
-        out["clientInfo"] = None
-    elif o.client_info is not UNSET:
-        out["clientInfo"] = encode_Implementation(o.client_info, {})
+    if o.client_info is not UNSET:
+        out["clientInfo"] = (
+            None if o.client_info is None else encode_Implementation(o.client_info, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -3106,10 +3098,8 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
         out["agentCapabilities"] = encode_AgentCapabilities(o.agent_capabilities, {})
     if o.auth_methods is not UNSET:
         out["authMethods"] = [encode_AuthMethod(item, {}) for item in o.auth_methods]
-    if o.agent_info is None:
-        out["agentInfo"] = None
-    elif o.agent_info is not UNSET:
-        out["agentInfo"] = encode_Implementation(o.agent_info, {})
+    if o.agent_info is not UNSET:
+        out["agentInfo"] = None if o.agent_info is None else encode_Implementation(o.agent_info, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -3445,14 +3435,14 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
 
 
 def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
-    if o.modes is None:
-        out["modes"] = None
-    elif o.modes is not UNSET:
-        out["modes"] = encode_SessionModeState(o.modes, {})
-    if o.config_options is None:
-        out["configOptions"] = None
-    elif o.config_options is not UNSET:
-        out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
+    if o.modes is not UNSET:
+        out["modes"] = None if o.modes is None else encode_SessionModeState(o.modes, {})
+    if o.config_options is not UNSET:
+        out["configOptions"] = (
+            None
+            if o.config_options is None
+            else [encode_SessionConfigOption(item, {}) for item in o.config_options]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -3958,14 +3948,14 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
 
 def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
     out["sessionId"] = o.session_id
-    if o.modes is None:
-        out["modes"] = None
-    elif o.modes is not UNSET:
-        out["modes"] = encode_SessionModeState(o.modes, {})
-    if o.config_options is None:
-        out["configOptions"] = None
-    elif o.config_options is not UNSET:
-        out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
+    if o.modes is not UNSET:
+        out["modes"] = None if o.modes is None else encode_SessionModeState(o.modes, {})
+    if o.config_options is not UNSET:
+        out["configOptions"] = (
+            None
+            if o.config_options is None
+            else [encode_SessionConfigOption(item, {}) for item in o.config_options]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -4869,10 +4859,10 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
     out["name"] = o.name
     out["uri"] = o.uri
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.description is not UNSET:
         out["description"] = o.description
     if o.mime_type is not UNSET:
@@ -4984,14 +4974,14 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
 
 
 def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
-    if o.modes is None:
-        out["modes"] = None
-    elif o.modes is not UNSET:
-        out["modes"] = encode_SessionModeState(o.modes, {})
-    if o.config_options is None:
-        out["configOptions"] = None
-    elif o.config_options is not UNSET:
-        out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
+    if o.modes is not UNSET:
+        out["modes"] = None if o.modes is None else encode_SessionModeState(o.modes, {})
+    if o.config_options is not UNSET:
+        out["configOptions"] = (
+            None
+            if o.config_options is None
+            else [encode_SessionConfigOption(item, {}) for item in o.config_options]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -5205,28 +5195,20 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
 
 
 def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
-    if o.list is None:
-        out["list"] = None
-    elif o.list is not UNSET:
-        out["list"] = encode_SessionListCapabilities(o.list, {})
-    if o.delete is None:
-        out["delete"] = None
-    elif o.delete is not UNSET:
-        out["delete"] = encode_SessionDeleteCapabilities(o.delete, {})
-    if o.additional_directories is None:
-        out["additionalDirectories"] = None
-    elif o.additional_directories is not UNSET:
-        out["additionalDirectories"] = encode_SessionAdditionalDirectoriesCapabilities(
-            o.additional_directories, {}
+    if o.list is not UNSET:
+        out["list"] = None if o.list is None else encode_SessionListCapabilities(o.list, {})
+    if o.delete is not UNSET:
+        out["delete"] = None if o.delete is None else encode_SessionDeleteCapabilities(o.delete, {})
+    if o.additional_directories is not UNSET:
+        out["additionalDirectories"] = (
+            None
+            if o.additional_directories is None
+            else encode_SessionAdditionalDirectoriesCapabilities(o.additional_directories, {})
         )
-    if o.resume is None:
-        out["resume"] = None
-    elif o.resume is not UNSET:
-        out["resume"] = encode_SessionResumeCapabilities(o.resume, {})
-    if o.close is None:
-        out["close"] = None
-    elif o.close is not UNSET:
-        out["close"] = encode_SessionCloseCapabilities(o.close, {})
+    if o.resume is not UNSET:
+        out["resume"] = None if o.resume is None else encode_SessionResumeCapabilities(o.resume, {})
+    if o.close is not UNSET:
+        out["close"] = None if o.close is None else encode_SessionCloseCapabilities(o.close, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -5398,10 +5380,10 @@ def decode_SessionConfigOptionsCapabilities(
 
 
 def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities, out: Json) -> Json:
-    if o.boolean is None:
-        out["boolean"] = None
-    elif o.boolean is not UNSET:
-        out["boolean"] = encode_BooleanConfigOptionCapabilities(o.boolean, {})
+    if o.boolean is not UNSET:
+        out["boolean"] = (
+            None if o.boolean is None else encode_BooleanConfigOptionCapabilities(o.boolean, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -6378,10 +6360,10 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
         out["default"] = o.default
     if o.enum is not UNSET:
         out["enum"] = o.enum
-    if o.one_of is None:
-        out["oneOf"] = None
-    elif o.one_of is not UNSET:
-        out["oneOf"] = [encode_EnumOption(item, {}) for item in o.one_of]
+    if o.one_of is not UNSET:
+        out["oneOf"] = (
+            None if o.one_of is None else [encode_EnumOption(item, {}) for item in o.one_of]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -6548,10 +6530,10 @@ def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> Termina
 def encode_TerminalOutputResponse(o: TerminalOutputResponse, out: Json) -> Json:
     out["output"] = o.output
     out["truncated"] = o.truncated
-    if o.exit_status is None:
-        out["exitStatus"] = None
-    elif o.exit_status is not UNSET:
-        out["exitStatus"] = encode_TerminalExitStatus(o.exit_status, {})
+    if o.exit_status is not UNSET:
+        out["exitStatus"] = (
+            None if o.exit_status is None else encode_TerminalExitStatus(o.exit_status, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -6593,10 +6575,10 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
 
 def encode_TextContent(o: TextContent, out: Json) -> Json:
     out["text"] = o.text
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -6949,14 +6931,16 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
         out["title"] = o.title
     if o.name is not UNSET:
         out["name"] = o.name
-    if o.content is None:
-        out["content"] = None
-    elif o.content is not UNSET:
-        out["content"] = [encode_ToolCallContent(item, {}) for item in o.content]
-    if o.locations is None:
-        out["locations"] = None
-    elif o.locations is not UNSET:
-        out["locations"] = [encode_ToolCallLocation(item, {}) for item in o.locations]
+    if o.content is not UNSET:
+        out["content"] = (
+            None if o.content is None else [encode_ToolCallContent(item, {}) for item in o.content]
+        )
+    if o.locations is not UNSET:
+        out["locations"] = (
+            None
+            if o.locations is None
+            else [encode_ToolCallLocation(item, {}) for item in o.locations]
+        )
     if o.raw_input is not UNSET:
         out["rawInput"] = o.raw_input
     if o.raw_output is not UNSET:
@@ -7079,10 +7063,8 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
     out["used"] = o.used
     out["size"] = o.size
-    if o.cost is None:
-        out["cost"] = None
-    elif o.cost is not UNSET:
-        out["cost"] = encode_Cost(o.cost, {})
+    if o.cost is not UNSET:
+        out["cost"] = None if o.cost is None else encode_Cost(o.cost, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:

@@ -404,14 +404,10 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
 
 
 def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
-    if o.status is None:
-        out["status"] = None
-    elif o.status is not UNSET:
-        out["status"] = encode_AuthStatusCapabilities(o.status, {})
-    if o.logout is None:
-        out["logout"] = None
-    elif o.logout is not UNSET:
-        out["logout"] = encode_LogoutCapabilities(o.logout, {})
+    if o.status is not UNSET:
+        out["status"] = None if o.status is None else encode_AuthStatusCapabilities(o.status, {})
+    if o.logout is not UNSET:
+        out["logout"] = None if o.logout is None else encode_LogoutCapabilities(o.logout, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -519,10 +515,10 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
         out["sessionCapabilities"] = encode_SessionCapabilities(o.session_capabilities, {})
     if o.auth is not UNSET:
         out["auth"] = encode_AgentAuthCapabilities(o.auth, {})
-    if o.providers is None:
-        out["providers"] = None
-    elif o.providers is not UNSET:
-        out["providers"] = encode_ProvidersCapabilities(o.providers, {})
+    if o.providers is not UNSET:
+        out["providers"] = (
+            None if o.providers is None else encode_ProvidersCapabilities(o.providers, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -763,10 +759,10 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_AudioContent(o: AudioContent, out: Json) -> Json:
     out["data"] = o.data
     out["mimeType"] = o.mime_type
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -1246,10 +1242,8 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
 def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
     out["name"] = o.name
     out["description"] = o.description
-    if o.input is None:
-        out["input"] = None
-    elif o.input is not UNSET:
-        out["input"] = encode_AvailableCommandInput(o.input, {})
+    if o.input is not UNSET:
+        out["input"] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -1742,24 +1736,22 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
         out["fs"] = encode_FileSystemCapabilities(o.fs, {})
     if o.terminal is not UNSET:
         out["terminal"] = o.terminal
-    if o.session is None:
-        out["session"] = None
-    elif o.session is not UNSET:
-        out["session"] = encode_ClientSessionCapabilities(o.session, {})
-    if o.subagents is None:
-        out["subagents"] = None
-    elif o.subagents is not UNSET:
-        out["subagents"] = encode_SubagentCapabilities(o.subagents, {})
-    if o.plan is None:
-        out["plan"] = None
-    elif o.plan is not UNSET:
-        out["plan"] = encode_PlanCapabilities(o.plan, {})
+    if o.session is not UNSET:
+        out["session"] = (
+            None if o.session is None else encode_ClientSessionCapabilities(o.session, {})
+        )
+    if o.subagents is not UNSET:
+        out["subagents"] = (
+            None if o.subagents is None else encode_SubagentCapabilities(o.subagents, {})
+        )
+    if o.plan is not UNSET:
+        out["plan"] = None if o.plan is None else encode_PlanCapabilities(o.plan, {})
     if o.auth is not UNSET:
         out["auth"] = encode_AuthCapabilities(o.auth, {})
-    if o.elicitation is None:
-        out["elicitation"] = None
-    elif o.elicitation is not UNSET:
-        out["elicitation"] = encode_ElicitationCapabilities(o.elicitation, {})
+    if o.elicitation is not UNSET:
+        out["elicitation"] = (
+            None if o.elicitation is None else encode_ElicitationCapabilities(o.elicitation, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -1817,18 +1809,18 @@ def decode_ClientSessionCapabilities(
 
 
 def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) -> Json:
-    if o.compaction is None:
-        out["compaction"] = None
-    elif o.compaction is not UNSET:
-        out["compaction"] = encode_CompactionCapabilities(o.compaction, {})
-    if o.config_options is None:
-        out["configOptions"] = None
-    elif o.config_options is not UNSET:
-        out["configOptions"] = encode_SessionConfigOptionsCapabilities(o.config_options, {})
-    if o.notices is None:
-        out["notices"] = None
-    elif o.notices is not UNSET:
-        out["notices"] = encode_NoticeCapabilities(o.notices, {})
+    if o.compaction is not UNSET:
+        out["compaction"] = (
+            None if o.compaction is None else encode_CompactionCapabilities(o.compaction, {})
+        )
+    if o.config_options is not UNSET:
+        out["configOptions"] = (
+            None
+            if o.config_options is None
+            else encode_SessionConfigOptionsCapabilities(o.config_options, {})
+        )
+    if o.notices is not UNSET:
+        out["notices"] = None if o.notices is None else encode_NoticeCapabilities(o.notices, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -2003,10 +1995,10 @@ def decode_CompactionUpdate(
 def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
     out["compactionId"] = o.compaction_id
     out["status"] = o.status
-    if o.summary is None:
-        out["summary"] = None
-    elif o.summary is not UNSET:
-        out["summary"] = [encode_ContentBlock(item, {}) for item in o.summary]
+    if o.summary is not UNSET:
+        out["summary"] = (
+            None if o.summary is None else [encode_ContentBlock(item, {}) for item in o.summary]
+        )
     if o.error is not UNSET:
         out["error"] = o.error
     if o.meta is not UNSET:
@@ -2734,14 +2726,10 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
-    if o.form is None:
-        out["form"] = None
-    elif o.form is not UNSET:
-        out["form"] = encode_ElicitationFormCapabilities(o.form, {})
-    if o.url is None:
-        out["url"] = None
-    elif o.url is not UNSET:
-        out["url"] = encode_ElicitationUrlCapabilities(o.url, {})
+    if o.form is not UNSET:
+        out["form"] = None if o.form is None else encode_ElicitationFormCapabilities(o.form, {})
+    if o.url is not UNSET:
+        out["url"] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -3045,10 +3033,10 @@ def decode_EmbeddedResource(
 
 def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
     out["resource"] = encode_EmbeddedResourceResource(o.resource, {})
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -3243,17 +3231,13 @@ def decode_ErrorIdleStateUpdate(
 def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
     if o.stop_reason != "error":
         raise EncodeError("ErrorIdleStateUpdate: stop_reason must be error")
-    if o.usage is None:
-        out["usage"] = None
-    elif o.usage is not UNSET:
-        out["usage"] = encode_Usage(o.usage, {})
+    if o.usage is not UNSET:
+        out["usage"] = None if o.usage is None else encode_Usage(o.usage, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     out["stopReason"] = "error"
-    if o.error is None:
-        out["error"] = None
-    elif o.error is not UNSET:
-        out["error"] = encode_Error(o.error, {})
+    if o.error is not UNSET:
+        out["error"] = None if o.error is None else encode_Error(o.error, {})
     if o.unknown_fields:
         add_unknown(out, o, _ErrorIdleStateUpdate)
     return out
@@ -3311,10 +3295,8 @@ def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReaso
 
 
 def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
-    if o.error is None:
-        out["error"] = None
-    elif o.error is not UNSET:
-        out["error"] = encode_Error(o.error, {})
+    if o.error is not UNSET:
+        out["error"] = None if o.error is None else encode_Error(o.error, {})
     if o.unknown_fields:
         add_unknown(out, o, _ErrorStopReason)
     return out
@@ -3430,10 +3412,10 @@ def encode_ForkSessionRequest(o: ForkSessionRequest, out: Json) -> Json:
         out["additionalDirectories"] = o.additional_directories
     if o.mcp_servers is not UNSET:
         out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.system_prompt is None:
-        out["systemPrompt"] = None
-    elif o.system_prompt is not UNSET:
-        out["systemPrompt"] = encode_SystemPrompt(o.system_prompt, {})
+    if o.system_prompt is not UNSET:
+        out["systemPrompt"] = (
+            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -3486,14 +3468,14 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
 
 def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
     out["sessionId"] = o.session_id
-    if o.modes is None:
-        out["modes"] = None
-    elif o.modes is not UNSET:
-        out["modes"] = encode_SessionModeState(o.modes, {})
-    if o.config_options is None:
-        out["configOptions"] = None
-    elif o.config_options is not UNSET:
-        out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
+    if o.modes is not UNSET:
+        out["modes"] = None if o.modes is None else encode_SessionModeState(o.modes, {})
+    if o.config_options is not UNSET:
+        out["configOptions"] = (
+            None
+            if o.config_options is None
+            else [encode_SessionConfigOption(item, {}) for item in o.config_options]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -3602,10 +3584,8 @@ def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
         return encode_ErrorIdleStateUpdate(o, out)
     if o.stop_reason == "error":
         raise EncodeError("IdleStateUpdate: stopReason error is written by ErrorIdleStateUpdate")
-    if o.usage is None:
-        out["usage"] = None
-    elif o.usage is not UNSET:
-        out["usage"] = encode_Usage(o.usage, {})
+    if o.usage is not UNSET:
+        out["usage"] = None if o.usage is None else encode_Usage(o.usage, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.stop_reason is not UNSET:
@@ -3660,10 +3640,10 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_ImageContent(o: ImageContent, out: Json) -> Json:
     out["data"] = o.data
     out["mimeType"] = o.mime_type
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.uri is not UNSET:
         out["uri"] = o.uri
     if o.meta is not UNSET:
@@ -3791,10 +3771,10 @@ def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
     out["protocolVersion"] = o.protocol_version
     if o.client_capabilities is not UNSET:
         out["clientCapabilities"] = encode_ClientCapabilities(o.client_capabilities, {})
-    if o.client_info is None:
-        out["clientInfo"] = None
-    elif o.client_info is not UNSET:
-        out["clientInfo"] = encode_Implementation(o.client_info, {})
+    if o.client_info is not UNSET:
+        out["clientInfo"] = (
+            None if o.client_info is None else encode_Implementation(o.client_info, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -3876,10 +3856,8 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
         out["agentCapabilities"] = encode_AgentCapabilities(o.agent_capabilities, {})
     if o.auth_methods is not UNSET:
         out["authMethods"] = [encode_AuthMethod(item, {}) for item in o.auth_methods]
-    if o.agent_info is None:
-        out["agentInfo"] = None
-    elif o.agent_info is not UNSET:
-        out["agentInfo"] = encode_Implementation(o.agent_info, {})
+    if o.agent_info is not UNSET:
+        out["agentInfo"] = None if o.agent_info is None else encode_Implementation(o.agent_info, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -4243,10 +4221,10 @@ def encode_LoadSessionRequest(o: LoadSessionRequest, out: Json) -> Json:
     out["sessionId"] = o.session_id
     if o.additional_directories is not UNSET:
         out["additionalDirectories"] = o.additional_directories
-    if o.system_prompt is None:
-        out["systemPrompt"] = None
-    elif o.system_prompt is not UNSET:
-        out["systemPrompt"] = encode_SystemPrompt(o.system_prompt, {})
+    if o.system_prompt is not UNSET:
+        out["systemPrompt"] = (
+            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -4293,14 +4271,14 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
 
 
 def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
-    if o.modes is None:
-        out["modes"] = None
-    elif o.modes is not UNSET:
-        out["modes"] = encode_SessionModeState(o.modes, {})
-    if o.config_options is None:
-        out["configOptions"] = None
-    elif o.config_options is not UNSET:
-        out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
+    if o.modes is not UNSET:
+        out["modes"] = None if o.modes is None else encode_SessionModeState(o.modes, {})
+    if o.config_options is not UNSET:
+        out["configOptions"] = (
+            None
+            if o.config_options is None
+            else [encode_SessionConfigOption(item, {}) for item in o.config_options]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -4962,10 +4940,10 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
     out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
     if o.additional_directories is not UNSET:
         out["additionalDirectories"] = o.additional_directories
-    if o.system_prompt is None:
-        out["systemPrompt"] = None
-    elif o.system_prompt is not UNSET:
-        out["systemPrompt"] = encode_SystemPrompt(o.system_prompt, {})
+    if o.system_prompt is not UNSET:
+        out["systemPrompt"] = (
+            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -5018,14 +4996,14 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
 
 def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
     out["sessionId"] = o.session_id
-    if o.modes is None:
-        out["modes"] = None
-    elif o.modes is not UNSET:
-        out["modes"] = encode_SessionModeState(o.modes, {})
-    if o.config_options is None:
-        out["configOptions"] = None
-    elif o.config_options is not UNSET:
-        out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
+    if o.modes is not UNSET:
+        out["modes"] = None if o.modes is None else encode_SessionModeState(o.modes, {})
+    if o.config_options is not UNSET:
+        out["configOptions"] = (
+            None
+            if o.config_options is None
+            else [encode_SessionConfigOption(item, {}) for item in o.config_options]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -5671,10 +5649,8 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
 
 def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
     out["stopReason"] = o.stop_reason
-    if o.usage is None:
-        out["usage"] = None
-    elif o.usage is not UNSET:
-        out["usage"] = encode_Usage(o.usage, {})
+    if o.usage is not UNSET:
+        out["usage"] = None if o.usage is None else encode_Usage(o.usage, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -5768,10 +5744,8 @@ def encode_ProviderInfo(o: ProviderInfo, out: Json) -> Json:
     out["providerId"] = o.provider_id
     out["supported"] = o.supported
     out["required"] = o.required
-    if o.current is None:
-        out["current"] = None
-    elif o.current is not UNSET:
-        out["current"] = encode_ProviderCurrentConfig(o.current, {})
+    if o.current is not UNSET:
+        out["current"] = None if o.current is None else encode_ProviderCurrentConfig(o.current, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -6404,10 +6378,10 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
     out["name"] = o.name
     out["uri"] = o.uri
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.description is not UNSET:
         out["description"] = o.description
     if o.mime_type is not UNSET:
@@ -6509,10 +6483,10 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
         out["additionalDirectories"] = o.additional_directories
     if o.mcp_servers is not UNSET:
         out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.system_prompt is None:
-        out["systemPrompt"] = None
-    elif o.system_prompt is not UNSET:
-        out["systemPrompt"] = encode_SystemPrompt(o.system_prompt, {})
+    if o.system_prompt is not UNSET:
+        out["systemPrompt"] = (
+            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -6559,14 +6533,14 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
 
 
 def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
-    if o.modes is None:
-        out["modes"] = None
-    elif o.modes is not UNSET:
-        out["modes"] = encode_SessionModeState(o.modes, {})
-    if o.config_options is None:
-        out["configOptions"] = None
-    elif o.config_options is not UNSET:
-        out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
+    if o.modes is not UNSET:
+        out["modes"] = None if o.modes is None else encode_SessionModeState(o.modes, {})
+    if o.config_options is not UNSET:
+        out["configOptions"] = (
+            None
+            if o.config_options is None
+            else [encode_SessionConfigOption(item, {}) for item in o.config_options]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -6915,48 +6889,36 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
 
 
 def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
-    if o.list is None:
-        out["list"] = None
-    elif o.list is not UNSET:
-        out["list"] = encode_SessionListCapabilities(o.list, {})
-    if o.delete is None:
-        out["delete"] = None
-    elif o.delete is not UNSET:
-        out["delete"] = encode_SessionDeleteCapabilities(o.delete, {})
-    if o.additional_directories is None:
-        out["additionalDirectories"] = None
-    elif o.additional_directories is not UNSET:
-        out["additionalDirectories"] = encode_SessionAdditionalDirectoriesCapabilities(
-            o.additional_directories, {}
+    if o.list is not UNSET:
+        out["list"] = None if o.list is None else encode_SessionListCapabilities(o.list, {})
+    if o.delete is not UNSET:
+        out["delete"] = None if o.delete is None else encode_SessionDeleteCapabilities(o.delete, {})
+    if o.additional_directories is not UNSET:
+        out["additionalDirectories"] = (
+            None
+            if o.additional_directories is None
+            else encode_SessionAdditionalDirectoriesCapabilities(o.additional_directories, {})
         )
-    if o.system_prompt is None:
-        out["systemPrompt"] = None
-    elif o.system_prompt is not UNSET:
-        out["systemPrompt"] = encode_SessionSystemPromptCapabilities(o.system_prompt, {})
-    if o.fork is None:
-        out["fork"] = None
-    elif o.fork is not UNSET:
-        out["fork"] = encode_SessionForkCapabilities(o.fork, {})
-    if o.archive is None:
-        out["archive"] = None
-    elif o.archive is not UNSET:
-        out["archive"] = encode_SessionArchiveCapabilities(o.archive, {})
-    if o.status is None:
-        out["status"] = None
-    elif o.status is not UNSET:
-        out["status"] = encode_SessionStatusCapabilities(o.status, {})
-    if o.title is None:
-        out["title"] = None
-    elif o.title is not UNSET:
-        out["title"] = encode_SessionTitleCapabilities(o.title, {})
-    if o.resume is None:
-        out["resume"] = None
-    elif o.resume is not UNSET:
-        out["resume"] = encode_SessionResumeCapabilities(o.resume, {})
-    if o.close is None:
-        out["close"] = None
-    elif o.close is not UNSET:
-        out["close"] = encode_SessionCloseCapabilities(o.close, {})
+    if o.system_prompt is not UNSET:
+        out["systemPrompt"] = (
+            None
+            if o.system_prompt is None
+            else encode_SessionSystemPromptCapabilities(o.system_prompt, {})
+        )
+    if o.fork is not UNSET:
+        out["fork"] = None if o.fork is None else encode_SessionForkCapabilities(o.fork, {})
+    if o.archive is not UNSET:
+        out["archive"] = (
+            None if o.archive is None else encode_SessionArchiveCapabilities(o.archive, {})
+        )
+    if o.status is not UNSET:
+        out["status"] = None if o.status is None else encode_SessionStatusCapabilities(o.status, {})
+    if o.title is not UNSET:
+        out["title"] = None if o.title is None else encode_SessionTitleCapabilities(o.title, {})
+    if o.resume is not UNSET:
+        out["resume"] = None if o.resume is None else encode_SessionResumeCapabilities(o.resume, {})
+    if o.close is not UNSET:
+        out["close"] = None if o.close is None else encode_SessionCloseCapabilities(o.close, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -7128,10 +7090,10 @@ def decode_SessionConfigOptionsCapabilities(
 
 
 def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities, out: Json) -> Json:
-    if o.boolean is None:
-        out["boolean"] = None
-    elif o.boolean is not UNSET:
-        out["boolean"] = encode_BooleanConfigOptionCapabilities(o.boolean, {})
+    if o.boolean is not UNSET:
+        out["boolean"] = (
+            None if o.boolean is None else encode_BooleanConfigOptionCapabilities(o.boolean, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -7692,10 +7654,10 @@ def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
         out["senderMessageId"] = o.sender_message_id
     if o.recipient_message_id is not UNSET:
         out["recipientMessageId"] = o.recipient_message_id
-    if o.content is None:
-        out["content"] = None
-    elif o.content is not UNSET:
-        out["content"] = [encode_ContentBlock(item, {}) for item in o.content]
+    if o.content is not UNSET:
+        out["content"] = (
+            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -8019,10 +7981,10 @@ def decode_SessionSystemPromptCapabilities(
 
 
 def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, out: Json) -> Json:
-    if o.mode is None:
-        out["mode"] = None
-    elif o.mode is not UNSET:
-        out["mode"] = encode_SessionSystemPromptModeCapabilities(o.mode, {})
+    if o.mode is not UNSET:
+        out["mode"] = (
+            None if o.mode is None else encode_SessionSystemPromptModeCapabilities(o.mode, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -8064,10 +8026,12 @@ def decode_SessionSystemPromptModeCapabilities(
 def encode_SessionSystemPromptModeCapabilities(
     o: SessionSystemPromptModeCapabilities, out: Json
 ) -> Json:
-    if o.override is None:
-        out["override"] = None
-    elif o.override is not UNSET:
-        out["override"] = encode_SessionSystemPromptOverrideCapabilities(o.override, {})
+    if o.override is not UNSET:
+        out["override"] = (
+            None
+            if o.override is None
+            else encode_SessionSystemPromptOverrideCapabilities(o.override, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -8668,10 +8632,10 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
         out["default"] = o.default
     if o.enum is not UNSET:
         out["enum"] = o.enum
-    if o.one_of is None:
-        out["oneOf"] = None
-    elif o.one_of is not UNSET:
-        out["oneOf"] = [encode_EnumOption(item, {}) for item in o.one_of]
+    if o.one_of is not UNSET:
+        out["oneOf"] = (
+            None if o.one_of is None else [encode_EnumOption(item, {}) for item in o.one_of]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -8735,10 +8699,8 @@ def decode_SubagentSessionCapabilities(
 
 
 def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json) -> Json:
-    if o.cancel is None:
-        out["cancel"] = None
-    elif o.cancel is not UNSET:
-        out["cancel"] = encode_SessionCancelCapabilities(o.cancel, {})
+    if o.cancel is not UNSET:
+        out["cancel"] = None if o.cancel is None else encode_SessionCancelCapabilities(o.cancel, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -8819,14 +8781,14 @@ def encode_SubagentUpdate(o: SubagentUpdate, out: Json) -> Json:
         out["title"] = o.title
     if o.description is not UNSET:
         out["description"] = o.description
-    if o.capabilities is None:
-        out["capabilities"] = None
-    elif o.capabilities is not UNSET:
-        out["capabilities"] = encode_SubagentSessionCapabilities(o.capabilities, {})
-    if o.state is None:
-        out["state"] = None
-    elif o.state is not UNSET:
-        out["state"] = encode_StateUpdate(o.state, {})
+    if o.capabilities is not UNSET:
+        out["capabilities"] = (
+            None
+            if o.capabilities is None
+            else encode_SubagentSessionCapabilities(o.capabilities, {})
+        )
+    if o.state is not UNSET:
+        out["state"] = None if o.state is None else encode_StateUpdate(o.state, {})
     if o.cwd is not UNSET:
         out["cwd"] = o.cwd
     if o.additional_directories is not UNSET:
@@ -9035,10 +8997,10 @@ def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> Termina
 def encode_TerminalOutputResponse(o: TerminalOutputResponse, out: Json) -> Json:
     out["output"] = o.output
     out["truncated"] = o.truncated
-    if o.exit_status is None:
-        out["exitStatus"] = None
-    elif o.exit_status is not UNSET:
-        out["exitStatus"] = encode_TerminalExitStatus(o.exit_status, {})
+    if o.exit_status is not UNSET:
+        out["exitStatus"] = (
+            None if o.exit_status is None else encode_TerminalExitStatus(o.exit_status, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -9080,10 +9042,10 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
 
 def encode_TextContent(o: TextContent, out: Json) -> Json:
     out["text"] = o.text
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -9436,14 +9398,16 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
         out["title"] = o.title
     if o.name is not UNSET:
         out["name"] = o.name
-    if o.content is None:
-        out["content"] = None
-    elif o.content is not UNSET:
-        out["content"] = [encode_ToolCallContent(item, {}) for item in o.content]
-    if o.locations is None:
-        out["locations"] = None
-    elif o.locations is not UNSET:
-        out["locations"] = [encode_ToolCallLocation(item, {}) for item in o.locations]
+    if o.content is not UNSET:
+        out["content"] = (
+            None if o.content is None else [encode_ToolCallContent(item, {}) for item in o.content]
+        )
+    if o.locations is not UNSET:
+        out["locations"] = (
+            None
+            if o.locations is None
+            else [encode_ToolCallLocation(item, {}) for item in o.locations]
+        )
     if o.raw_input is not UNSET:
         out["rawInput"] = o.raw_input
     if o.raw_output is not UNSET:
@@ -9747,10 +9711,8 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
     out["used"] = o.used
     out["size"] = o.size
-    if o.cost is None:
-        out["cost"] = None
-    elif o.cost is not UNSET:
-        out["cost"] = encode_Cost(o.cost, {})
+    if o.cost is not UNSET:
+        out["cost"] = None if o.cost is None else encode_Cost(o.cost, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:

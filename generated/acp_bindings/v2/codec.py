@@ -445,14 +445,10 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
 
 
 def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
-    if o.session is None:
-        out["session"] = None
-    elif o.session is not UNSET:
-        out["session"] = encode_SessionCapabilities(o.session, {})
-    if o.auth is None:
-        out["auth"] = None
-    elif o.auth is not UNSET:
-        out["auth"] = encode_AgentAuthCapabilities(o.auth, {})
+    if o.session is not UNSET:
+        out["session"] = None if o.session is None else encode_SessionCapabilities(o.session, {})
+    if o.auth is not UNSET:
+        out["auth"] = None if o.auth is None else encode_AgentAuthCapabilities(o.auth, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -494,10 +490,10 @@ def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
     out["messageId"] = o.message_id
-    if o.content is None:
-        out["content"] = None
-    elif o.content is not UNSET:
-        out["content"] = [encode_ContentBlock(item, {}) for item in o.content]
+    if o.content is not UNSET:
+        out["content"] = (
+            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -577,10 +573,10 @@ def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 def encode_AgentThought(o: AgentThought, out: Json) -> Json:
     out["messageId"] = o.message_id
-    if o.content is None:
-        out["content"] = None
-    elif o.content is not UNSET:
-        out["content"] = [encode_ContentBlock(item, {}) for item in o.content]
+    if o.content is not UNSET:
+        out["content"] = (
+            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -721,10 +717,10 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_AudioContent(o: AudioContent, out: Json) -> Json:
     out["data"] = o.data
     out["mimeType"] = o.mime_type
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -1576,10 +1572,10 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
 
 
 def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
-    if o.terminal is None:
-        out["terminal"] = None
-    elif o.terminal is not UNSET:
-        out["terminal"] = encode_TerminalAuthCapabilities(o.terminal, {})
+    if o.terminal is not UNSET:
+        out["terminal"] = (
+            None if o.terminal is None else encode_TerminalAuthCapabilities(o.terminal, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -1624,14 +1620,12 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
 
 
 def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
-    if o.auth is None:
-        out["auth"] = None
-    elif o.auth is not UNSET:
-        out["auth"] = encode_ClientAuthCapabilities(o.auth, {})
-    if o.elicitation is None:
-        out["elicitation"] = None
-    elif o.elicitation is not UNSET:
-        out["elicitation"] = encode_ElicitationCapabilities(o.elicitation, {})
+    if o.auth is not UNSET:
+        out["auth"] = None if o.auth is None else encode_ClientAuthCapabilities(o.auth, {})
+    if o.elicitation is not UNSET:
+        out["elicitation"] = (
+            None if o.elicitation is None else encode_ElicitationCapabilities(o.elicitation, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -1736,10 +1730,8 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
 def encode_Command(o: Command, out: Json) -> Json:
     out["name"] = o.name
     out["description"] = o.description
-    if o.input is None:
-        out["input"] = None
-    elif o.input is not UNSET:
-        out["input"] = encode_AvailableCommandInput(o.input, {})
+    if o.input is not UNSET:
+        out["input"] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -1894,10 +1886,10 @@ def decode_CompactionUpdate(
 def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
     out["compactionId"] = o.compaction_id
     out["status"] = o.status
-    if o.summary is None:
-        out["summary"] = None
-    elif o.summary is not UNSET:
-        out["summary"] = [encode_ContentBlock(item, {}) for item in o.summary]
+    if o.summary is not UNSET:
+        out["summary"] = (
+            None if o.summary is None else [encode_ContentBlock(item, {}) for item in o.summary]
+        )
     if o.error is not UNSET:
         out["error"] = o.error
     if o.meta is not UNSET:
@@ -2447,10 +2439,8 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
 
 def encode_Diff(o: Diff, out: Json) -> Json:
     out["changes"] = [encode_DiffChange(item, {}) for item in o.changes]
-    if o.patch is None:
-        out["patch"] = None
-    elif o.patch is not UNSET:
-        out["patch"] = encode_DiffPatch(o.patch, {})
+    if o.patch is not UNSET:
+        out["patch"] = None if o.patch is None else encode_DiffPatch(o.patch, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -2675,14 +2665,10 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
-    if o.form is None:
-        out["form"] = None
-    elif o.form is not UNSET:
-        out["form"] = encode_ElicitationFormCapabilities(o.form, {})
-    if o.url is None:
-        out["url"] = None
-    elif o.url is not UNSET:
-        out["url"] = encode_ElicitationUrlCapabilities(o.url, {})
+    if o.form is not UNSET:
+        out["form"] = None if o.form is None else encode_ElicitationFormCapabilities(o.form, {})
+    if o.url is not UNSET:
+        out["url"] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -2977,10 +2963,10 @@ def decode_EmbeddedResource(
 
 def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
     out["resource"] = encode_EmbeddedResourceResource(o.resource, {})
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -3119,10 +3105,8 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
 def encode_Error(o: Error, out: Json) -> Json:
     out["code"] = o.code
     out["message"] = o.message
-    if o.data is None:
-        out["data"] = None
-    elif o.data is not UNSET:
-        out["data"] = encode_ErrorData(o.data)
+    if o.data is not UNSET:
+        out["data"] = None if o.data is None else encode_ErrorData(o.data)
     if o.unknown_fields:
         add_unknown(out, o, _Error)
     return out
@@ -3197,17 +3181,17 @@ def decode_ErrorIdleStateUpdate(
 def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
     if o.stop_reason != "error":
         raise EncodeError("ErrorIdleStateUpdate: stop_reason must be error")
-    if o.background is None:
-        out["background"] = None
-    elif o.background is not UNSET:
-        out["background"] = [encode_BackgroundWork(item, {}) for item in o.background]
+    if o.background is not UNSET:
+        out["background"] = (
+            None
+            if o.background is None
+            else [encode_BackgroundWork(item, {}) for item in o.background]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     out["stopReason"] = "error"
-    if o.error is None:
-        out["error"] = None
-    elif o.error is not UNSET:
-        out["error"] = encode_Error(o.error, {})
+    if o.error is not UNSET:
+        out["error"] = None if o.error is None else encode_Error(o.error, {})
     if o.unknown_fields:
         add_unknown(out, o, _ErrorIdleStateUpdate)
     return out
@@ -3235,10 +3219,8 @@ def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReaso
 
 
 def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
-    if o.error is None:
-        out["error"] = None
-    elif o.error is not UNSET:
-        out["error"] = encode_Error(o.error, {})
+    if o.error is not UNSET:
+        out["error"] = None if o.error is None else encode_Error(o.error, {})
     if o.unknown_fields:
         add_unknown(out, o, _ErrorStopReason)
     return out
@@ -3467,10 +3449,12 @@ def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
         return encode_ErrorIdleStateUpdate(o, out)
     if o.stop_reason == "error":
         raise EncodeError("IdleStateUpdate: stopReason error is written by ErrorIdleStateUpdate")
-    if o.background is None:
-        out["background"] = None
-    elif o.background is not UNSET:
-        out["background"] = [encode_BackgroundWork(item, {}) for item in o.background]
+    if o.background is not UNSET:
+        out["background"] = (
+            None
+            if o.background is None
+            else [encode_BackgroundWork(item, {}) for item in o.background]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.stop_reason is not UNSET:
@@ -3527,10 +3511,10 @@ def encode_ImageContent(o: ImageContent, out: Json) -> Json:
     out["mimeType"] = o.mime_type
     if o.uri is not UNSET:
         out["uri"] = o.uri
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -4011,14 +3995,10 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
 
 
 def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
-    if o.stdio is None:
-        out["stdio"] = None
-    elif o.stdio is not UNSET:
-        out["stdio"] = encode_McpStdioCapabilities(o.stdio, {})
-    if o.http is None:
-        out["http"] = None
-    elif o.http is not UNSET:
-        out["http"] = encode_McpHttpCapabilities(o.http, {})
+    if o.stdio is not UNSET:
+        out["stdio"] = None if o.stdio is None else encode_McpStdioCapabilities(o.stdio, {})
+    if o.http is not UNSET:
+        out["http"] = None if o.http is None else encode_McpHttpCapabilities(o.http, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -4944,18 +4924,16 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
 
 
 def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
-    if o.image is None:
-        out["image"] = None
-    elif o.image is not UNSET:
-        out["image"] = encode_PromptImageCapabilities(o.image, {})
-    if o.audio is None:
-        out["audio"] = None
-    elif o.audio is not UNSET:
-        out["audio"] = encode_PromptAudioCapabilities(o.audio, {})
-    if o.embedded_context is None:
-        out["embeddedContext"] = None
-    elif o.embedded_context is not UNSET:
-        out["embeddedContext"] = encode_PromptEmbeddedContextCapabilities(o.embedded_context, {})
+    if o.image is not UNSET:
+        out["image"] = None if o.image is None else encode_PromptImageCapabilities(o.image, {})
+    if o.audio is not UNSET:
+        out["audio"] = None if o.audio is None else encode_PromptAudioCapabilities(o.audio, {})
+    if o.embedded_context is not UNSET:
+        out["embeddedContext"] = (
+            None
+            if o.embedded_context is None
+            else encode_PromptEmbeddedContextCapabilities(o.embedded_context, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -5328,10 +5306,10 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
     out["options"] = [encode_PermissionOption(item, {}) for item in o.options]
     if o.description is not UNSET:
         out["description"] = o.description
-    if o.subject is None:
-        out["subject"] = None
-    elif o.subject is not UNSET:
-        out["subject"] = encode_RequestPermissionSubject(o.subject, {})
+    if o.subject is not UNSET:
+        out["subject"] = (
+            None if o.subject is None else encode_RequestPermissionSubject(o.subject, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -5478,10 +5456,12 @@ def decode_RequiresActionStateUpdate(
 
 
 def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) -> Json:
-    if o.background is None:
-        out["background"] = None
-    elif o.background is not UNSET:
-        out["background"] = [encode_BackgroundWork(item, {}) for item in o.background]
+    if o.background is not UNSET:
+        out["background"] = (
+            None
+            if o.background is None
+            else [encode_BackgroundWork(item, {}) for item in o.background]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -5570,18 +5550,16 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
         out["title"] = o.title
     if o.description is not UNSET:
         out["description"] = o.description
-    if o.icons is None:
-        out["icons"] = None
-    elif o.icons is not UNSET:
-        out["icons"] = [encode_Icon(item, {}) for item in o.icons]
+    if o.icons is not UNSET:
+        out["icons"] = None if o.icons is None else [encode_Icon(item, {}) for item in o.icons]
     if o.mime_type is not UNSET:
         out["mimeType"] = o.mime_type
     if o.size is not UNSET:
         out["size"] = o.size
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -5645,10 +5623,8 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
         out["additionalDirectories"] = o.additional_directories
     if o.mcp_servers is not UNSET:
         out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.replay_from is None:
-        out["replayFrom"] = None
-    elif o.replay_from is not UNSET:
-        out["replayFrom"] = encode_ReplayFrom(o.replay_from, {})
+    if o.replay_from is not UNSET:
+        out["replayFrom"] = None if o.replay_from is None else encode_ReplayFrom(o.replay_from, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -5742,10 +5718,12 @@ def decode_RunningStateUpdate(
 
 
 def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
-    if o.background is None:
-        out["background"] = None
-    elif o.background is not UNSET:
-        out["background"] = [encode_BackgroundWork(item, {}) for item in o.background]
+    if o.background is not UNSET:
+        out["background"] = (
+            None
+            if o.background is None
+            else [encode_BackgroundWork(item, {}) for item in o.background]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -5946,23 +5924,17 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
 
 
 def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
-    if o.prompt is None:
-        out["prompt"] = None
-    elif o.prompt is not UNSET:
-        out["prompt"] = encode_PromptCapabilities(o.prompt, {})
-    if o.mcp is None:
-        out["mcp"] = None
-    elif o.mcp is not UNSET:
-        out["mcp"] = encode_McpCapabilities(o.mcp, {})
-    if o.delete is None:
-        out["delete"] = None
-    elif o.delete is not UNSET:
-        out["delete"] = encode_SessionDeleteCapabilities(o.delete, {})
-    if o.additional_directories is None:
-        out["additionalDirectories"] = None
-    elif o.additional_directories is not UNSET:
-        out["additionalDirectories"] = encode_SessionAdditionalDirectoriesCapabilities(
-            o.additional_directories, {}
+    if o.prompt is not UNSET:
+        out["prompt"] = None if o.prompt is None else encode_PromptCapabilities(o.prompt, {})
+    if o.mcp is not UNSET:
+        out["mcp"] = None if o.mcp is None else encode_McpCapabilities(o.mcp, {})
+    if o.delete is not UNSET:
+        out["delete"] = None if o.delete is None else encode_SessionDeleteCapabilities(o.delete, {})
+    if o.additional_directories is not UNSET:
+        out["additionalDirectories"] = (
+            None
+            if o.additional_directories is None
+            else encode_SessionAdditionalDirectoriesCapabilities(o.additional_directories, {})
         )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
@@ -6877,10 +6849,10 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
         out["default"] = o.default
     if o.enum is not UNSET:
         out["enum"] = o.enum
-    if o.one_of is None:
-        out["oneOf"] = None
-    elif o.one_of is not UNSET:
-        out["oneOf"] = [encode_EnumOption(item, {}) for item in o.one_of]
+    if o.one_of is not UNSET:
+        out["oneOf"] = (
+            None if o.one_of is None else [encode_EnumOption(item, {}) for item in o.one_of]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -7002,10 +6974,10 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
 
 
 def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
-    if o.cancel is None:
-        out["cancel"] = None
-    elif o.cancel is not UNSET:
-        out["cancel"] = encode_TerminalCancelCapabilities(o.cancel, {})
+    if o.cancel is not UNSET:
+        out["cancel"] = (
+            None if o.cancel is None else encode_TerminalCancelCapabilities(o.cancel, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -7250,22 +7222,18 @@ def encode_TerminalUpdate(o: TerminalUpdate, out: Json) -> Json:
         out["command"] = o.command
     if o.cwd is not UNSET:
         out["cwd"] = o.cwd
-    if o.output is None:
-        out["output"] = None
-    elif o.output is not UNSET:
-        out["output"] = encode_TerminalOutput(o.output, {})
-    if o.exit_status is None:
-        out["exitStatus"] = None
-    elif o.exit_status is not UNSET:
-        out["exitStatus"] = encode_TerminalExitStatus(o.exit_status, {})
-    if o.size is None:
-        out["size"] = None
-    elif o.size is not UNSET:
-        out["size"] = encode_TerminalSize(o.size, {})
-    if o.capabilities is None:
-        out["capabilities"] = None
-    elif o.capabilities is not UNSET:
-        out["capabilities"] = encode_TerminalCapabilities(o.capabilities, {})
+    if o.output is not UNSET:
+        out["output"] = None if o.output is None else encode_TerminalOutput(o.output, {})
+    if o.exit_status is not UNSET:
+        out["exitStatus"] = (
+            None if o.exit_status is None else encode_TerminalExitStatus(o.exit_status, {})
+        )
+    if o.size is not UNSET:
+        out["size"] = None if o.size is None else encode_TerminalSize(o.size, {})
+    if o.capabilities is not UNSET:
+        out["capabilities"] = (
+            None if o.capabilities is None else encode_TerminalCapabilities(o.capabilities, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -7341,10 +7309,10 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
 
 def encode_TextContent(o: TextContent, out: Json) -> Json:
     out["text"] = o.text
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -7483,10 +7451,10 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
 
 
 def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
-    if o.cancel is None:
-        out["cancel"] = None
-    elif o.cancel is not UNSET:
-        out["cancel"] = encode_ToolCallCancelCapabilities(o.cancel, {})
+    if o.cancel is not UNSET:
+        out["cancel"] = (
+            None if o.cancel is None else encode_ToolCallCancelCapabilities(o.cancel, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -7740,22 +7708,24 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
         out["kind"] = o.kind
     if o.status is not UNSET:
         out["status"] = o.status
-    if o.content is None:
-        out["content"] = None
-    elif o.content is not UNSET:
-        out["content"] = [encode_ToolCallContent(item, {}) for item in o.content]
-    if o.locations is None:
-        out["locations"] = None
-    elif o.locations is not UNSET:
-        out["locations"] = [encode_ToolCallLocation(item, {}) for item in o.locations]
+    if o.content is not UNSET:
+        out["content"] = (
+            None if o.content is None else [encode_ToolCallContent(item, {}) for item in o.content]
+        )
+    if o.locations is not UNSET:
+        out["locations"] = (
+            None
+            if o.locations is None
+            else [encode_ToolCallLocation(item, {}) for item in o.locations]
+        )
     if o.raw_input is not UNSET:
         out["rawInput"] = o.raw_input
     if o.raw_output is not UNSET:
         out["rawOutput"] = o.raw_output
-    if o.capabilities is None:
-        out["capabilities"] = None
-    elif o.capabilities is not UNSET:
-        out["capabilities"] = encode_ToolCallCapabilities(o.capabilities, {})
+    if o.capabilities is not UNSET:
+        out["capabilities"] = (
+            None if o.capabilities is None else encode_ToolCallCapabilities(o.capabilities, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -7900,10 +7870,8 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
     out["used"] = o.used
     out["size"] = o.size
-    if o.cost is None:
-        out["cost"] = None
-    elif o.cost is not UNSET:
-        out["cost"] = encode_Cost(o.cost, {})
+    if o.cost is not UNSET:
+        out["cost"] = None if o.cost is None else encode_Cost(o.cost, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -7945,10 +7913,10 @@ def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 
 def encode_UserMessage(o: UserMessage, out: Json) -> Json:
     out["messageId"] = o.message_id
-    if o.content is None:
-        out["content"] = None
-    elif o.content is not UNSET:
-        out["content"] = [encode_ContentBlock(item, {}) for item in o.content]
+    if o.content is not UNSET:
+        out["content"] = (
+            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:

@@ -474,10 +474,8 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
 
 
 def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
-    if o.status is None:
-        out["status"] = None
-    elif o.status is not UNSET:
-        out["status"] = encode_AuthStatusCapabilities(o.status, {})
+    if o.status is not UNSET:
+        out["status"] = None if o.status is None else encode_AuthStatusCapabilities(o.status, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -531,18 +529,14 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
 
 
 def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
-    if o.session is None:
-        out["session"] = None
-    elif o.session is not UNSET:
-        out["session"] = encode_SessionCapabilities(o.session, {})
-    if o.auth is None:
-        out["auth"] = None
-    elif o.auth is not UNSET:
-        out["auth"] = encode_AgentAuthCapabilities(o.auth, {})
-    if o.providers is None:
-        out["providers"] = None
-    elif o.providers is not UNSET:
-        out["providers"] = encode_ProvidersCapabilities(o.providers, {})
+    if o.session is not UNSET:
+        out["session"] = None if o.session is None else encode_SessionCapabilities(o.session, {})
+    if o.auth is not UNSET:
+        out["auth"] = None if o.auth is None else encode_AgentAuthCapabilities(o.auth, {})
+    if o.providers is not UNSET:
+        out["providers"] = (
+            None if o.providers is None else encode_ProvidersCapabilities(o.providers, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -584,10 +578,10 @@ def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
     out["messageId"] = o.message_id
-    if o.content is None:
-        out["content"] = None
-    elif o.content is not UNSET:
-        out["content"] = [encode_ContentBlock(item, {}) for item in o.content]
+    if o.content is not UNSET:
+        out["content"] = (
+            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -667,10 +661,10 @@ def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 def encode_AgentThought(o: AgentThought, out: Json) -> Json:
     out["messageId"] = o.message_id
-    if o.content is None:
-        out["content"] = None
-    elif o.content is not UNSET:
-        out["content"] = [encode_ContentBlock(item, {}) for item in o.content]
+    if o.content is not UNSET:
+        out["content"] = (
+            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -869,10 +863,10 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_AudioContent(o: AudioContent, out: Json) -> Json:
     out["data"] = o.data
     out["mimeType"] = o.mime_type
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -1958,10 +1952,10 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
 
 
 def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
-    if o.terminal is None:
-        out["terminal"] = None
-    elif o.terminal is not UNSET:
-        out["terminal"] = encode_TerminalAuthCapabilities(o.terminal, {})
+    if o.terminal is not UNSET:
+        out["terminal"] = (
+            None if o.terminal is None else encode_TerminalAuthCapabilities(o.terminal, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -2006,14 +2000,12 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
 
 
 def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
-    if o.auth is None:
-        out["auth"] = None
-    elif o.auth is not UNSET:
-        out["auth"] = encode_ClientAuthCapabilities(o.auth, {})
-    if o.elicitation is None:
-        out["elicitation"] = None
-    elif o.elicitation is not UNSET:
-        out["elicitation"] = encode_ElicitationCapabilities(o.elicitation, {})
+    if o.auth is not UNSET:
+        out["auth"] = None if o.auth is None else encode_ClientAuthCapabilities(o.auth, {})
+    if o.elicitation is not UNSET:
+        out["elicitation"] = (
+            None if o.elicitation is None else encode_ElicitationCapabilities(o.elicitation, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -2118,10 +2110,8 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
 def encode_Command(o: Command, out: Json) -> Json:
     out["name"] = o.name
     out["description"] = o.description
-    if o.input is None:
-        out["input"] = None
-    elif o.input is not UNSET:
-        out["input"] = encode_AvailableCommandInput(o.input, {})
+    if o.input is not UNSET:
+        out["input"] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -2276,10 +2266,10 @@ def decode_CompactionUpdate(
 def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
     out["compactionId"] = o.compaction_id
     out["status"] = o.status
-    if o.summary is None:
-        out["summary"] = None
-    elif o.summary is not UNSET:
-        out["summary"] = [encode_ContentBlock(item, {}) for item in o.summary]
+    if o.summary is not UNSET:
+        out["summary"] = (
+            None if o.summary is None else [encode_ContentBlock(item, {}) for item in o.summary]
+        )
     if o.error is not UNSET:
         out["error"] = o.error
     if o.meta is not UNSET:
@@ -2829,10 +2819,8 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
 
 def encode_Diff(o: Diff, out: Json) -> Json:
     out["changes"] = [encode_DiffChange(item, {}) for item in o.changes]
-    if o.patch is None:
-        out["patch"] = None
-    elif o.patch is not UNSET:
-        out["patch"] = encode_DiffPatch(o.patch, {})
+    if o.patch is not UNSET:
+        out["patch"] = None if o.patch is None else encode_DiffPatch(o.patch, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -3115,14 +3103,10 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
-    if o.form is None:
-        out["form"] = None
-    elif o.form is not UNSET:
-        out["form"] = encode_ElicitationFormCapabilities(o.form, {})
-    if o.url is None:
-        out["url"] = None
-    elif o.url is not UNSET:
-        out["url"] = encode_ElicitationUrlCapabilities(o.url, {})
+    if o.form is not UNSET:
+        out["form"] = None if o.form is None else encode_ElicitationFormCapabilities(o.form, {})
+    if o.url is not UNSET:
+        out["url"] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -3417,10 +3401,10 @@ def decode_EmbeddedResource(
 
 def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
     out["resource"] = encode_EmbeddedResourceResource(o.resource, {})
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -3559,10 +3543,8 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
 def encode_Error(o: Error, out: Json) -> Json:
     out["code"] = o.code
     out["message"] = o.message
-    if o.data is None:
-        out["data"] = None
-    elif o.data is not UNSET:
-        out["data"] = encode_ErrorData(o.data)
+    if o.data is not UNSET:
+        out["data"] = None if o.data is None else encode_ErrorData(o.data)
     if o.unknown_fields:
         add_unknown(out, o, _Error)
     return out
@@ -3646,21 +3628,19 @@ def decode_ErrorIdleStateUpdate(
 def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
     if o.stop_reason != "error":
         raise EncodeError("ErrorIdleStateUpdate: stop_reason must be error")
-    if o.usage is None:
-        out["usage"] = None
-    elif o.usage is not UNSET:
-        out["usage"] = encode_Usage(o.usage, {})
-    if o.background is None:
-        out["background"] = None
-    elif o.background is not UNSET:
-        out["background"] = [encode_BackgroundWork(item, {}) for item in o.background]
+    if o.usage is not UNSET:
+        out["usage"] = None if o.usage is None else encode_Usage(o.usage, {})
+    if o.background is not UNSET:
+        out["background"] = (
+            None
+            if o.background is None
+            else [encode_BackgroundWork(item, {}) for item in o.background]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     out["stopReason"] = "error"
-    if o.error is None:
-        out["error"] = None
-    elif o.error is not UNSET:
-        out["error"] = encode_Error(o.error, {})
+    if o.error is not UNSET:
+        out["error"] = None if o.error is None else encode_Error(o.error, {})
     if o.unknown_fields:
         add_unknown(out, o, _ErrorIdleStateUpdate)
     return out
@@ -3718,10 +3698,8 @@ def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReaso
 
 
 def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
-    if o.error is None:
-        out["error"] = None
-    elif o.error is not UNSET:
-        out["error"] = encode_Error(o.error, {})
+    if o.error is not UNSET:
+        out["error"] = None if o.error is None else encode_Error(o.error, {})
     if o.unknown_fields:
         add_unknown(out, o, _ErrorStopReason)
     return out
@@ -3795,10 +3773,10 @@ def encode_ForkSessionRequest(o: ForkSessionRequest, out: Json) -> Json:
         out["additionalDirectories"] = o.additional_directories
     if o.mcp_servers is not UNSET:
         out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.system_prompt is None:
-        out["systemPrompt"] = None
-    elif o.system_prompt is not UNSET:
-        out["systemPrompt"] = encode_SystemPrompt(o.system_prompt, {})
+    if o.system_prompt is not UNSET:
+        out["systemPrompt"] = (
+            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -4084,14 +4062,14 @@ def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
         return encode_ErrorIdleStateUpdate(o, out)
     if o.stop_reason == "error":
         raise EncodeError("IdleStateUpdate: stopReason error is written by ErrorIdleStateUpdate")
-    if o.usage is None:
-        out["usage"] = None
-    elif o.usage is not UNSET:
-        out["usage"] = encode_Usage(o.usage, {})
-    if o.background is None:
-        out["background"] = None
-    elif o.background is not UNSET:
-        out["background"] = [encode_BackgroundWork(item, {}) for item in o.background]
+    if o.usage is not UNSET:
+        out["usage"] = None if o.usage is None else encode_Usage(o.usage, {})
+    if o.background is not UNSET:
+        out["background"] = (
+            None
+            if o.background is None
+            else [encode_BackgroundWork(item, {}) for item in o.background]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.stop_reason is not UNSET:
@@ -4148,10 +4126,10 @@ def encode_ImageContent(o: ImageContent, out: Json) -> Json:
     out["mimeType"] = o.mime_type
     if o.uri is not UNSET:
         out["uri"] = o.uri
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -4751,18 +4729,12 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
 
 
 def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
-    if o.stdio is None:
-        out["stdio"] = None
-    elif o.stdio is not UNSET:
-        out["stdio"] = encode_McpStdioCapabilities(o.stdio, {})
-    if o.http is None:
-        out["http"] = None
-    elif o.http is not UNSET:
-        out["http"] = encode_McpHttpCapabilities(o.http, {})
-    if o.acp is None:
-        out["acp"] = None
-    elif o.acp is not UNSET:
-        out["acp"] = encode_McpAcpCapabilities(o.acp, {})
+    if o.stdio is not UNSET:
+        out["stdio"] = None if o.stdio is None else encode_McpStdioCapabilities(o.stdio, {})
+    if o.http is not UNSET:
+        out["http"] = None if o.http is None else encode_McpHttpCapabilities(o.http, {})
+    if o.acp is not UNSET:
+        out["acp"] = None if o.acp is None else encode_McpAcpCapabilities(o.acp, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -5426,10 +5398,10 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
         out["additionalDirectories"] = o.additional_directories
     if o.mcp_servers is not UNSET:
         out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.system_prompt is None:
-        out["systemPrompt"] = None
-    elif o.system_prompt is not UNSET:
-        out["systemPrompt"] = encode_SystemPrompt(o.system_prompt, {})
+    if o.system_prompt is not UNSET:
+        out["systemPrompt"] = (
+            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -5998,18 +5970,16 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
 
 
 def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
-    if o.image is None:
-        out["image"] = None
-    elif o.image is not UNSET:
-        out["image"] = encode_PromptImageCapabilities(o.image, {})
-    if o.audio is None:
-        out["audio"] = None
-    elif o.audio is not UNSET:
-        out["audio"] = encode_PromptAudioCapabilities(o.audio, {})
-    if o.embedded_context is None:
-        out["embeddedContext"] = None
-    elif o.embedded_context is not UNSET:
-        out["embeddedContext"] = encode_PromptEmbeddedContextCapabilities(o.embedded_context, {})
+    if o.image is not UNSET:
+        out["image"] = None if o.image is None else encode_PromptImageCapabilities(o.image, {})
+    if o.audio is not UNSET:
+        out["audio"] = None if o.audio is None else encode_PromptAudioCapabilities(o.audio, {})
+    if o.embedded_context is not UNSET:
+        out["embeddedContext"] = (
+            None
+            if o.embedded_context is None
+            else encode_PromptEmbeddedContextCapabilities(o.embedded_context, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -6227,10 +6197,8 @@ def encode_ProviderInfo(o: ProviderInfo, out: Json) -> Json:
     out["providerId"] = o.provider_id
     out["supported"] = o.supported
     out["required"] = o.required
-    if o.current is None:
-        out["current"] = None
-    elif o.current is not UNSET:
-        out["current"] = encode_ProviderCurrentConfig(o.current, {})
+    if o.current is not UNSET:
+        out["current"] = None if o.current is None else encode_ProviderCurrentConfig(o.current, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -6583,10 +6551,10 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
     out["options"] = [encode_PermissionOption(item, {}) for item in o.options]
     if o.description is not UNSET:
         out["description"] = o.description
-    if o.subject is None:
-        out["subject"] = None
-    elif o.subject is not UNSET:
-        out["subject"] = encode_RequestPermissionSubject(o.subject, {})
+    if o.subject is not UNSET:
+        out["subject"] = (
+            None if o.subject is None else encode_RequestPermissionSubject(o.subject, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -6733,10 +6701,12 @@ def decode_RequiresActionStateUpdate(
 
 
 def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) -> Json:
-    if o.background is None:
-        out["background"] = None
-    elif o.background is not UNSET:
-        out["background"] = [encode_BackgroundWork(item, {}) for item in o.background]
+    if o.background is not UNSET:
+        out["background"] = (
+            None
+            if o.background is None
+            else [encode_BackgroundWork(item, {}) for item in o.background]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -6825,18 +6795,16 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
         out["title"] = o.title
     if o.description is not UNSET:
         out["description"] = o.description
-    if o.icons is None:
-        out["icons"] = None
-    elif o.icons is not UNSET:
-        out["icons"] = [encode_Icon(item, {}) for item in o.icons]
+    if o.icons is not UNSET:
+        out["icons"] = None if o.icons is None else [encode_Icon(item, {}) for item in o.icons]
     if o.mime_type is not UNSET:
         out["mimeType"] = o.mime_type
     if o.size is not UNSET:
         out["size"] = o.size
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -6936,14 +6904,12 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
         out["additionalDirectories"] = o.additional_directories
     if o.mcp_servers is not UNSET:
         out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.replay_from is None:
-        out["replayFrom"] = None
-    elif o.replay_from is not UNSET:
-        out["replayFrom"] = encode_ReplayFrom(o.replay_from, {})
-    if o.system_prompt is None:
-        out["systemPrompt"] = None
-    elif o.system_prompt is not UNSET:
-        out["systemPrompt"] = encode_SystemPrompt(o.system_prompt, {})
+    if o.replay_from is not UNSET:
+        out["replayFrom"] = None if o.replay_from is None else encode_ReplayFrom(o.replay_from, {})
+    if o.system_prompt is not UNSET:
+        out["systemPrompt"] = (
+            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -7037,10 +7003,12 @@ def decode_RunningStateUpdate(
 
 
 def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
-    if o.background is None:
-        out["background"] = None
-    elif o.background is not UNSET:
-        out["background"] = [encode_BackgroundWork(item, {}) for item in o.background]
+    if o.background is not UNSET:
+        out["background"] = (
+            None
+            if o.background is None
+            else [encode_BackgroundWork(item, {}) for item in o.background]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -7348,44 +7316,34 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
 
 
 def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
-    if o.prompt is None:
-        out["prompt"] = None
-    elif o.prompt is not UNSET:
-        out["prompt"] = encode_PromptCapabilities(o.prompt, {})
-    if o.mcp is None:
-        out["mcp"] = None
-    elif o.mcp is not UNSET:
-        out["mcp"] = encode_McpCapabilities(o.mcp, {})
-    if o.delete is None:
-        out["delete"] = None
-    elif o.delete is not UNSET:
-        out["delete"] = encode_SessionDeleteCapabilities(o.delete, {})
-    if o.additional_directories is None:
-        out["additionalDirectories"] = None
-    elif o.additional_directories is not UNSET:
-        out["additionalDirectories"] = encode_SessionAdditionalDirectoriesCapabilities(
-            o.additional_directories, {}
+    if o.prompt is not UNSET:
+        out["prompt"] = None if o.prompt is None else encode_PromptCapabilities(o.prompt, {})
+    if o.mcp is not UNSET:
+        out["mcp"] = None if o.mcp is None else encode_McpCapabilities(o.mcp, {})
+    if o.delete is not UNSET:
+        out["delete"] = None if o.delete is None else encode_SessionDeleteCapabilities(o.delete, {})
+    if o.additional_directories is not UNSET:
+        out["additionalDirectories"] = (
+            None
+            if o.additional_directories is None
+            else encode_SessionAdditionalDirectoriesCapabilities(o.additional_directories, {})
         )
-    if o.system_prompt is None:
-        out["systemPrompt"] = None
-    elif o.system_prompt is not UNSET:
-        out["systemPrompt"] = encode_SessionSystemPromptCapabilities(o.system_prompt, {})
-    if o.fork is None:
-        out["fork"] = None
-    elif o.fork is not UNSET:
-        out["fork"] = encode_SessionForkCapabilities(o.fork, {})
-    if o.archive is None:
-        out["archive"] = None
-    elif o.archive is not UNSET:
-        out["archive"] = encode_SessionArchiveCapabilities(o.archive, {})
-    if o.status is None:
-        out["status"] = None
-    elif o.status is not UNSET:
-        out["status"] = encode_SessionStatusCapabilities(o.status, {})
-    if o.title is None:
-        out["title"] = None
-    elif o.title is not UNSET:
-        out["title"] = encode_SessionTitleCapabilities(o.title, {})
+    if o.system_prompt is not UNSET:
+        out["systemPrompt"] = (
+            None
+            if o.system_prompt is None
+            else encode_SessionSystemPromptCapabilities(o.system_prompt, {})
+        )
+    if o.fork is not UNSET:
+        out["fork"] = None if o.fork is None else encode_SessionForkCapabilities(o.fork, {})
+    if o.archive is not UNSET:
+        out["archive"] = (
+            None if o.archive is None else encode_SessionArchiveCapabilities(o.archive, {})
+        )
+    if o.status is not UNSET:
+        out["status"] = None if o.status is None else encode_SessionStatusCapabilities(o.status, {})
+    if o.title is not UNSET:
+        out["title"] = None if o.title is None else encode_SessionTitleCapabilities(o.title, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -8030,10 +7988,10 @@ def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
         out["senderMessageId"] = o.sender_message_id
     if o.recipient_message_id is not UNSET:
         out["recipientMessageId"] = o.recipient_message_id
-    if o.content is None:
-        out["content"] = None
-    elif o.content is not UNSET:
-        out["content"] = [encode_ContentBlock(item, {}) for item in o.content]
+    if o.content is not UNSET:
+        out["content"] = (
+            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -8207,10 +8165,8 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
 
 def encode_SessionStatusResponse(o: SessionStatusResponse, out: Json) -> Json:
     out["status"] = o.status
-    if o.state is None:
-        out["state"] = None
-    elif o.state is not UNSET:
-        out["state"] = encode_StateUpdate(o.state, {})
+    if o.state is not UNSET:
+        out["state"] = None if o.state is None else encode_StateUpdate(o.state, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -8250,10 +8206,10 @@ def decode_SessionSystemPromptCapabilities(
 
 
 def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, out: Json) -> Json:
-    if o.mode is None:
-        out["mode"] = None
-    elif o.mode is not UNSET:
-        out["mode"] = encode_SessionSystemPromptModeCapabilities(o.mode, {})
+    if o.mode is not UNSET:
+        out["mode"] = (
+            None if o.mode is None else encode_SessionSystemPromptModeCapabilities(o.mode, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -8295,10 +8251,12 @@ def decode_SessionSystemPromptModeCapabilities(
 def encode_SessionSystemPromptModeCapabilities(
     o: SessionSystemPromptModeCapabilities, out: Json
 ) -> Json:
-    if o.override is None:
-        out["override"] = None
-    elif o.override is not UNSET:
-        out["override"] = encode_SessionSystemPromptOverrideCapabilities(o.override, {})
+    if o.override is not UNSET:
+        out["override"] = (
+            None
+            if o.override is None
+            else encode_SessionSystemPromptOverrideCapabilities(o.override, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -8845,10 +8803,10 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
         out["default"] = o.default
     if o.enum is not UNSET:
         out["enum"] = o.enum
-    if o.one_of is None:
-        out["oneOf"] = None
-    elif o.one_of is not UNSET:
-        out["oneOf"] = [encode_EnumOption(item, {}) for item in o.one_of]
+    if o.one_of is not UNSET:
+        out["oneOf"] = (
+            None if o.one_of is None else [encode_EnumOption(item, {}) for item in o.one_of]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -8886,10 +8844,8 @@ def decode_SubagentSessionCapabilities(
 
 
 def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json) -> Json:
-    if o.cancel is None:
-        out["cancel"] = None
-    elif o.cancel is not UNSET:
-        out["cancel"] = encode_SessionCancelCapabilities(o.cancel, {})
+    if o.cancel is not UNSET:
+        out["cancel"] = None if o.cancel is None else encode_SessionCancelCapabilities(o.cancel, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -8970,14 +8926,14 @@ def encode_SubagentUpdate(o: SubagentUpdate, out: Json) -> Json:
         out["title"] = o.title
     if o.description is not UNSET:
         out["description"] = o.description
-    if o.capabilities is None:
-        out["capabilities"] = None
-    elif o.capabilities is not UNSET:
-        out["capabilities"] = encode_SubagentSessionCapabilities(o.capabilities, {})
-    if o.state is None:
-        out["state"] = None
-    elif o.state is not UNSET:
-        out["state"] = encode_StateUpdate(o.state, {})
+    if o.capabilities is not UNSET:
+        out["capabilities"] = (
+            None
+            if o.capabilities is None
+            else encode_SubagentSessionCapabilities(o.capabilities, {})
+        )
+    if o.state is not UNSET:
+        out["state"] = None if o.state is None else encode_StateUpdate(o.state, {})
     if o.cwd is not UNSET:
         out["cwd"] = o.cwd
     if o.additional_directories is not UNSET:
@@ -9141,10 +9097,10 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
 
 
 def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
-    if o.cancel is None:
-        out["cancel"] = None
-    elif o.cancel is not UNSET:
-        out["cancel"] = encode_TerminalCancelCapabilities(o.cancel, {})
+    if o.cancel is not UNSET:
+        out["cancel"] = (
+            None if o.cancel is None else encode_TerminalCancelCapabilities(o.cancel, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -9389,22 +9345,18 @@ def encode_TerminalUpdate(o: TerminalUpdate, out: Json) -> Json:
         out["command"] = o.command
     if o.cwd is not UNSET:
         out["cwd"] = o.cwd
-    if o.output is None:
-        out["output"] = None
-    elif o.output is not UNSET:
-        out["output"] = encode_TerminalOutput(o.output, {})
-    if o.exit_status is None:
-        out["exitStatus"] = None
-    elif o.exit_status is not UNSET:
-        out["exitStatus"] = encode_TerminalExitStatus(o.exit_status, {})
-    if o.size is None:
-        out["size"] = None
-    elif o.size is not UNSET:
-        out["size"] = encode_TerminalSize(o.size, {})
-    if o.capabilities is None:
-        out["capabilities"] = None
-    elif o.capabilities is not UNSET:
-        out["capabilities"] = encode_TerminalCapabilities(o.capabilities, {})
+    if o.output is not UNSET:
+        out["output"] = None if o.output is None else encode_TerminalOutput(o.output, {})
+    if o.exit_status is not UNSET:
+        out["exitStatus"] = (
+            None if o.exit_status is None else encode_TerminalExitStatus(o.exit_status, {})
+        )
+    if o.size is not UNSET:
+        out["size"] = None if o.size is None else encode_TerminalSize(o.size, {})
+    if o.capabilities is not UNSET:
+        out["capabilities"] = (
+            None if o.capabilities is None else encode_TerminalCapabilities(o.capabilities, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -9480,10 +9432,10 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
 
 def encode_TextContent(o: TextContent, out: Json) -> Json:
     out["text"] = o.text
-    if o.annotations is None:
-        out["annotations"] = None
-    elif o.annotations is not UNSET:
-        out["annotations"] = encode_Annotations(o.annotations, {})
+    if o.annotations is not UNSET:
+        out["annotations"] = (
+            None if o.annotations is None else encode_Annotations(o.annotations, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -9622,10 +9574,10 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
 
 
 def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
-    if o.cancel is None:
-        out["cancel"] = None
-    elif o.cancel is not UNSET:
-        out["cancel"] = encode_ToolCallCancelCapabilities(o.cancel, {})
+    if o.cancel is not UNSET:
+        out["cancel"] = (
+            None if o.cancel is None else encode_ToolCallCancelCapabilities(o.cancel, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -9879,22 +9831,24 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
         out["kind"] = o.kind
     if o.status is not UNSET:
         out["status"] = o.status
-    if o.content is None:
-        out["content"] = None
-    elif o.content is not UNSET:
-        out["content"] = [encode_ToolCallContent(item, {}) for item in o.content]
-    if o.locations is None:
-        out["locations"] = None
-    elif o.locations is not UNSET:
-        out["locations"] = [encode_ToolCallLocation(item, {}) for item in o.locations]
+    if o.content is not UNSET:
+        out["content"] = (
+            None if o.content is None else [encode_ToolCallContent(item, {}) for item in o.content]
+        )
+    if o.locations is not UNSET:
+        out["locations"] = (
+            None
+            if o.locations is None
+            else [encode_ToolCallLocation(item, {}) for item in o.locations]
+        )
     if o.raw_input is not UNSET:
         out["rawInput"] = o.raw_input
     if o.raw_output is not UNSET:
         out["rawOutput"] = o.raw_output
-    if o.capabilities is None:
-        out["capabilities"] = None
-    elif o.capabilities is not UNSET:
-        out["capabilities"] = encode_ToolCallCapabilities(o.capabilities, {})
+    if o.capabilities is not UNSET:
+        out["capabilities"] = (
+            None if o.capabilities is None else encode_ToolCallCapabilities(o.capabilities, {})
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -9994,10 +9948,12 @@ def decode_UnknownStateUpdate(
 
 
 def encode_UnknownStateUpdate(o: UnknownStateUpdate, out: Json) -> Json:
-    if o.background is None:
-        out["background"] = None
-    elif o.background is not UNSET:
-        out["background"] = [encode_BackgroundWork(item, {}) for item in o.background]
+    if o.background is not UNSET:
+        out["background"] = (
+            None
+            if o.background is None
+            else [encode_BackgroundWork(item, {}) for item in o.background]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -10233,10 +10189,8 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
     out["used"] = o.used
     out["size"] = o.size
-    if o.cost is None:
-        out["cost"] = None
-    elif o.cost is not UNSET:
-        out["cost"] = encode_Cost(o.cost, {})
+    if o.cost is not UNSET:
+        out["cost"] = None if o.cost is None else encode_Cost(o.cost, {})
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:
@@ -10278,10 +10232,10 @@ def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 
 def encode_UserMessage(o: UserMessage, out: Json) -> Json:
     out["messageId"] = o.message_id
-    if o.content is None:
-        out["content"] = None
-    elif o.content is not UNSET:
-        out["content"] = [encode_ContentBlock(item, {}) for item in o.content]
+    if o.content is not UNSET:
+        out["content"] = (
+            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
+        )
     if o.meta is not UNSET:
         out["_meta"] = o.meta
     if o.unknown_fields:

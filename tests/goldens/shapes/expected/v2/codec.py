@@ -519,10 +519,8 @@ def encode_DrawRequest(o: DrawRequest, out: Json) -> Json:
         out["tags"] = o.tags
     if o.labels is not UNSET:
         out["labels"] = o.labels
-    if o.marks is None:
-        out["marks"] = None
-    elif o.marks is not UNSET:
-        out["marks"] = [encode_Mark(item, {}) for item in o.marks]
+    if o.marks is not UNSET:
+        out["marks"] = None if o.marks is None else [encode_Mark(item, {}) for item in o.marks]
     if o.raw is not UNSET:
         out["raw"] = o.raw
     if o.place is not UNSET:
@@ -729,10 +727,8 @@ def encode_FigureChange(o: FigureChange, out: Json) -> Json:
         out["kind"] = o.kind
     if o.strokes is not UNSET:
         out["strokes"] = o.strokes
-    if o.pixels is None:
-        out["pixels"] = None
-    elif o.pixels is not UNSET:
-        out["pixels"] = encode_Pixels(o.pixels, {})
+    if o.pixels is not UNSET:
+        out["pixels"] = None if o.pixels is None else encode_Pixels(o.pixels, {})
     if o.unknown_fields:
         add_unknown(out, o, _FigureChange)
     return out
@@ -1213,10 +1209,8 @@ def decode_OpenResponse(d: Any, issues: Issues, path: Path) -> OpenResponse:
 
 
 def encode_OpenResponse(o: OpenResponse, out: Json) -> Json:
-    if o.tools is None:
-        out["tools"] = None
-    elif o.tools is not UNSET:
-        out["tools"] = encode_Tools(o.tools, {})
+    if o.tools is not UNSET:
+        out["tools"] = None if o.tools is None else encode_Tools(o.tools, {})
     if o.unknown_fields:
         add_unknown(out, o, _OpenResponse)
     return out
