@@ -393,6 +393,24 @@ def test_problems_as_json(tmp_path: Path) -> None:
         ("policy.toml", "[directions.No]\nreason = 'r'\n", "/directions/No: matches nothing"),
         ("pages.toml", "[v3]\n'a/b' = 'c'\n", "/v3/a~1b: matches nothing"),
         ("capabilities.toml", "[v1.x]\n'a/b' = '/c'\n", "/v1/x/a~1b: matches nothing"),
+        ("updates.toml", "[v3]\nx = 5\n", "/v3/x: must be a table"),
+        ("capabilities.toml", "[v3]\nx = 5\n", "/v3/x: must be a table"),
+        ("pages.toml", "[v3]\nx = 5\n", "/v3/x: must be a string"),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'patch'\ninto = 'x'\nnull = 'keep'\n",
+            "/v2_unstable/notice: null 'keep' is none of clears, keeps; mend the rule",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'message'\nrole = 'cook'\n",
+            "/v2_unstable/notice: role 'cook' is none of user, agent, thought; mend",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'set'\ninto = 'apply'\n",
+            "/v2_unstable/notice: into 'apply' cannot be a member of a session state",
+        ),
         ("updates.toml", "[v1.no]\nop = 'keep'\n", "/v1/no: matches nothing"),
         (
             "updates.toml",

@@ -213,8 +213,10 @@ def add_facts(
     matched: set[tuple[str, ...]] = set()
     notes: list[Problem] = []
     handshakes = {
-        "agent": next((m.result for m in methods if (m.side, m.wire) == _HANDSHAKE), None),
-        "client": next((m.params for m in methods if (m.side, m.wire) == _HANDSHAKE), None),
+        side: name
+        for m in methods
+        if (m.side, m.wire) == _HANDSHAKE
+        for side, name in (("agent", m.result), ("client", m.params))
     }
     found: list[Method] = []
     for method in methods:

@@ -18,12 +18,16 @@ RESERVED_CLASSES = frozenset(
         *("ARMS", "DEFINITIONS", "SCHEMA", "TYPES", "UNSET", "UnsetType"),
         *("codec", "decode", "dumps", "encode", "loads", "runtime", "types"),
         *("Capability", "ClassVar", "EXTENSIONS", "Handler", "Kind", "Method", "Need", "Side"),
-        *("Stub", "agent", "client", "methods", "not_handled", "proxy", "session", "table"),
+        *("SessionState", "Stub", "Surface", "agent", "client", "methods", "not_handled", "proxy"),
+        *("rules", "session", "state", "table"),
     }
 )
 RESERVED_MEMBERS = frozenset({"unknown_fields"})
 RESERVED_METHODS = frozenset(
     {"advertised", "ext_notification", "ext_request", "handle", "methods", "side", "surface"}
+)
+RESERVED_SLOTS = frozenset(
+    {"apply", "entry", "message", "messages", "remove", "replace", "timeline", "to_updates"}
 )
 # Modules of a surface, so that no side can be called so.
 RESERVED_SIDES = frozenset({"codec", "methods", "session", "types"})
@@ -92,6 +96,11 @@ def rule_name(tag: str) -> str:
     return f"_{snake(tag)}".upper()
 
 
+def output_name(collection: str) -> str:
+    """The collection of the output of another one's entries: `terminals` -> `terminal_output`."""
+    return collection.removesuffix("s") + "_output"
+
+
 def made_for(side: str, name: str) -> tuple[str, ...]:
     """The names, beside the method's own, that a surface has because of a method."""
     return (
@@ -112,6 +121,11 @@ def is_member_name(name: str) -> bool:
     """Whether a name can be a field of a class of the output."""
     usable = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
     return usable and name not in RESERVED_MEMBERS
+
+
+def is_slot_name(name: object) -> bool:
+    """Whether a session state can have a member of that name beside its own ones."""
+    return isinstance(name, str) and is_member_name(name) and name not in RESERVED_SLOTS
 
 
 def is_method_name(name: str) -> bool:

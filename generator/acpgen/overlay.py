@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,13 @@ def load_overlay(folder: Path) -> Overlay:
     closed = entries("policy.toml", policy, "closed", "reason")
     exclusive = entries("policy.toml", policy, "exclusive", "reason")
     directions = entries("policy.toml", policy, "directions", "reason")
+    for file, table, depth, kind in (
+        ("summaries.toml", summaries, 2, str),
+        ("capabilities.toml", capabilities, 3, str),
+        ("pages.toml", pages, 2, str),
+        ("updates.toml", updates, 2, dict),
+    ):
+        problems += _misshapen(shown(folder / file), table, depth, kind)
     if problems:
         raise InputError(problems)
     return Overlay(
@@ -129,6 +137,18 @@ def load_overlay(folder: Path) -> Overlay:
         summaries=summaries.get("types", {}),
         methods=summaries.get("methods", {}),
     )
+
+
+def _misshapen(
+    file: str, value: Any, depth: int, kind: type, path: tuple[str, ...] = ()
+) -> Iterator[Problem]:
+    """Entries that are not tables down to a depth, and of a kind there."""
+    if depth and isinstance(value, dict):
+        for name, entry in value.items():
+            yield from _misshapen(file, entry, depth - 1, kind, (*path, name))
+    elif depth or not isinstance(value, kind):
+        wanted = "a string" if kind is str and not depth else "a table"
+        yield Problem(file, pointer(*path), "overlay", f"must be {wanted}; mend the entry")
 
 
 def _capabilities(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from acpgen import naming
 from acpgen.model import Surface, Update
 
 # The classes of the runtime for session updates, by operation.
@@ -41,14 +42,8 @@ class Sessions:
         return {u.into: u for u in self.updates if u.into and not u.way}
 
     def rule_class(self, update: Update) -> str:
-        """The class of the runtime for a rule."""
+        """The class of the runtime's module `rules` for a rule."""
         return RULES["patch_output" if update.output else update.operation]
-
-    def rule_classes(self) -> list[str]:
-        """Those that the module of the session state names."""
-        names = {self.rule_class(each) for each in self.updates}
-        # A patch with output holds one without.
-        return sorted(names | {RULES["patch"] for each in self.updates if each.output})
 
     def writers(self) -> dict[str, str]:
         """By collection or role, the tag of the rule that writes its things back."""
@@ -61,7 +56,7 @@ class Sessions:
 
     def outputs(self) -> dict[str, str]:
         """By collection whose entries have output, the collection of that."""
-        return {u.into: f"{u.into[:-1]}_output" for u in self.updates if u.output and u.into}
+        return {u.into: naming.output_name(u.into) for u in self.updates if u.output and u.into}
 
     def types(self) -> list[str]:
         """The types that the module of the session state names."""

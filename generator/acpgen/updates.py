@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from acpgen import naming
 from acpgen.diagnostics import Problem, pointer
 from acpgen.model import Definition, Method, Record, TaggedUnion, Update
 from acpgen.overlay import Overlay
@@ -14,6 +15,12 @@ from acpgen.ways import members_of, target, way_to
 # The method, and the member of its params, that session updates come in.
 _METHOD = ("client", "session/update")
 _MEMBER = "update"
+# What some parts of a rule may be.
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "role": ("user", "agent", "thought"),
+    "null": ("clears", "keeps"),
+    "meta": ("merges", "replaces"),
+}
 # What a rule has to say besides its operation, and what it may say.
 _OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "message": (("role",), ()),
@@ -103,6 +110,11 @@ def _misfit(
     stated = rule.keys() - {"op"}
     if not set(needed) <= stated <= {*needed, *allowed}:
         return f"{operation} needs {', '.join(needed) or 'nothing'}, and nothing unknown"
+    for part, choices in _CHOICES.items():
+        if part in rule and rule[part] not in choices:
+            return f"{part} {rule[part]!r} is none of {', '.join(choices)}"
+    if "into" in rule and not naming.is_slot_name(rule["into"]):
+        return f"into {rule['into']!r} cannot be a member of a session state"
     entry = rule.get("as", update)
     if entry not in definitions:
         return f"{entry!r} is no definition"

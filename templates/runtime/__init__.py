@@ -1,4 +1,4 @@
-"""What the generated surfaces share; it knows no protocol version."""
+"""What the generated surfaces share: it knows none of their types."""
 
 from __future__ import annotations
 

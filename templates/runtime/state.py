@@ -91,6 +91,8 @@ class State(Generic[C, U]):
     def __repr__(self) -> str:
         return f"{self.__class__.__name__}({self.timeline!r})"
 
+    # --- for the rules -----------------------------------------------------------------------
+
     def message(self, role: Role, message_id: str | None) -> Message[C]:
         """The message to add to, made if there is none.
 

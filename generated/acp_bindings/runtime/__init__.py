@@ -1,7 +1,7 @@
 # Made by acpgen 0.1.0 from templates/runtime/__init__.py.
 # Do not edit it; make it again with `acpgen generate`.
 
-"""What the generated surfaces share; it knows no protocol version."""
+"""What the generated surfaces share: it knows none of their types."""
 
 from __future__ import annotations
 

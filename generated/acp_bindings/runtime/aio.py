@@ -208,7 +208,7 @@ class Peer:
             if unfinished:
                 await asyncio.wait(unfinished)
             for request in self._unbegun:
-                self._connection.fail(request, _cancelled())
+                self._connection.fail(request, _cancellation())
         finally:
             for future in self._waiting.values():  # those whose notifications were not handled
                 if not future.done():
@@ -260,7 +260,7 @@ class Peer:
         serving = self._serving.get(request)
         if request in self._unbegun:
             self._unbegun.discard(request)
-            self._connection.fail(request, _cancelled())
+            self._connection.fail(request, _cancellation())
         elif serving is not None and request not in self._cancelled:
             self._cancelled.add(request)
             # Later: a task that is cancelled before its first step does not answer.
@@ -273,7 +273,7 @@ class Peer:
                 result = await self._handler().handle(request.method, request.params)
                 self._connection.respond(request, result)
             except asyncio.CancelledError:
-                self._connection.fail(request, _cancelled())
+                self._connection.fail(request, _cancellation())
                 if request not in self._cancelled:
                     self._write_now()
                     raise
@@ -322,7 +322,7 @@ def _session(event: Request | Notification) -> object:
     return getattr(event.params, "session_id", None)
 
 
-def _cancelled() -> RequestError:
+def _cancellation() -> RequestError:
     return RequestError(REQUEST_CANCELLED, "request cancelled")
 
 

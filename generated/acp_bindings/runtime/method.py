@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 P = TypeVar("P")
 R = TypeVar("R")
-T = TypeVar("T")
 Side: TypeAlias = str
 Kind: TypeAlias = Literal["request", "notification"]
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..runtime.rules import AddToMessage, Append, Patch, Put, Set
-from ..runtime.state import Rule, State, Writer
+from ..runtime import rules, state
 from .types import (
     AgentMessageChunk,
     AgentThoughtChunk,
@@ -29,35 +28,35 @@ from .types import (
     UserMessageChunk,
 )
 
-_USER_MESSAGE_CHUNK = AddToMessage("user", UserMessageChunk)
-_AGENT_MESSAGE_CHUNK = AddToMessage("agent", AgentMessageChunk)
-_AGENT_THOUGHT_CHUNK = AddToMessage("thought", AgentThoughtChunk)
-_TOOL_CALL = Put("tool_calls", (("tool_call_id", "toolCallId"),), ToolCallUpdate, ToolCall)
-_TOOL_CALL_UPDATE = Patch(
+_USER_MESSAGE_CHUNK = rules.AddToMessage("user", UserMessageChunk)
+_AGENT_MESSAGE_CHUNK = rules.AddToMessage("agent", AgentMessageChunk)
+_AGENT_THOUGHT_CHUNK = rules.AddToMessage("thought", AgentThoughtChunk)
+_TOOL_CALL = rules.Put("tool_calls", (("tool_call_id", "toolCallId"),), ToolCallUpdate, ToolCall)
+_TOOL_CALL_UPDATE = rules.Patch(
     "tool_calls",
     (("tool_call_id", "toolCallId"),),
     ToolCallUpdate,
     null_clears=False,
     merges_meta=False,
 )
-_PLAN = Set("plan")
-_AVAILABLE_COMMANDS_UPDATE = Set("available_commands")
-_CURRENT_MODE_UPDATE = Set("current_mode")
-_CONFIG_OPTION_UPDATE = Set("config_options")
-_SESSION_INFO_UPDATE = Patch(
+_PLAN = rules.Set("plan")
+_AVAILABLE_COMMANDS_UPDATE = rules.Set("available_commands")
+_CURRENT_MODE_UPDATE = rules.Set("current_mode")
+_CONFIG_OPTION_UPDATE = rules.Set("config_options")
+_SESSION_INFO_UPDATE = rules.Patch(
     "info",
     (),
     SessionInfoUpdate,
     merges_meta=False,
 )
-_USAGE_UPDATE = Set("usage")
-_COMPACTION_UPDATE = Patch(
+_USAGE_UPDATE = rules.Set("usage")
+_COMPACTION_UPDATE = rules.Patch(
     "compactions",
     (("compaction_id", "compactionId"),),
     CompactionUpdate,
     merges_meta=False,
 )
-_COMPACTION_SUMMARY_CHUNK = Append(
+_COMPACTION_SUMMARY_CHUNK = rules.Append(
     "compactions",
     (("compaction_id", "compactionId"),),
     lambda key: CompactionUpdate(compaction_id=key, status="in_progress"),
@@ -65,14 +64,14 @@ _COMPACTION_SUMMARY_CHUNK = Append(
 )
 
 
-class SessionState(State[ContentBlock, SessionUpdate]):
+class SessionState(state.State[ContentBlock, SessionUpdate]):
     """What the updates of a session have come to, applied in the order of their arrival.
 
     An entry is the update that would make it what it is; members that were cleared are absent. Do
     not change entries: updates do. What no rule is for stands in the timeline as it is.
     """
 
-    _rules: ClassVar[Mapping[type, Rule]] = {
+    _rules: ClassVar[Mapping[type, state.Rule]] = {
         UserMessageChunk: _USER_MESSAGE_CHUNK,
         AgentMessageChunk: _AGENT_MESSAGE_CHUNK,
         AgentThoughtChunk: _AGENT_THOUGHT_CHUNK,
@@ -87,7 +86,7 @@ class SessionState(State[ContentBlock, SessionUpdate]):
         CompactionUpdate: _COMPACTION_UPDATE,
         CompactionSummaryChunk: _COMPACTION_SUMMARY_CHUNK,
     }
-    _writers: ClassVar[Mapping[str, Writer]] = {
+    _writers: ClassVar[Mapping[str, state.Writer]] = {
         "tool_calls": _TOOL_CALL,
         "user": _USER_MESSAGE_CHUNK,
         "agent": _AGENT_MESSAGE_CHUNK,

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..runtime.rules import AddToMessage, Append, Patch, Put, Remove, Set
-from ..runtime.state import Rule, State, Writer
+from ..runtime import rules, state
 from .types import (
     AgentMessageChunk,
     AgentThoughtChunk,
@@ -37,53 +36,53 @@ from .types import (
     UserMessageChunk,
 )
 
-_USER_MESSAGE_CHUNK = AddToMessage("user", UserMessageChunk)
-_AGENT_MESSAGE_CHUNK = AddToMessage("agent", AgentMessageChunk)
-_AGENT_THOUGHT_CHUNK = AddToMessage("thought", AgentThoughtChunk)
-_TOOL_CALL = Put("tool_calls", (("tool_call_id", "toolCallId"),), ToolCallUpdate, ToolCall)
-_TOOL_CALL_UPDATE = Patch(
+_USER_MESSAGE_CHUNK = rules.AddToMessage("user", UserMessageChunk)
+_AGENT_MESSAGE_CHUNK = rules.AddToMessage("agent", AgentMessageChunk)
+_AGENT_THOUGHT_CHUNK = rules.AddToMessage("thought", AgentThoughtChunk)
+_TOOL_CALL = rules.Put("tool_calls", (("tool_call_id", "toolCallId"),), ToolCallUpdate, ToolCall)
+_TOOL_CALL_UPDATE = rules.Patch(
     "tool_calls",
     (("tool_call_id", "toolCallId"),),
     ToolCallUpdate,
     null_clears=False,
     merges_meta=False,
 )
-_PLAN = Set("plan")
-_PLAN_UPDATE = Put("plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate)
-_PLAN_REMOVED = Remove("plans", (("plan_id", "planId"),))
-_AVAILABLE_COMMANDS_UPDATE = Set("available_commands")
-_CURRENT_MODE_UPDATE = Set("current_mode")
-_CONFIG_OPTION_UPDATE = Set("config_options")
-_SESSION_INFO_UPDATE = Patch(
+_PLAN = rules.Set("plan")
+_PLAN_UPDATE = rules.Put("plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate)
+_PLAN_REMOVED = rules.Remove("plans", (("plan_id", "planId"),))
+_AVAILABLE_COMMANDS_UPDATE = rules.Set("available_commands")
+_CURRENT_MODE_UPDATE = rules.Set("current_mode")
+_CONFIG_OPTION_UPDATE = rules.Set("config_options")
+_SESSION_INFO_UPDATE = rules.Patch(
     "info",
     (),
     SessionInfoUpdate,
     merges_meta=False,
 )
-_USAGE_UPDATE = Set("usage")
-_COMPACTION_UPDATE = Patch(
+_USAGE_UPDATE = rules.Set("usage")
+_COMPACTION_UPDATE = rules.Patch(
     "compactions",
     (("compaction_id", "compactionId"),),
     CompactionUpdate,
     merges_meta=False,
 )
-_COMPACTION_SUMMARY_CHUNK = Append(
+_COMPACTION_SUMMARY_CHUNK = rules.Append(
     "compactions",
     (("compaction_id", "compactionId"),),
     lambda key: CompactionUpdate(compaction_id=key, status="in_progress"),
     "summary",
 )
-_SUBAGENT_UPDATE = Patch(
+_SUBAGENT_UPDATE = rules.Patch(
     "subagents",
     (("session_id", "sessionId"),),
     SubagentUpdate,
 )
-_SESSION_MESSAGE = Patch(
+_SESSION_MESSAGE = rules.Patch(
     "session_messages",
     (("message_id", "messageId"),),
     SessionMessage,
 )
-_SESSION_MESSAGE_CHUNK = Append(
+_SESSION_MESSAGE_CHUNK = rules.Append(
     "session_messages",
     (("message_id", "messageId"),),
     lambda key: SessionMessage(message_id=key),
@@ -91,14 +90,14 @@ _SESSION_MESSAGE_CHUNK = Append(
 )
 
 
-class SessionState(State[ContentBlock, SessionUpdate]):
+class SessionState(state.State[ContentBlock, SessionUpdate]):
     """What the updates of a session have come to, applied in the order of their arrival.
 
     An entry is the update that would make it what it is; members that were cleared are absent. Do
     not change entries: updates do. What no rule is for stands in the timeline as it is.
     """
 
-    _rules: ClassVar[Mapping[type, Rule]] = {
+    _rules: ClassVar[Mapping[type, state.Rule]] = {
         UserMessageChunk: _USER_MESSAGE_CHUNK,
         AgentMessageChunk: _AGENT_MESSAGE_CHUNK,
         AgentThoughtChunk: _AGENT_THOUGHT_CHUNK,
@@ -118,7 +117,7 @@ class SessionState(State[ContentBlock, SessionUpdate]):
         SessionMessage: _SESSION_MESSAGE,
         SessionMessageChunk: _SESSION_MESSAGE_CHUNK,
     }
-    _writers: ClassVar[Mapping[str, Writer]] = {
+    _writers: ClassVar[Mapping[str, state.Writer]] = {
         "tool_calls": _TOOL_CALL,
         "plans": _PLAN_UPDATE,
         "user": _USER_MESSAGE_CHUNK,

@@ -7,17 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..runtime.rules import (
-    AddToMessage,
-    Append,
-    AppendOutput,
-    Patch,
-    PatchMessage,
-    PatchOutput,
-    Put,
-    Set,
-)
-from ..runtime.state import Rule, State, Writer
+from ..runtime import rules, state
 from .types import (
     AgentMessage,
     AgentMessageChunk,
@@ -51,27 +41,27 @@ from .types import (
     UserMessageChunk,
 )
 
-_USER_MESSAGE_CHUNK = AddToMessage("user", UserMessageChunk)
-_USER_MESSAGE = PatchMessage("user", UserMessage)
-_AGENT_MESSAGE_CHUNK = AddToMessage("agent", AgentMessageChunk)
-_AGENT_MESSAGE = PatchMessage("agent", AgentMessage)
-_AGENT_THOUGHT_CHUNK = AddToMessage("thought", AgentThoughtChunk)
-_AGENT_THOUGHT = PatchMessage("thought", AgentThought)
-_STATE_UPDATE = Set("state", carries=("background",))
-_TOOL_CALL_CONTENT_CHUNK = Append(
+_USER_MESSAGE_CHUNK = rules.AddToMessage("user", UserMessageChunk)
+_USER_MESSAGE = rules.PatchMessage("user", UserMessage)
+_AGENT_MESSAGE_CHUNK = rules.AddToMessage("agent", AgentMessageChunk)
+_AGENT_MESSAGE = rules.PatchMessage("agent", AgentMessage)
+_AGENT_THOUGHT_CHUNK = rules.AddToMessage("thought", AgentThoughtChunk)
+_AGENT_THOUGHT = rules.PatchMessage("thought", AgentThought)
+_STATE_UPDATE = rules.Set("state", carries=("background",))
+_TOOL_CALL_CONTENT_CHUNK = rules.Append(
     "tool_calls",
     (("tool_call_id", "toolCallId"),),
     lambda key: ToolCallUpdate(tool_call_id=key, kind="other", status="pending"),
     "content",
 )
-_TOOL_CALL_UPDATE = Patch(
+_TOOL_CALL_UPDATE = rules.Patch(
     "tool_calls",
     (("tool_call_id", "toolCallId"),),
     ToolCallUpdate,
     defaults={"kind": "other", "status": "pending"},
 )
-_TERMINAL_UPDATE = PatchOutput(
-    Patch(
+_TERMINAL_UPDATE = rules.PatchOutput(
+    rules.Patch(
         "terminals",
         (("terminal_id", "terminalId"),),
         TerminalUpdate,
@@ -80,31 +70,31 @@ _TERMINAL_UPDATE = PatchOutput(
     TerminalOutput,
     "terminal_output",
 )
-_TERMINAL_OUTPUT_CHUNK = AppendOutput(
+_TERMINAL_OUTPUT_CHUNK = rules.AppendOutput(
     "terminals",
     (("terminal_id", "terminalId"),),
     lambda key: TerminalUpdate(terminal_id=key),
     "terminal_output",
 )
-_PLAN_UPDATE = Put("plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate)
-_AVAILABLE_COMMANDS_UPDATE = Set("available_commands")
-_CONFIG_OPTION_UPDATE = Set("config_options")
-_SESSION_INFO_UPDATE = Patch(
+_PLAN_UPDATE = rules.Put("plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate)
+_AVAILABLE_COMMANDS_UPDATE = rules.Set("available_commands")
+_CONFIG_OPTION_UPDATE = rules.Set("config_options")
+_SESSION_INFO_UPDATE = rules.Patch(
     "info",
     (),
     SessionInfoUpdate,
 )
-_USAGE_UPDATE = Patch(
+_USAGE_UPDATE = rules.Patch(
     "usage",
     (),
     UsageUpdate,
 )
-_COMPACTION_UPDATE = Patch(
+_COMPACTION_UPDATE = rules.Patch(
     "compactions",
     (("compaction_id", "compactionId"),),
     CompactionUpdate,
 )
-_COMPACTION_SUMMARY_CHUNK = Append(
+_COMPACTION_SUMMARY_CHUNK = rules.Append(
     "compactions",
     (("compaction_id", "compactionId"),),
     lambda key: CompactionUpdate(compaction_id=key, status="in_progress"),
@@ -112,14 +102,14 @@ _COMPACTION_SUMMARY_CHUNK = Append(
 )
 
 
-class SessionState(State[ContentBlock, SessionUpdate]):
+class SessionState(state.State[ContentBlock, SessionUpdate]):
     """What the updates of a session have come to, applied in the order of their arrival.
 
     An entry is the update that would make it what it is; members that were cleared are absent. Do
     not change entries: updates do. What no rule is for stands in the timeline as it is.
     """
 
-    _rules: ClassVar[Mapping[type, Rule]] = {
+    _rules: ClassVar[Mapping[type, state.Rule]] = {
         UserMessageChunk: _USER_MESSAGE_CHUNK,
         UserMessage: _USER_MESSAGE,
         AgentMessageChunk: _AGENT_MESSAGE_CHUNK,
@@ -143,7 +133,7 @@ class SessionState(State[ContentBlock, SessionUpdate]):
         CompactionUpdate: _COMPACTION_UPDATE,
         CompactionSummaryChunk: _COMPACTION_SUMMARY_CHUNK,
     }
-    _writers: ClassVar[Mapping[str, Writer]] = {
+    _writers: ClassVar[Mapping[str, state.Writer]] = {
         "user": _USER_MESSAGE,
         "agent": _AGENT_MESSAGE,
         "thought": _AGENT_THOUGHT,

@@ -7,18 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..runtime.rules import (
-    AddToMessage,
-    Append,
-    AppendOutput,
-    Patch,
-    PatchMessage,
-    PatchOutput,
-    Put,
-    Remove,
-    Set,
-)
-from ..runtime.state import Rule, State, Writer
+from ..runtime import rules, state
 from .types import (
     AgentMessage,
     AgentMessageChunk,
@@ -59,27 +48,27 @@ from .types import (
     UserMessageChunk,
 )
 
-_USER_MESSAGE_CHUNK = AddToMessage("user", UserMessageChunk)
-_USER_MESSAGE = PatchMessage("user", UserMessage)
-_AGENT_MESSAGE_CHUNK = AddToMessage("agent", AgentMessageChunk)
-_AGENT_MESSAGE = PatchMessage("agent", AgentMessage)
-_AGENT_THOUGHT_CHUNK = AddToMessage("thought", AgentThoughtChunk)
-_AGENT_THOUGHT = PatchMessage("thought", AgentThought)
-_STATE_UPDATE = Set("state", carries=("background",))
-_TOOL_CALL_CONTENT_CHUNK = Append(
+_USER_MESSAGE_CHUNK = rules.AddToMessage("user", UserMessageChunk)
+_USER_MESSAGE = rules.PatchMessage("user", UserMessage)
+_AGENT_MESSAGE_CHUNK = rules.AddToMessage("agent", AgentMessageChunk)
+_AGENT_MESSAGE = rules.PatchMessage("agent", AgentMessage)
+_AGENT_THOUGHT_CHUNK = rules.AddToMessage("thought", AgentThoughtChunk)
+_AGENT_THOUGHT = rules.PatchMessage("thought", AgentThought)
+_STATE_UPDATE = rules.Set("state", carries=("background",))
+_TOOL_CALL_CONTENT_CHUNK = rules.Append(
     "tool_calls",
     (("tool_call_id", "toolCallId"),),
     lambda key: ToolCallUpdate(tool_call_id=key, kind="other", status="pending"),
     "content",
 )
-_TOOL_CALL_UPDATE = Patch(
+_TOOL_CALL_UPDATE = rules.Patch(
     "tool_calls",
     (("tool_call_id", "toolCallId"),),
     ToolCallUpdate,
     defaults={"kind": "other", "status": "pending"},
 )
-_TERMINAL_UPDATE = PatchOutput(
-    Patch(
+_TERMINAL_UPDATE = rules.PatchOutput(
+    rules.Patch(
         "terminals",
         (("terminal_id", "terminalId"),),
         TerminalUpdate,
@@ -88,48 +77,48 @@ _TERMINAL_UPDATE = PatchOutput(
     TerminalOutput,
     "terminal_output",
 )
-_TERMINAL_OUTPUT_CHUNK = AppendOutput(
+_TERMINAL_OUTPUT_CHUNK = rules.AppendOutput(
     "terminals",
     (("terminal_id", "terminalId"),),
     lambda key: TerminalUpdate(terminal_id=key),
     "terminal_output",
 )
-_PLAN_UPDATE = Put("plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate)
-_PLAN_REMOVED = Remove("plans", (("plan_id", "planId"),))
-_AVAILABLE_COMMANDS_UPDATE = Set("available_commands")
-_CONFIG_OPTION_UPDATE = Set("config_options")
-_SESSION_INFO_UPDATE = Patch(
+_PLAN_UPDATE = rules.Put("plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate)
+_PLAN_REMOVED = rules.Remove("plans", (("plan_id", "planId"),))
+_AVAILABLE_COMMANDS_UPDATE = rules.Set("available_commands")
+_CONFIG_OPTION_UPDATE = rules.Set("config_options")
+_SESSION_INFO_UPDATE = rules.Patch(
     "info",
     (),
     SessionInfoUpdate,
 )
-_USAGE_UPDATE = Patch(
+_USAGE_UPDATE = rules.Patch(
     "usage",
     (),
     UsageUpdate,
 )
-_COMPACTION_UPDATE = Patch(
+_COMPACTION_UPDATE = rules.Patch(
     "compactions",
     (("compaction_id", "compactionId"),),
     CompactionUpdate,
 )
-_COMPACTION_SUMMARY_CHUNK = Append(
+_COMPACTION_SUMMARY_CHUNK = rules.Append(
     "compactions",
     (("compaction_id", "compactionId"),),
     lambda key: CompactionUpdate(compaction_id=key, status="in_progress"),
     "summary",
 )
-_SUBAGENT_UPDATE = Patch(
+_SUBAGENT_UPDATE = rules.Patch(
     "subagents",
     (("session_id", "sessionId"),),
     SubagentUpdate,
 )
-_SESSION_MESSAGE = Patch(
+_SESSION_MESSAGE = rules.Patch(
     "session_messages",
     (("message_id", "messageId"),),
     SessionMessage,
 )
-_SESSION_MESSAGE_CHUNK = Append(
+_SESSION_MESSAGE_CHUNK = rules.Append(
     "session_messages",
     (("message_id", "messageId"),),
     lambda key: SessionMessage(message_id=key),
@@ -137,14 +126,14 @@ _SESSION_MESSAGE_CHUNK = Append(
 )
 
 
-class SessionState(State[ContentBlock, SessionUpdate]):
+class SessionState(state.State[ContentBlock, SessionUpdate]):
     """What the updates of a session have come to, applied in the order of their arrival.
 
     An entry is the update that would make it what it is; members that were cleared are absent. Do
     not change entries: updates do. What no rule is for stands in the timeline as it is.
     """
 
-    _rules: ClassVar[Mapping[type, Rule]] = {
+    _rules: ClassVar[Mapping[type, state.Rule]] = {
         UserMessageChunk: _USER_MESSAGE_CHUNK,
         UserMessage: _USER_MESSAGE,
         AgentMessageChunk: _AGENT_MESSAGE_CHUNK,
@@ -173,7 +162,7 @@ class SessionState(State[ContentBlock, SessionUpdate]):
         SessionMessage: _SESSION_MESSAGE,
         SessionMessageChunk: _SESSION_MESSAGE_CHUNK,
     }
-    _writers: ClassVar[Mapping[str, Writer]] = {
+    _writers: ClassVar[Mapping[str, state.Writer]] = {
         "user": _USER_MESSAGE,
         "agent": _AGENT_MESSAGE,
         "thought": _AGENT_THOUGHT,

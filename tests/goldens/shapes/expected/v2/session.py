@@ -7,18 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..runtime.rules import (
-    AddToMessage,
-    Append,
-    AppendOutput,
-    Patch,
-    PatchMessage,
-    PatchOutput,
-    Put,
-    Remove,
-    Set,
-)
-from ..runtime.state import Rule, State, Writer
+from ..runtime import rules, state
 from .types import (
     Content,
     Figure,
@@ -34,11 +23,11 @@ from .types import (
     WeatherReport,
 )
 
-_LINE_SPOKEN = AddToMessage("agent", LineSpoken)
-_LINE_CORRECTED = PatchMessage("agent", LineCorrected)
-_FIGURE_DRAWN = Put("figures", (("figure_id", "figureId"),), FigureChange, Figure)
-_FIGURE_CHANGED = PatchOutput(
-    Patch(
+_LINE_SPOKEN = rules.AddToMessage("agent", LineSpoken)
+_LINE_CORRECTED = rules.PatchMessage("agent", LineCorrected)
+_FIGURE_DRAWN = rules.Put("figures", (("figure_id", "figureId"),), FigureChange, Figure)
+_FIGURE_CHANGED = rules.PatchOutput(
+    rules.Patch(
         "figures",
         (("figure_id", "figureId"),),
         FigureChange,
@@ -50,30 +39,30 @@ _FIGURE_CHANGED = PatchOutput(
     Pixels,
     "figure_output",
 )
-_FIGURE_STROKE = Append(
+_FIGURE_STROKE = rules.Append(
     "figures",
     (("figure_id", "figureId"),),
     lambda key: FigureChange(figure_id=key, kind="sketch"),
     "strokes",
 )
-_FIGURE_PIXELS = AppendOutput(
+_FIGURE_PIXELS = rules.AppendOutput(
     "figures",
     (("figure_id", "figureId"),),
     lambda key: FigureChange(figure_id=key),
     "figure_output",
 )
-_FIGURE_ERASED = Remove("figures", (("figure", "figure"), ("figure_id", "figureId")))
-_WEATHER_REPORT = Set("weather", carries=("rain",))
+_FIGURE_ERASED = rules.Remove("figures", (("figure", "figure"), ("figure_id", "figureId")))
+_WEATHER_REPORT = rules.Set("weather", carries=("rain",))
 
 
-class SessionState(State[Content, Update]):
+class SessionState(state.State[Content, Update]):
     """What the updates of a session have come to, applied in the order of their arrival.
 
     An entry is the update that would make it what it is; members that were cleared are absent. Do
     not change entries: updates do. What no rule is for stands in the timeline as it is.
     """
 
-    _rules: ClassVar[Mapping[type, Rule]] = {
+    _rules: ClassVar[Mapping[type, state.Rule]] = {
         LineSpoken: _LINE_SPOKEN,
         LineCorrected: _LINE_CORRECTED,
         Figure: _FIGURE_DRAWN,
@@ -83,7 +72,7 @@ class SessionState(State[Content, Update]):
         FigureErased: _FIGURE_ERASED,
         WeatherReport: _WEATHER_REPORT,
     }
-    _writers: ClassVar[Mapping[str, Writer]] = {
+    _writers: ClassVar[Mapping[str, state.Writer]] = {
         "agent": _LINE_CORRECTED,
         "figures": _FIGURE_DRAWN,
     }
