@@ -107,7 +107,7 @@ def handler_text(method: Method, surface: Surface) -> str:
     sender = _SENDERS.get(method.side, "the other side")
     about = f"A {method.kind} that {sender} sends{_name(method)}."
     raised = ["    RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND."]
-    parts = [_method_summary(method, surface), about]
+    parts = [method_summary(method, surface), about]
     if method.kind == "request":
         parts.append("\n".join(["Raises:", *raised]))
     return "\n\n".join([*parts, _method_source(method, surface)])
@@ -130,7 +130,7 @@ def stub_text(method: Method, surface: Surface) -> str:
     if method.wire is None:
         raised.append("    ValueError: the name does not begin with an underscore.")
     raised.append("    ConnectionClosed: the connection has ended.")
-    parts = [_method_summary(method, surface), about, "\n".join(["Raises:", *raised])]
+    parts = [method_summary(method, surface), about, "\n".join(["Raises:", *raised])]
     return "\n\n".join([*parts, _method_source(method, surface)])
 
 
@@ -138,7 +138,8 @@ def _name(method: Method) -> str:
     return f": `{method.wire}`" if method.wire else ", with a name that begins with an underscore"
 
 
-def _method_summary(method: Method, surface: Surface) -> str:
+def method_summary(method: Method, surface: Surface) -> str:
+    """What a method is for, in one line."""
     if method.wire is None:
         return f"A {method.kind} that the schema does not name."
     return surface.method_summaries.get(method.wire) or f"The method {method.wire}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+from collections.abc import Collection
 
 # Module-level names that the generated modules use themselves.
 RESERVED_CLASSES = frozenset(
@@ -19,18 +20,32 @@ RESERVED_CLASSES = frozenset(
         *("codec", "decode", "dumps", "encode", "loads", "runtime", "types"),
         *("Capability", "ClassVar", "EXTENSIONS", "Handler", "Kind", "Method", "Need", "Side"),
         *("SessionState", "Stub", "Surface", "agent", "client", "methods", "not_handled", "proxy"),
+        *("AgentSession", "ClientSession", "Coroutine", "Peer", "RequestError", "Sender"),
+        *("Sequence", "SessionAgent", "SessionClient", "Turn", "agent_session", "client_session"),
         *("rules", "session", "state", "table"),
     }
 )
 RESERVED_MEMBERS = frozenset({"unknown_fields"})
 RESERVED_METHODS = frozenset(
-    {"advertised", "ext_notification", "ext_request", "handle", "methods", "side", "surface"}
+    {
+        *("advertised", "ext_notification", "ext_request", "handle", "methods", "side", "surface"),
+        *("agent", "client", "of", "open", "peer", "session", "sessions", "turn"),
+    }
 )
 RESERVED_SLOTS = frozenset(
     {"apply", "entry", "message", "messages", "remove", "replace", "timeline", "to_updates"}
 )
 # Modules of a surface, so that no side can be called so.
-RESERVED_SIDES = frozenset({"codec", "methods", "session", "types"})
+RESERVED_SIDES = frozenset(
+    {"agent_session", "client_session", "codec", "methods", "session", "types"}
+)
+# What agent sessions have beside their senders.
+RESERVED_SENDERS = frozenset(
+    {
+        *("cancel", "client", "end", "is_working", "peer", "replay", "run_turn", "say"),
+        *("session_id", "state", "think", "update"),
+    }
+)
 
 
 def pascal(text: str) -> str:
@@ -94,6 +109,13 @@ def constant(side: str, name: str) -> str:
 def rule_name(tag: str) -> str:
     """The constant of the rule for a kind of session update."""
     return f"_{snake(tag)}".upper()
+
+
+def sender_name(tag: str, tags: Collection[str]) -> str:
+    """`usage_update` -> `usage`, unless that is another tag or something that sessions have."""
+    short = tag.removesuffix("_update")
+    name = member_name(tag if short in tags else short)
+    return name + "_" if name in RESERVED_SENDERS else name
 
 
 def output_name(collection: str) -> str:

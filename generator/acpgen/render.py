@@ -11,10 +11,11 @@ import jinja2
 
 from acpgen import __version__, naming, text
 from acpgen.calls import Calls
-from acpgen.docs import handler_text, stub_text
+from acpgen.docs import handler_text, method_summary, stub_text
 from acpgen.layout import write_types
 from acpgen.model import Capability, Surface
 from acpgen.sessions import Sessions
+from acpgen.turns import Turns, find_turns
 from acpgen.view import View
 
 MODE = black.Mode(target_versions={black.mode.TargetVersion.PY310}, line_length=100)
@@ -54,12 +55,18 @@ def render_surface(surface: Surface, templates: Path) -> dict[str, str]:
             sources[side] = head + named["side.jinja"].render(side=side)
     if surface.session_update is not None:
         sources["session"] = head + named["session.jinja"].render(session=Sessions(surface))
+    turns = find_turns(surface)
+    if turns is not None:
+        for name in ("agent_session", "client_session"):
+            sources[name] = head + _live(named[f"{name}.jinja"], turns, surface)
     formatted = {name: format_source(source) for name, source in sources.items()}
     formatted["codec"] = head + _codec(surface, named)
     return {f"{surface.name}/{name}.py": source for name, source in formatted.items()}
 
 
 TEMPLATES = (
+    "agent_session.jinja",
+    "client_session.jinja",
     "codec/alias.jinja",
     "codec/head.jinja",
     "codec/record.jinja",
@@ -87,7 +94,10 @@ def _environment(templates: Path, surface: Surface, calls: Calls) -> jinja2.Envi
     environment.filters["capability"] = _capability
     environment.filters["constant"] = lambda method: naming.constant(method.side, method.name)
     environment.filters["constant_name"] = naming.rule_name
+    environment.filters["last_word"] = lambda wire: naming.method_name(wire.split("/")[-1])
+    environment.filters["names"] = lambda classes: text.names(tuple(classes))
     environment.filters["pascal"] = naming.pascal
+    environment.filters["summary"] = lambda method: text.words(method_summary(method, surface))
     environment.filters["handler_docstring"] = lambda method: text.docstring(
         handler_text(method, surface), margin=8
     )
@@ -106,6 +116,13 @@ def _environment(templates: Path, surface: Surface, calls: Calls) -> jinja2.Envi
 
 def _capability(capability: Capability) -> str:
     return f"Capability({text.literal(capability.pointer)}, {text.literal(capability.path)})"
+
+
+def _live(template: jinja2.Template, turns: Turns, surface: Surface) -> str:
+    """The source of a module that imports those types that its body turns out to name."""
+    body = template.render(turns=turns, types=())
+    named = set(_names(body)) & set(View(surface).class_names())
+    return template.render(turns=turns, types=sorted(named))
 
 
 def _codec(surface: Surface, named: dict[str, jinja2.Template]) -> str:
@@ -153,11 +170,15 @@ CODEC_IMPORTS = {
 
 def _used(source: str, imports: dict[str, tuple[str, ...]]) -> dict[str, list[str]]:
     """Of the names a module may import, those its source uses."""
-    nodes = ast.walk(ast.parse(source))
-    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    names = _names(source)
     return {
         module: [each for each in offered if each in names] for module, offered in imports.items()
     }
+
+
+def _names(source: str) -> set[str]:
+    nodes = ast.walk(ast.parse(source))
+    return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
 def render_package(templates: Path) -> dict[str, str]:

@@ -45,6 +45,16 @@ def literal(value: Any) -> str:
     return quoted
 
 
+def names(classes: tuple[str, ...]) -> str:
+    """A tuple of classes."""
+    return f"({', '.join(classes)}{',' if len(classes) == 1 else ''})"
+
+
+def words(value: str) -> str:
+    """Text for the first line of a docstring: it cannot end it, nor escape from it."""
+    return comment(value).replace("\\", "\\\\").replace('"', '\\"')
+
+
 def comment(value: str) -> str:
     """Text for a comment: one line, printable."""
     return _visible(" ".join(value.split()))

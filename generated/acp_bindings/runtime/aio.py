@@ -96,6 +96,8 @@ class Peer:
         self._unbegun: set[Request] = set()
         self._serving: dict[Request, asyncio.Task[None]] = {}
         self._cancelled: set[Request] = set()
+        self._spawned: set[asyncio.Task[None]] = set()
+        self._ended = asyncio.Event()
         self._is_closing = False
         self._has_written = False  # in this step of the event loop
 
@@ -103,6 +105,32 @@ class Peer:
     def advertised(self) -> Any:
         """What the other side said in `initialize`: its params or result; None before."""
         return self._connection.advertised
+
+    async def wait_ended(self) -> None:
+        """Wait until the other side has nothing more to say, and all it said has been handled."""
+        await self._ended.wait()
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Start a task that lives no longer than the connection.
+
+        When the connection ends it has as much time as a handler to finish, and is then cancelled.
+        What it raises is logged.
+        """
+        task = asyncio.create_task(self._guard(work))
+        if not task.done():  # an eager one can be
+            self._spawned.add(task)
+            task.add_done_callback(self._spawned.discard)
+            task.add_done_callback(lambda _: work.close())  # if it was cancelled before it began
+        return task
+
+    async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
+        outside()
+        try:
+            await work
+        except ConnectionClosed:
+            pass  # nobody is left to hear of it
+        except Exception:
+            _log.exception("a task of the connection failed")
 
     # --- calling -----------------------------------------------------------------------------
 
@@ -184,6 +212,7 @@ class Peer:
             while data := await self._read():
                 self._take(self._connection.receive(data))
             self._take(self._connection.receive_eof())
+            self._lanes.after_all(self._ended.set)
             loop = asyncio.get_running_loop()
             end = loop.time() + linger
             # What is done may let another handler begin.
@@ -213,12 +242,13 @@ class Peer:
             for future in self._waiting.values():  # those whose notifications were not handled
                 if not future.done():
                     future.set_exception(ConnectionClosed("the connection was closed"))
+            self._ended.set()
             self._write_now()
             self._connection.close()
             await self._stream.close()
 
     def _unfinished(self) -> list[asyncio.Task[None]]:
-        return [*self._serving.values(), *self._lanes.tasks()]
+        return [*self._serving.values(), *self._lanes.tasks(), *self._spawned]
 
     def _take(self, events: list[Event]) -> None:
         for event in events:

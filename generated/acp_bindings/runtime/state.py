@@ -94,6 +94,11 @@ class State(Generic[C, U]):
     def __repr__(self) -> str:
         return f"{self.__class__.__name__}({self.timeline!r})"
 
+    def last_message(self, role: Role) -> Message[C] | None:
+        """What came last, if that is a message of a role; it can be added to without an id."""
+        last: Any = next(reversed(self._timeline.values()), None)
+        return last if last.__class__ is Message and last.role == role else None
+
     # --- for the rules -----------------------------------------------------------------------
 
     def message(self, role: Role, message_id: str | None) -> Message[C]:
@@ -101,11 +106,8 @@ class State(Generic[C, U]):
 
         Without an id, that is what came last, if it is a message of that role.
         """
-        if message_id is None:
-            last: Any = next(reversed(self._timeline.values()), None)
-            if last.__class__ is Message and last.role == role:
-                found: Message[C] = last
-                return found
+        if message_id is None and (last := self.last_message(role)) is not None:
+            return last
         place = (str(role), self._next() if message_id is None else message_id)
         known: Message[C] | None = self._timeline.get(place)
         if known is not None:

@@ -1,0 +1,361 @@
+# Made by acpgen 0.1.0 from templates/runtime/client_session.py.
+# Do not edit it; make it again with `acpgen generate`.
+
+"""What the generated client sessions are made of: turns, cancelling, questions to the user."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+
+from .aio import Peer
+from .errors import REQUEST_CANCELLED, ConnectionClosed
+from .state import State
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+A = TypeVar("A")  # the answer to a question
+E = TypeVar("E")  # what ends a turn
+G = TypeVar("G")  # usage
+R = TypeVar("R")  # the response to a prompt
+S = TypeVar("S", bound="State[Any, Any]")
+U = TypeVar("U")  # a session update
+
+CANCELLED: Final = "cancelled"
+# The states from which a tool call does not go on. Any other one counts as under way.
+FINISHED: Final = frozenset({"completed", "failed", CANCELLED})
+
+
+class Turn(Generic[U, R, E, G]):
+    """A prompt, and what the agent does about it until it stops.
+
+    A context manager, which sends the prompt and at its end waits for that of the turn; and an
+    iterator over the updates of the session meanwhile. When the block is left by an exception, the
+    turn is cancelled and not waited for.
+
+    Attributes:
+        prompt: what was sent.
+        response: the response to the prompt; None before it is there.
+        ending: what said that the turn is over; None before, and when the turn failed.
+        stop_reason: why the agent stopped; None before, and if it did not say.
+        is_cancelled: whether this side has cancelled it.
+    """
+
+    # The stop reasons that the schema lists; the kinds of updates that report usage.
+    _stop_reasons: ClassVar[frozenset[str]] = frozenset()
+    _reports: ClassVar[tuple[type, ...]] = ()
+
+    def __init__(
+        self,
+        session: ClientSession[Any, U],
+        prompt: Sequence[Any],
+        send: Callable[[], Coroutine[Any, Any, R]],
+    ) -> None:
+        self.prompt = prompt
+        self.response: R | None = None
+        self.ending: E | None = None
+        self.stop_reason: str | None = None
+        self.is_cancelled = False
+        self._session = session
+        self._send = send
+        self._task: asyncio.Task[None] | None = None
+        self._updates: asyncio.Queue[U | None] = asyncio.Queue()  # None is its end
+        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._has_usage = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the agent has stopped, or the turn has failed."""
+        return self._over.done()
+
+    @property
+    def known_stop_reason(self) -> str | None:
+        """The stop reason if the schema lists it. None for any other: show a generic stop."""
+        return self.stop_reason if self.stop_reason in self._stop_reasons else None
+
+    @property
+    def usage(self) -> G | None:
+        """What the agent used: as the ending says, else as the last update of the turn said."""
+        said: G | None = getattr(self.ending, "usage", None) or None
+        if said is None and self._has_usage:
+            said = getattr(self._session.state, "usage", None)
+        return said
+
+    async def cancel(self) -> None:
+        """Ask the agent to stop, see `ClientSession.cancel`; the turn goes on until it does."""
+        if not self.is_over:
+            await self._session.cancel()
+
+    async def __aenter__(self) -> Self:
+        """Send the prompt.
+
+        Raises:
+            CapabilityError: the agent did not advertise that it takes such content.
+            EncodeError: the prompt cannot be written as JSON.
+            ConnectionClosed: the connection has ended.
+        """
+        if self._task is not None:
+            raise RuntimeError("a turn cannot be entered twice; make another one")
+        self._session.turns.append(self)
+        self._task = asyncio.create_task(self._run())
+        await asyncio.sleep(0)  # the prompt is sent in the first step of the task
+        if self.is_over:
+            self._over.result()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if error is None:
+            await asyncio.wait([self._over])
+            self._over.result()
+        else:
+            await self.cancel()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> U:
+        """The next update.
+
+        Raises:
+            StopAsyncIteration: the turn is over.
+            RequestError: the agent has answered the prompt with an error.
+            DecodeError: the answer is no response to a prompt.
+            ConnectionClosed: the connection ended before the turn did.
+        """
+        update = await self._updates.get()
+        if update is None:
+            self._updates.put_nowait(None)
+            self._over.result()
+            raise StopAsyncIteration
+        return update
+
+    async def _run(self) -> None:
+        try:
+            self.response = await self._send()
+            await self._accept(self.response)
+        except Exception as error:
+            # What was not accepted when it was cancelled is answered so.
+            if self.is_cancelled and getattr(error, "code", None) == REQUEST_CANCELLED:
+                self._end(None, CANCELLED)
+            else:
+                self._end(error=error)
+
+    async def _accept(self, response: R) -> None:
+        raise NotImplementedError
+
+    def take(self, update: U) -> None:
+        """Take an update of the session, when the state has changed by it."""
+        self._has_usage = self._has_usage or isinstance(update, self._reports)
+        self._updates.put_nowait(update)
+
+    def close(self) -> None:
+        """Nothing more comes: the session was closed."""
+
+    def _end(
+        self,
+        ending: E | None = None,
+        stop_reason: str | None = None,
+        error: BaseException | None = None,
+    ) -> None:
+        if self.is_over:
+            return
+        self._session.turns.remove(self)
+        self.ending, self.stop_reason = ending, stop_reason or None
+        if error is None:
+            self._over.set_result(None)
+        else:
+            self._over.set_exception(error)
+            self._over.exception()  # it is raised where the turn is waited for, if anywhere
+        self._updates.put_nowait(None)
+
+
+class AnsweredTurn(Turn[U, R, R, G]):
+    """A turn that ends with the response to the prompt, as in protocol 1.
+
+    The agent does not report the prompt, so that it is added to the state here.
+    """
+
+    # The kind of updates that add a block to the user's message.
+    _chunk: ClassVar[type]
+
+    async def __aenter__(self) -> Self:
+        """See `Turn`."""
+        await super().__aenter__()
+        for block in self.prompt:
+            self._session.state.apply(self._chunk(content=block))
+        return self
+
+    async def _accept(self, response: R) -> None:
+        self._end(response, getattr(response, "stop_reason", None))
+
+
+class ReportedTurn(Turn[U, R, E, G]):
+    """A turn whose prompt is accepted by the response, and which ends with an update.
+
+    That is the update that says that the agent is idle, after it was busy. It may come before the
+    response; whether it then belongs to this prompt shows in the order of things: the agent took
+    up work, or the message was part of the conversation, before it.
+    """
+
+    # The kinds of updates that say that the agent is idle, that it is not, and that a message of
+    # the user is part of the conversation.
+    _idle: ClassVar[tuple[type, ...]] = ()
+    _busy: ClassVar[tuple[type, ...]] = ()
+    _inserts: ClassVar[tuple[type, ...]] = ()
+
+    def __init__(
+        self,
+        session: ClientSession[Any, U],
+        prompt: Sequence[Any],
+        send: Callable[[], Coroutine[Any, Any, R]],
+    ) -> None:
+        super().__init__(session, prompt, send)
+        self._is_busy = isinstance(session.activity(), self._busy)
+        self._has_begun = False
+        self._inserted: set[str] = set()
+        # Before the response: idle updates, whether work had begun, what had been inserted.
+        self._candidates: list[tuple[Any, bool, frozenset[str]]] = []
+
+    def take(self, update: Any) -> None:
+        """See `Turn`."""
+        super().take(update)
+        if isinstance(update, self._inserts):
+            self._inserted.add(getattr(update, "message_id", ""))
+        elif isinstance(update, self._busy):
+            self._has_begun = self._has_begun or not self._is_busy
+            self._is_busy = True
+        elif isinstance(update, self._idle) and self._is_busy:  # else it only says so again
+            self._is_busy = False
+            if self.response is None:
+                inserted = frozenset(self._inserted)
+                self._candidates.append((update, self._has_begun, inserted))
+            else:
+                self._end_idle(update)
+
+    async def _accept(self, response: R) -> None:
+        message_id = getattr(response, "message_id", None)
+        for update, has_begun, inserted in self._candidates:
+            if has_begun or message_id in inserted:
+                self._end_idle(update)
+                return
+        ended = asyncio.create_task(self._session.peer.wait_ended())
+        await asyncio.wait([self._over, ended], return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+        self._end(error=ConnectionClosed("the connection ended before the turn did"))
+
+    def close(self) -> None:
+        """See `Turn`."""
+        if self.response is not None:
+            self._end(None, CANCELLED)
+
+    def _end_idle(self, update: Any) -> None:
+        self._end(update, update.stop_reason)
+
+
+class ClientSession(Generic[S, U]):
+    """Base of the generated client sessions.
+
+    Attributes:
+        peer: the agent.
+        session_id: the id of the session.
+        state: what the updates of the session have come to so far, see `SessionState`.
+        turns: the turns that are not over yet.
+    """
+
+    def __init__(self, peer: Peer, session_id: str, state: S) -> None:
+        self.peer = peer
+        self.session_id = session_id
+        self.state = state
+        self.turns: list[Turn[U, Any, Any, Any]] = []
+        self._questions: dict[asyncio.Future[None], str | None] = {}
+
+    def activity(self) -> object:
+        """The last update that said whether the agent is busy; None where there are none."""
+        return getattr(self.state, "state", None)
+
+    def receive(self, update: U) -> None:
+        """Take an update: the state changes, and the turns under way hand it on."""
+        self.state.apply(update)
+        for turn in list(self.turns):
+            turn.take(update)
+
+    async def cancel(self) -> None:
+        """Ask the agent to stop what it is doing in this session.
+
+        At once, every tool call that is not finished counts as cancelled in `state`, and every
+        question about a permission is answered with the cancelled outcome; what the agent says
+        goes on in the background, stays as it is. Updates are accepted as before, and the turns
+        under way end when the agent has stopped.
+
+        Raises:
+            ConnectionClosed: the connection has ended.
+        """
+        self.withdraw()
+        await self._send_cancel()
+
+    async def _send_cancel(self) -> None:
+        raise NotImplementedError
+
+    def withdraw(self) -> None:
+        """Do what is to be done on this side when the work of the session is cancelled."""
+        background = self._background()
+        for turn in self.turns:
+            turn.is_cancelled = True
+        calls: dict[str, Any] = getattr(self.state, "tool_calls", {})
+        for tool_call_id, call in calls.items():
+            if call.status not in FINISHED and tool_call_id not in background:
+                call.status = CANCELLED
+        for withdrawn, about in self._questions.items():
+            if about not in background and not withdrawn.done():
+                withdrawn.set_result(None)
+
+    def _background(self) -> set[str]:
+        """The tool calls that go on apart from the work that `cancel` ends."""
+        listed = getattr(self.activity(), "background", None) or ()
+        return {item.tool_call_id for item in listed if hasattr(item, "tool_call_id")}
+
+    async def ask(self, question: Any, answer: Coroutine[Any, Any, A], cancelled: A) -> A:
+        """Answer a question about a permission, unless what it is about is cancelled first.
+
+        Args:
+            question: the params of the request.
+            answer: asks the user; it is cancelled when the answer is no longer needed.
+            cancelled: the answer then.
+        """
+        # What it is about is the subject of the question, or part of the question itself.
+        subject = getattr(question, "subject", None) or question
+        tool_call_id = getattr(getattr(subject, "tool_call", None), "tool_call_id", None)
+        is_cancelled = bool(self.turns) and all(turn.is_cancelled for turn in self.turns)
+        if is_cancelled and tool_call_id not in self._background():
+            answer.close()
+            return cancelled
+        asking = asyncio.create_task(answer)
+        withdrawn: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._questions[withdrawn] = tool_call_id
+        try:
+            first: list[asyncio.Future[Any]] = [asking, withdrawn]
+            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            pass  # the agent has taken the question back; that is answered in the same way
+        else:
+            if not withdrawn.done():
+                return asking.result()
+        finally:
+            del self._questions[withdrawn]
+        asking.cancel()
+        asking.add_done_callback(_ignore)
+        return cancelled
+
+
+def _ignore(task: asyncio.Task[Any]) -> None:
+    """Look at what a task raised, so that asyncio does not report it."""
+    if not task.cancelled():
+        task.exception()

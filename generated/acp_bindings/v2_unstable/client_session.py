@@ -1,0 +1,280 @@
+# Made by acpgen 0.1.0 from npm:@agentclientprotocol/sdk@2.4.0, schema/v2/schema.unstable.json (sha256 613c763e7dfcd3819218c0712794f441c6fcc69c909f72d172eb669f3ec5312c).
+# Do not edit it; make it again with `acpgen generate`.
+"""Sessions as a client of protocol 2 sees them: prompts, their turns, cancelling."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+from ..runtime import client_session
+from ..runtime.aio import Peer
+from ..runtime.errors import RESOURCE_NOT_FOUND, RequestError
+from ..runtime.method import Method
+from ..runtime.unset import UNSET
+from .agent import AgentStub
+from .client import ClientHandler
+from .methods import CLIENT_SESSION_REQUEST_PERMISSION, CLIENT_SESSION_UPDATE
+from .session import SessionState
+from .types import (
+    ArchiveSessionRequest,
+    ArchiveSessionResponse,
+    CancelSessionNotification,
+    CancelledPermissionOutcome,
+    CloseSessionRequest,
+    ContentBlock,
+    DeleteSessionRequest,
+    DeleteSessionResponse,
+    ForkSessionRequest,
+    ForkSessionResponse,
+    IdleStateUpdate,
+    ListSessionsRequest,
+    ListSessionsResponse,
+    NewSessionRequest,
+    NewSessionResponse,
+    PromptRequest,
+    PromptResponse,
+    RequestPermissionResponse,
+    RequiresActionStateUpdate,
+    ResumeSessionRequest,
+    ResumeSessionResponse,
+    RunningStateUpdate,
+    SessionId,
+    SessionStatusRequest,
+    SessionStatusResponse,
+    SessionUpdate,
+    TextContent,
+    UnarchiveSessionRequest,
+    UnarchiveSessionResponse,
+    UnknownStateUpdate,
+    UnrecognizedStateUpdate,
+    Usage,
+    UsageUpdate,
+    UserMessage,
+    UserMessageChunk,
+)
+
+
+class Turn(
+    client_session.ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, Usage | UsageUpdate]
+):
+    """A prompt, and what the agent does about it until it is idle again.
+
+    Source: ACP v2 schema, $defs/PromptRequest and $defs/IdleStateUpdate; https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle
+    """
+
+    _stop_reasons: ClassVar[frozenset[str]] = frozenset(
+        ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
+    )
+    _reports: ClassVar[tuple[type, ...]] = (UsageUpdate,)
+    _idle: ClassVar[tuple[type, ...]] = (IdleStateUpdate,)
+    _busy: ClassVar[tuple[type, ...]] = (
+        RunningStateUpdate,
+        RequiresActionStateUpdate,
+        UnknownStateUpdate,
+        UnrecognizedStateUpdate,
+    )
+    _inserts: ClassVar[tuple[type, ...]] = (UserMessage, UserMessageChunk)
+
+
+class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
+    """A session of an agent, as its client sees it.
+
+    Attributes:
+        client: the handler of the connection.
+        agent: calls the agent, for everything that has no method here.
+        response: what the agent answered when the session was made or came back.
+    """
+
+    def __init__(self, client: SessionClient, session_id: SessionId) -> None:
+        super().__init__(client.peer, session_id, SessionState())
+        self.client = client
+        self.agent = client.agent
+        self.response: NewSessionResponse | ForkSessionResponse | ResumeSessionResponse | None = (
+            None
+        )
+
+    @staticmethod
+    async def create(peer: Peer, params: NewSessionRequest) -> ClientSession:
+        """Have the agent open a fresh session in a given directory.
+
+        See `AgentStub.session_new`.
+
+        Args:
+            peer: an agent; the handler of the connection has to be a `SessionClient`.
+        """
+        client = SessionClient.of(peer)
+        response = await client.agent.session_new(params)
+        session = client.session(response.session_id)
+        session.response = response
+        return session
+
+    @staticmethod
+    async def fork(peer: Peer, params: ForkSessionRequest) -> ClientSession:
+        """Have the agent branch off a new session that starts from another's context.
+
+        See `AgentStub.session_fork`.
+
+        Args:
+            peer: an agent; the handler of the connection has to be a `SessionClient`.
+        """
+        client = SessionClient.of(peer)
+        response = await client.agent.session_fork(params)
+        session = client.session(response.session_id)
+        session.response = response
+        return session
+
+    @staticmethod
+    async def resume(peer: Peer, params: ResumeSessionRequest) -> ClientSession:
+        """Have the agent take up a session again where it was left.
+
+        Its state begins with what the agent says meanwhile. See `AgentStub.session_resume`.
+
+        Args:
+            peer: an agent; the handler of the connection has to be a `SessionClient`.
+        """
+        client = SessionClient.of(peer)
+        return await client.attach(params.session_id, client.agent.session_resume(params))
+
+    @staticmethod
+    async def list(peer: Peer, params: ListSessionsRequest) -> ListSessionsResponse:
+        """Ask the agent which sessions it knows, page by page.
+
+        See `AgentStub.session_list`.
+        """
+        return await AgentStub(peer).session_list(params)
+
+    async def archive(self) -> ArchiveSessionResponse:
+        """Have the agent hide a session from ordinary listings but keep its history.
+
+        See `AgentStub.session_archive`.
+        """
+        return await self.agent.session_archive(ArchiveSessionRequest(session_id=self.session_id))
+
+    async def close(self) -> None:
+        """Have the agent end a session's work and free what the session holds.
+
+        What is under way counts as cancelled, as after `cancel`. That the agent does not know the
+        session is no error. See `AgentStub.session_close`.
+        """
+        self.withdraw()
+        try:
+            await self.agent.session_close(CloseSessionRequest(session_id=self.session_id))
+        except RequestError as error:
+            if error.code != RESOURCE_NOT_FOUND:
+                raise
+        self.client.sessions.pop(self.session_id, None)
+        for turn in list(self.turns):
+            turn.close()
+
+    async def delete(self) -> DeleteSessionResponse:
+        """Have the agent strike a session from the list of those it knows.
+
+        See `AgentStub.session_delete`.
+        """
+        return await self.agent.session_delete(DeleteSessionRequest(session_id=self.session_id))
+
+    async def status(self) -> SessionStatusResponse:
+        """Ask the agent whether it has a session loaded, without touching it.
+
+        See `AgentStub.session_status`.
+        """
+        return await self.agent.session_status(SessionStatusRequest(session_id=self.session_id))
+
+    async def unarchive(self) -> UnarchiveSessionResponse:
+        """Have the agent bring an archived session back into ordinary listings.
+
+        See `AgentStub.session_unarchive`.
+        """
+        return await self.agent.session_unarchive(
+            UnarchiveSessionRequest(session_id=self.session_id)
+        )
+
+    def prompt(
+        self, prompt: str | Sequence[ContentBlock], *, meta: dict[str, Any] | None = None
+    ) -> Turn:
+        """Hand the agent a user message to work on in a session.
+
+        Args:
+            prompt: blocks of content; a string is one block of text.
+            meta: the `_meta` of the request.
+
+        Returns:
+            The turn; entering it, with `async with`, sends the prompt.
+
+        Raises:
+            ValueError: the prompt is empty.
+        """
+        blocks = [TextContent(text=prompt)] if isinstance(prompt, str) else prompt
+        if not prompt:
+            raise ValueError("a prompt needs content")
+        params = PromptRequest(
+            session_id=self.session_id, prompt=[*blocks], meta=UNSET if meta is None else meta
+        )
+        return Turn(self, params.prompt, partial(self.agent.session_prompt, params))
+
+    async def _send_cancel(self) -> None:
+        await self.agent.session_cancel(CancelSessionNotification(session_id=self.session_id))
+
+
+class SessionClient(ClientHandler):
+    """A client whose sessions are put together out of their updates; extend it as `ClientHandler`.
+
+    It is the factory of a connection's handler: `connect_stdio(command, SessionClient)`.
+
+    Attributes:
+        peer: the agent.
+        agent: calls the agent.
+        sessions: the sessions by their ids.
+    """
+
+    def __init__(self, peer: Peer) -> None:
+        self.peer = peer
+        self.agent = AgentStub(peer)
+        self.sessions: dict[SessionId, ClientSession] = {}
+
+    @staticmethod
+    def of(peer: Peer) -> SessionClient:
+        """The handler of a connection.
+
+        Raises:
+            TypeError: it is no `SessionClient`.
+        """
+        if not isinstance(peer.handler, SessionClient):
+            raise TypeError("sessions need a SessionClient as the handler of their connection")
+        return peer.handler
+
+    def session(self, session_id: SessionId) -> ClientSession:
+        """The session of an id, made if there is none: updates may come before a response."""
+        session = self.sessions.get(session_id)
+        if session is None:
+            session = self.sessions[session_id] = ClientSession(self, session_id)
+        return session
+
+    async def attach(
+        self,
+        session_id: SessionId,
+        call: Coroutine[Any, Any, ResumeSessionResponse],
+    ) -> ClientSession:
+        """A session that comes back by a call; it takes the place of the one that was there."""
+        before = self.sessions.pop(session_id, None)
+        session = self.session(session_id)
+        try:
+            session.response = await call
+        except BaseException:
+            del self.sessions[session_id]
+            if before is not None:
+                self.sessions[session_id] = before
+            raise
+        return session
+
+    def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
+        """Keep the sessions up to date; then call the Python method, see `ClientHandler`."""
+        handling = super().handle(method, params)
+        if method is CLIENT_SESSION_UPDATE:
+            self.session(params.session_id).receive(params.update)
+        elif method is CLIENT_SESSION_REQUEST_PERMISSION:
+            cancelled = RequestPermissionResponse(outcome=CancelledPermissionOutcome())
+            return self.session(params.session_id).ask(params, handling, cancelled)
+        return handling
