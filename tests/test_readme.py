@@ -10,19 +10,28 @@ from pathlib import Path
 import pytest
 
 README = Path(__file__).parent.parent / "README.md"
+PROGRAMS = README.parent / "tests" / "examples"
 EXAMPLES = re.findall(r"^```python\n(.*?)^```$", README.read_text(encoding="utf-8"), re.S | re.M)
 
 
 def test_readme_has_examples() -> None:
-    assert len(EXAMPLES) == 13
+    assert len(EXAMPLES) == 15
 
 
-@pytest.mark.parametrize("index", range(len(EXAMPLES)))
+# The programs among them run as programs.
+SNIPPETS = [
+    index
+    for index, text in enumerate(EXAMPLES)
+    if text not in {path.read_text(encoding="utf-8") for path in PROGRAMS.glob("*.py")}
+]
+
+
+@pytest.mark.parametrize("index", SNIPPETS)
 def test_example_runs(index: int) -> None:
     exec(compile(EXAMPLES[index], f"README example {index + 1}", "exec"), {})
 
 
-AGENTS_AND_CLIENTS = sorted((README.parent / "tests" / "examples").glob("*_v?.py"))
+AGENTS_AND_CLIENTS = sorted(PROGRAMS.glob("*.py"))
 
 
 @pytest.mark.parametrize("path", AGENTS_AND_CLIENTS, ids=lambda path: path.stem)
@@ -30,14 +39,26 @@ def test_agents_and_clients_are_printed_as_they_are(path: Path) -> None:
     assert path.read_text(encoding="utf-8") in EXAMPLES
 
 
-@pytest.mark.parametrize("version", ["v1", "v2"])
-def test_agent_and_client_run_as_printed(version: str, tmp_path: Path) -> None:
+def test_the_agent_and_client_of_both_versions_take_60_lines() -> None:
+    texts = [(PROGRAMS / f"{name}.py").read_text(encoding="utf-8") for name in ("agent", "client")]
+    assert sum(len(text.splitlines()) for text in texts) <= 60
+
+
+@pytest.mark.parametrize(
+    ("client", "agent"),
+    [
+        (["client_v1.py"], "agent_v1.py"),
+        (["client_v2.py"], "agent_v2.py"),
+        (["client.py", "1"], "agent.py"),
+        (["client.py", "2"], "agent.py"),
+    ],
+)
+def test_agent_and_client_run_as_printed(client: list[str], agent: str, tmp_path: Path) -> None:
     for path in AGENTS_AND_CLIENTS:
         [printed] = [text for text in EXAMPLES if text == path.read_text(encoding="utf-8")]
         (tmp_path / path.name).write_text(printed, encoding="utf-8")
-    agent = (sys.executable, f"agent_{version}.py")
     done = subprocess.run(
-        [sys.executable, f"client_{version}.py", *agent],
+        [sys.executable, *client, sys.executable, agent],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -45,7 +66,8 @@ def test_agent_and_client_run_as_printed(version: str, tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout == "Hello, agent!\n[end_turn]\n"
-    assert done.stderr == ""
+    if client[0] != "client.py":  # which tells there of the updates
+        assert done.stderr == ""
 
 
 def test_first_example_prints_the_text(capsys: pytest.CaptureFixture[str]) -> None:

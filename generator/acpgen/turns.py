@@ -39,6 +39,7 @@ class Turns:
     """The methods, classes and constants that the turn of a surface is about.
 
     Attributes:
+        is_plain_new: whether a new session needs nothing but an id in the response.
         openers: the methods of which a new session comes; `session/new` is the first.
         loaders: the methods by which a session that there was comes back.
         lists: the methods about sessions that are about no single one.
@@ -61,6 +62,7 @@ class Turns:
     cancel: Method
     update: Method
     permission: Method
+    is_plain_new: bool
     openers: tuple[Method, ...]
     loaders: tuple[Method, ...]
     lists: tuple[Method, ...]
@@ -131,6 +133,10 @@ class _Finder:
             cancel=cancel,
             update=update,
             permission=permission,
+            is_plain_new=[
+                m.wire for m in members_of(self._definitions, new.result or "") if m.required
+            ]
+            == ["sessionId"],
             openers=tuple(sorted(opening, key=lambda method: method is not new)),
             loaders=tuple(
                 m for m in about if self._has(m.params, "sessionId", "cwd") and m not in opening

@@ -47,3 +47,15 @@ def test_our_client_with_an_agent_in_typescript(version: int) -> None:
 def test_our_agent_with_a_client_in_typescript(version: int) -> None:
     agent = [sys.executable, str(EXAMPLES / f"agent_v{version}.py")]
     assert printed([*peer("greeter.mjs"), str(version), *agent]) == PRINTED
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_our_client_of_both_versions_with_an_agent_in_typescript(version: int) -> None:
+    client = [sys.executable, str(EXAMPLES / "client.py"), str(version)]
+    assert printed([*client, *peer(f"echo_v{version}.mjs")]) == PRINTED
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_our_agent_of_both_versions_with_a_client_in_typescript(version: int) -> None:
+    agent = [sys.executable, str(EXAMPLES / "agent.py")]
+    assert printed([*peer("greeter.mjs"), str(version), *agent]) == PRINTED

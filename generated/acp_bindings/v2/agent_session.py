@@ -32,6 +32,8 @@ from .types import (
     Error,
     ErrorIdleStateUpdate,
     IdleStateUpdate,
+    NewSessionRequest,
+    NewSessionResponse,
     Notice,
     PlanUpdate,
     PromptRequest,
@@ -183,6 +185,10 @@ class SessionAgent(AgentHandler):
         if session is None:
             raise RequestError(RESOURCE_NOT_FOUND, "session not found", {"sessionId": session_id})
         return session
+
+    async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
+        """Open a session; override it to say more, or to do something with the params."""
+        return NewSessionResponse(session_id=self.open().session_id)
 
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Do a turn, see `AgentSession.run_turn`."""
