@@ -19,6 +19,7 @@ from acpgen import __version__
 from acpgen.diagnostics import InputError, Problem, shown
 
 FRESH, STALE, ERROR = 0, 1, 2
+SAME, CHANGED, BREAKING = 0, 1, 3
 DIFF_LINES = 60
 
 app = typer.Typer(
@@ -80,7 +81,7 @@ def main(
 ) -> None:
     """Generate typed Python bindings for the Agent Client Protocol from its JSON Schema.
 
-    Exit codes: 0 done, 1 stale (`check`), 2 error.
+    Exit codes: 0 done, 1 stale (`check`) or changed (`diff`), 2 error, 3 breaking (`diff`).
     """
 
 
@@ -204,6 +205,65 @@ def sync(
         return
     _line(out, f"{shown(SCHEMA)}: {len(written)} of {len(files)} files changed")
     _line(out, "next: `acpgen generate`")
+
+
+@app.command(
+    epilog="Examples: `acpgen diff npm:@agentclientprotocol/sdk@2.3.0 schema` · `acpgen diff v1 v2`"
+    " · `acpgen diff HEAD~1 schema --markdown` · exit code 0: no change, 1: changes, 3: breaking"
+    " ones, 2: error"
+)
+def diff(
+    old: Annotated[
+        str,
+        typer.Argument(
+            help="A folder or file, npm:PACKAGE@VERSION, a git revision of this project, or a"
+            " surface of the vendored schema."
+        ),
+    ],
+    new: Annotated[str, typer.Argument(help="The same.")],
+    surface: Annotated[
+        SurfaceName | None, typer.Option(help="Only this surface; needed for a single file.")
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    html: Annotated[bool, typer.Option("--html", help="Print one self-contained page.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what differs between two revisions of the schema, and whom it breaks."""
+    from acpgen.diff import report, revisions
+    from acpgen.pipeline import TEMPLATES
+
+    with _reported(as_json):
+        if markdown + html + as_json > 1:
+            message = "are different formats; choose one of them"
+            raise InputError([Problem("--markdown, --html, --json", "", "usage", message)])
+        name = surface.value if surface else None
+        before, after = (revisions.read_revision(each, name) for each in (old, new))
+        found = report.report((old, new), before, after)
+    if as_json:
+        _print_json(report.as_json(found))
+    elif markdown:
+        typer.echo(report.as_markdown(found, TEMPLATES), nl=False)
+    elif html:
+        typer.echo(report.as_html(found, TEMPLATES), nl=False)
+    else:
+        _show_changes(found)
+    raise typer.Exit(BREAKING if found.is_breaking else CHANGED if found.changes else SAME)
+
+
+def _show_changes(found: Any) -> None:
+    styles = {"breaking": "bold red", "compatible": "green", "internal": "dim"}
+    for surface, changes in found.surfaces().items():
+        table = Table(title=_plain(surface), title_justify="left")
+        for heading in ("name", "what", "before", "after", "wire", "Python"):
+            table.add_column(heading, overflow="fold")
+        for change in changes:
+            words = (change.name, f"{change.subject} {change.action}")
+            values = (change.before or "", change.after or "")
+            labels = [f"[{styles[each]}]{each}[/]" for each in (change.wire, change.python)]
+            table.add_row(*map(_plain, (*words, *values)), *labels)
+        out.print(table)
+    for label, counts in found.counts().items():
+        _line(out, f"{label}: {counts['wire']} on the wire, {counts['python']} in Python")
 
 
 def _package_folder(chosen: Path | None) -> Path:

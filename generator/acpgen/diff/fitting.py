@@ -1,0 +1,99 @@
+"""Whether all values of one shape are values of another: what an old or a new peer accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from acpgen.model import (
+    Alias,
+    Anything,
+    Array,
+    Boolean,
+    Choice,
+    Definition,
+    Dictionary,
+    Enumeration,
+    Integer,
+    Null,
+    Nullable,
+    Number,
+    Reference,
+    Shape,
+    String,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """From the definitions of one schema to those of another.
+
+    Attributes:
+        source: the definitions that references of the first shape go to.
+        target: the same for the second shape.
+        names: which definition of the target stands for which of the source. Between those, what
+            does not fit is a change of its own.
+    """
+
+    source: Mapping[str, Definition]
+    target: Mapping[str, Definition]
+    names: Mapping[str, str]
+
+    def fits(self, one: Shape, other: Shape) -> bool:
+        """Whether every value of the first shape decodes as the second one, in default mode."""
+        match one, other:
+            case _, Anything():
+                return True
+            case Choice(arms), _:
+                return all(self.fits(arm.shape, other) for arm in arms)
+            case Nullable(inner), _:
+                return self.fits(Null(), other) and self.fits(inner, other)
+            case Null(), Nullable():
+                return True
+            case _, Nullable(inner):
+                return self.fits(one, inner)
+            case _, Choice(arms):
+                return any(self.fits(one, arm.shape) for arm in arms)
+            case Reference(name), Reference(other_name) if self.names.get(name) == other_name:
+                return True
+            case Reference(name), _:
+                definition = self.source.get(name)
+                return isinstance(definition, Alias) and self.fits(definition.shape, other)
+            case _, Reference(name):
+                definition = self.target.get(name)
+                return isinstance(definition, Alias) and self.fits(one, definition.shape)
+            case Array(item, least), Array(other_item, other_least):
+                return (other_least or 0) <= (least or 0) and self.fits(item, other_item)
+            case Dictionary(value), Dictionary(other_value):
+                return self.fits(value, other_value)
+            case _:
+                return _scalar_fits(one, other)
+
+
+def _scalar_fits(one: Shape, other: Shape) -> bool:
+    match one, other:
+        case (Null(), Null()) | (Boolean(), Boolean()):
+            return True
+        case Enumeration(), Enumeration():
+            is_open = other.other is not None or other.keep
+            listed = set(one.values) <= set(other.values)
+            same_base = one.base.__class__ is other.base.__class__
+            return same_base and (is_open or (listed and one.other is None))
+        case Enumeration(), _:
+            return _scalar_fits(one.base, other)
+        case String() | Integer(), Enumeration(_, base, opened, keep):
+            is_open = opened is not None or keep
+            return is_open and one.__class__ is base.__class__
+        case String(least, pattern), String(other_least, other_pattern):
+            return (other_least or 0) <= (least or 0) and other_pattern in (None, pattern)
+        case Integer() | Number(), Integer() | Number():
+            is_kind = isinstance(one, Integer) or isinstance(other, Number)
+            return is_kind and _within(one, other)
+        case _:
+            return False
+
+
+def _within(one: Integer | Number, other: Integer | Number) -> bool:
+    low = other.minimum is None or (one.minimum is not None and one.minimum >= other.minimum)
+    high = other.maximum is None or (one.maximum is not None and one.maximum <= other.maximum)
+    return low and high

@@ -1,0 +1,124 @@
+"""What two revisions differ in, put together, and put into words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from acpgen.diff.changes import LABELS, Change, worst
+from acpgen.diff.compare import compare
+from acpgen.model import Surface
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All changes from one revision to another.
+
+    Attributes:
+        old: what the first revision was called.
+        new: the same of the second one.
+        changes: by surface, in the order of their names.
+    """
+
+    old: str
+    new: str
+    changes: tuple[Change, ...]
+
+    @property
+    def is_breaking(self) -> bool:
+        """Whether any change breaks anything."""
+        return worst(self.changes) == "breaking"
+
+    def surfaces(self) -> dict[str, list[Change]]:
+        """The changes by surface."""
+        found: dict[str, list[Change]] = {}
+        for change in self.changes:
+            found.setdefault(change.surface, []).append(change)
+        return found
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """How many changes have each label, for the wire and for Python."""
+        wire = Counter(change.wire for change in self.changes)
+        python = Counter(change.python for change in self.changes)
+        return {label: {"wire": wire[label], "python": python[label]} for label in LABELS}
+
+
+def report(
+    names: tuple[str, str], old: Mapping[str, Surface], new: Mapping[str, Surface]
+) -> Report:
+    """Compare the surfaces of two revisions: those of one name, or the only one of each."""
+    changes: list[Change] = []
+    if len(old) == len(new) == 1:
+        changes += compare(*old.values(), *new.values())
+    else:
+        for name in sorted(old.keys() | new.keys()):
+            if name in old and name in new:
+                changes += compare(old[name], new[name])
+            else:
+                changes.append(_whole(name, old.get(name), new.get(name)))
+    return Report(*names, tuple(changes))
+
+
+def _whole(name: str, old: Surface | None, new: Surface | None) -> Change:
+    """A surface that only one of the revisions has."""
+    surface = old or new
+    assert surface is not None
+    words = f"protocol {surface.version}, {surface.stability}"
+    is_new = old is None
+    return Change(
+        surface=name,
+        subject="surface",
+        name=name,
+        action="added" if is_new else "removed",
+        before=None if is_new else words,
+        after=words if is_new else None,
+        reads=is_new,
+        writes=is_new,
+        wire="compatible" if is_new else "breaking",
+        python="compatible" if is_new else "breaking",
+        pointer="",
+    )
+
+
+def as_json(found: Report) -> dict[str, Any]:
+    """The report as plain data."""
+    return {
+        "old": found.old,
+        "new": found.new,
+        "counts": found.counts(),
+        "changes": [asdict(change) for change in found.changes],
+    }
+
+
+def as_markdown(found: Report, templates: Path) -> str:
+    """The report for a pull request or a changelog."""
+    return _render(found, templates, "diff.md.jinja", autoescape=False)
+
+
+def as_html(found: Report, templates: Path) -> str:
+    """The report as one page that needs no other file."""
+    return _render(found, templates, "diff.html.jinja", autoescape=True)
+
+
+def _render(found: Report, templates: Path, name: str, *, autoescape: bool) -> str:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates / "report"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=autoescape,
+    )
+    environment.filters["cell"] = _cell
+    return environment.get_template(name).render(report=found)
+
+
+def _cell(text: str) -> str:
+    """Text in a cell of a Markdown table, as code: nothing in it is markup."""
+    plain = " ".join(text.split()).replace("|", "\\|").replace("`", "'")
+    return f"`{plain}`" if plain else ""

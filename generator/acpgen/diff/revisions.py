@@ -1,0 +1,69 @@
+"""The two sides of a comparison: what the words of a command line stand for."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from acpgen import sources
+from acpgen.diagnostics import InputError, Problem
+from acpgen.model import Surface
+from acpgen.pipeline import IN_CHECKOUT, ROOT, SCHEMA, understand
+
+
+def read_revision(name: str, surface: str | None) -> dict[str, Surface]:
+    """The surfaces of a revision of the schema, by name.
+
+    Args:
+        name: a surface of the vendored schema; `npm:PACKAGE@VERSION`; the path of a folder or
+            file; or a git revision of this project, whose `schema` is meant.
+        surface: the one that is wanted; a file needs it. None for all there are.
+
+    Raises:
+        InputError: there is no such thing, or it is no schema that can be used.
+    """
+    wanted = [surface] if surface else []
+    if name in sources.SURFACES and not Path(name).exists():
+        found, _ = understand(SCHEMA, [name])
+    else:
+        with _place(name) as place:
+            found, _ = understand(place, wanted)
+    return {each.name: each for each in found}
+
+
+@contextmanager
+def _place(name: str) -> Iterator[Path]:
+    if name.startswith("npm:") or Path(name).exists():
+        with sources.fetch(name) as fetched:
+            yield fetched.place
+    else:
+        with tempfile.TemporaryDirectory() as scratch:
+            _check_out(name, Path(scratch))
+            yield Path(scratch)
+
+
+def _check_out(revision: str, folder: Path) -> None:
+    """Write the schema of a git revision of this project to a folder."""
+    command = ["git", "-C", str(ROOT), "archive", "--format=tar", "--end-of-options", revision]
+    try:
+        run = subprocess.run([*command, "schema"], capture_output=True, check=False)
+    except OSError:
+        run = None
+    if run is None or run.returncode != 0 or not IN_CHECKOUT:
+        message = (
+            "is no surface, path or git revision of this project; give one of them, or"
+            " npm:PACKAGE@VERSION"
+        )
+        raise InputError([Problem(revision, "", "missing-file", message)])
+    with tarfile.open(fileobj=io.BytesIO(run.stdout)) as archive:
+        for member in archive.getmembers():
+            content = archive.extractfile(member) if member.isfile() else None
+            if content is not None and member.name.endswith(".json"):
+                path = folder / Path(member.name).relative_to("schema")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content.read())
