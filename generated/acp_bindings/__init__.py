@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/package/__init__.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """Typed, lossless bindings for the Agent Client Protocol, without dependencies.
 

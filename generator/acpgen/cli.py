@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -100,7 +100,7 @@ def generate(
 
     with _reported(as_json):
         folder = _package_folder(out_dir)
-        generated = _render(schema, surface, quiet=as_json)
+        generated = _render(schema, _names(surface), quiet=as_json)
         written = output.write(folder, generated.files, whole=not surface)
     rows = [_row(result) for result in generated.results]
     if as_json:
@@ -128,7 +128,7 @@ def check(
 
     with _reported(as_json):
         folder = _package_folder(out_dir)
-        generated = _render(schema, surface, quiet=as_json)
+        generated = _render(schema, _names(surface), quiet=as_json)
         differences = output.compare(folder, generated.files, whole=not surface)
     if as_json:
         stale = [{"path": each.path, "kind": each.kind} for each in differences]
@@ -188,7 +188,7 @@ def sync(
     from acpgen import output, sources
     from acpgen.pipeline import IN_CHECKOUT, SCHEMA
 
-    names = [each.value for each in surface or ()]
+    names = _names(surface)
     with _reported(as_json):
         if not IN_CHECKOUT:
             raise _outside("clone the project to vendor another schema")
@@ -205,6 +205,83 @@ def sync(
         return
     _line(out, f"{shown(SCHEMA)}: {len(written)} of {len(files)} files changed")
     _line(out, "next: `acpgen generate`")
+
+
+@app.command(
+    epilog="Examples: `acpgen vendor myproject/acp --surface v1` · `acpgen vendor --check"
+    " myproject/acp` · exit code of `--check` 0: as written, 1: edited or outdated, 2: error"
+)
+def vendor(
+    dest: Annotated[Path, typer.Argument(help="The package folder; its name is the import name.")],
+    schema: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SOURCE",
+            help="npm:PACKAGE@VERSION, an address, a folder or a file. Default: the schema that"
+            " acpgen brings along.",
+        ),
+    ] = None,
+    surface: SurfaceOption = None,
+    types_only: Annotated[
+        bool | None,
+        typer.Option(
+            "--types-only/--all",
+            help="Leave out methods, stubs and I/O, or not. Default: as before, else all of it.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite files that were edited or are not ours.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only say whether it is as written and up to date.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the package into another project, with a lock file; or check one that was written."""
+    from acpgen import sources
+    from acpgen import vendor as vendoring
+    from acpgen.pipeline import SCHEMA
+
+    with _reported(as_json):
+        folder = _package_folder(dest)
+        if check:
+            findings = vendoring.check(folder, sources.digests(SCHEMA))
+        else:
+            before = None if force else vendoring.read_lock(folder)
+            names = _names(surface) or sorted(before.schemas if before else ())
+            only = bool(before and before.types_only) if types_only is None else types_only
+            with ExitStack() as stack:
+                place = stack.enter_context(sources.vendored(schema, names)) if schema else None
+                generated = _render(place, names, quiet=as_json, types_only=only)
+            schemas = {
+                each.surface: {"label": each.origin.label, "sha256": each.origin.sha256}
+                for each in generated.results
+            }
+            lock = vendoring.make_lock(generated.files, schemas, types_only=only)
+            written = vendoring.write(folder, generated.files, lock, force=force)
+    if check:
+        _show_findings(folder, findings, as_json=as_json)
+        raise typer.Exit(STALE if findings else FRESH)
+    if as_json:
+        _print_json({"dest": str(folder), "schemas": schemas, "written": written})
+        return
+    for note in generated.notes:
+        _line(err, note.line("note"))
+    for name, made_from in schemas.items():
+        earlier = before.schemas.get(name, {}).get("label") if before else None
+        change = f"{earlier} → " if earlier not in (None, made_from["label"]) else ""
+        _line(out, f"{name}: {change}{made_from['label']}")
+    _line(out, f"{shown(folder)}: {len(written)} of {len(generated.files) + 1} files changed")
+
+
+def _show_findings(folder: Path, findings: Any, *, as_json: bool) -> None:
+    if as_json:
+        listed = [{"path": f.path, "kind": f.kind, "reason": f.reason} for f in findings]
+        _print_json({"fresh": not findings, "findings": listed})
+    elif not findings:
+        _line(out, f"{shown(folder)} is as it was written, and up to date")
+    for finding in () if as_json else findings:
+        _line(out, f"{finding.kind}: {shown(folder / finding.path)}: {finding.reason}")
 
 
 @app.command(
@@ -266,6 +343,10 @@ def _show_changes(found: Any) -> None:
         _line(out, f"{label}: {counts['wire']} on the wire, {counts['python']} in Python")
 
 
+def _names(surface: list[SurfaceName] | None) -> list[str]:
+    return [each.value for each in surface or ()]
+
+
 def _package_folder(chosen: Path | None) -> Path:
     from acpgen.pipeline import IN_CHECKOUT, PACKAGE
 
@@ -285,10 +366,9 @@ def _outside(advice: str) -> InputError:
     return InputError([Problem("acpgen", "", "missing-file", message)])
 
 
-def _render(schema: Path | None, surface: list[SurfaceName] | None, *, quiet: bool) -> Any:
+def _render(schema: Path | None, names: list[str], *, quiet: bool, types_only: bool = False) -> Any:
     from acpgen.pipeline import generate as render
 
-    names = [each.value for each in surface or ()]
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     quiet = quiet or not err.is_terminal
     with Progress(*columns, console=err, transient=True, disable=quiet) as progress:
@@ -297,7 +377,7 @@ def _render(schema: Path | None, surface: list[SurfaceName] | None, *, quiet: bo
         def advance(result: Any, total: int) -> None:
             progress.update(task, total=total, advance=1, description=f"rendered {result.surface}")
 
-        return render(schema, names, advance)
+        return render(schema, names, advance, types_only=types_only)
 
 
 def _row(result: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from acpgen.build import Built, build
 from acpgen.diagnostics import InputError, Problem, pointer
 from acpgen.load import load
-from acpgen.model import Surface
+from acpgen.model import Origin, Surface
 from acpgen.overlay import Overlay, load_overlay
 from acpgen.sources import SURFACES, Source, find
 
@@ -40,11 +40,13 @@ class Result:
     """What one surface came to.
 
     Attributes:
+        origin: the schema that it was made from.
         counts: records, unions, enums, methods, lines.
         seconds: how long rendering took.
     """
 
     surface: str
+    origin: Origin
     counts: dict[str, int]
     seconds: float
 
@@ -161,6 +163,8 @@ def generate(
     schema: Path | None,
     surfaces: list[str],
     on_result: Callable[[Result, int], None] = lambda result, total: None,
+    *,
+    types_only: bool = False,
 ) -> Generated:
     """Render surfaces and what they share.
 
@@ -168,6 +172,7 @@ def generate(
         schema: a folder or file; None for the vendored schema.
         surfaces: their names; empty for all there are.
         on_result: called as each surface is done, with the number of surfaces.
+        types_only: whether to leave out all that is about methods and sessions.
 
     Raises:
         InputError: with every problem found; nothing was rendered then.
@@ -176,7 +181,7 @@ def generate(
 
     overlay = load_overlay(SCHEMA / "overlay")
     sources = find(schema or SCHEMA, surfaces)
-    texts = render_package(TEMPLATES)
+    texts = render_package(TEMPLATES, types_only=types_only)
     results: list[Result] = []
     with _workers(len(sources)) as workers:
         outcomes = list(workers.map(_understand_one, sources, [overlay] * len(sources)))
@@ -184,7 +189,7 @@ def generate(
         understood, notes = _judge(outcomes, overlay, vendored=vendored, whole=whole)
         # The largest first, so that no worker is left alone with it at the end.
         understood.sort(key=lambda surface: -len(surface.definitions))
-        futures = [workers.submit(_render_one, surface) for surface in understood]
+        futures = [workers.submit(_render_one, surface, types_only) for surface in understood]
         for future in as_completed(futures):
             result, files = future.result()
             texts.update(files)
@@ -202,12 +207,12 @@ def _workers(count: int) -> Executor:
     return ProcessPoolExecutor(min(count, os.cpu_count() or 1), mp_context=get_context("spawn"))
 
 
-def _render_one(surface: Surface) -> tuple[Result, dict[str, str]]:
+def _render_one(surface: Surface, types_only: bool) -> tuple[Result, dict[str, str]]:
     from acpgen.render import render_surface
     from acpgen.view import View
 
     start = time.perf_counter()
-    files = render_surface(surface, TEMPLATES)
+    files = render_surface(surface, TEMPLATES, types_only=types_only)
     counts = View(surface).summary_json()
     counts["lines"] = sum(text.count("\n") for text in files.values())
-    return Result(surface.name, counts, time.perf_counter() - start), files
+    return Result(surface.name, surface.origin, counts, time.perf_counter() - start), files

@@ -15,11 +15,11 @@ from acpgen.docs import handler_text, method_summary, stub_text
 from acpgen.layout import write_types
 from acpgen.model import Capability, Surface
 from acpgen.sessions import Sessions
-from acpgen.turns import Turns, find_turns
+from acpgen.turns import find_turns
 from acpgen.view import View
 
 MODE = black.Mode(target_versions={black.mode.TargetVersion.PY310}, line_length=100)
-AGAIN = "Do not edit it; make it again with `acpgen generate`."
+AGAIN = "Do not edit it; make it again with acpgen."
 
 
 def format_source(source: str) -> str:
@@ -38,27 +38,25 @@ def surface_header(surface: Surface) -> str:
     return header(f"{origin.label}, {origin.path} (sha256 {origin.sha256})")
 
 
-def render_surface(surface: Surface, templates: Path) -> dict[str, str]:
-    """The files of one surface, by path within the package."""
+def render_surface(
+    surface: Surface, templates: Path, *, types_only: bool = False
+) -> dict[str, str]:
+    """The files of one surface, by path within the package.
+
+    Args:
+        types_only: whether to leave out all that is about methods and sessions.
+    """
     calls = Calls(surface)
-    environment = _environment(templates, surface, calls)
+    environment = _environment(templates, surface, calls, types_only=types_only)
     named = {name: environment.get_template(name) for name in TEMPLATES}
     head = surface_header(surface)
     types = head + named["types_head.jinja"].render()
     sources = {
         "__init__": head + named["surface_init.jinja"].render(),
-        "methods": head + named["methods.jinja"].render(),
         "types": write_types(surface, types, templates),
     }
-    for side in calls.sides():
-        if side != "protocol":
-            sources[side] = head + named["side.jinja"].render(side=side)
-    if surface.session_update is not None:
-        sources["session"] = head + named["session.jinja"].render(session=Sessions(surface))
-    turns = find_turns(surface)
-    if turns is not None:
-        for name in ("agent_session", "client_session"):
-            sources[name] = head + _live(named[f"{name}.jinja"], turns, surface)
+    if not types_only:
+        sources |= {name: head + text for name, text in _live(surface, calls, named).items()}
     formatted = {name: format_source(source) for name, source in sources.items()}
     formatted["codec"] = head + _codec(surface, named)
     return {f"{surface.name}/{name}.py": source for name, source in formatted.items()}
@@ -80,8 +78,8 @@ TEMPLATES = (
 )
 
 
-def _environment(templates: Path, surface: Surface, calls: Calls) -> jinja2.Environment:
-    environment = jinja2.Environment(
+def _loader(templates: Path) -> jinja2.Environment:
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -89,6 +87,12 @@ def _environment(templates: Path, surface: Surface, calls: Calls) -> jinja2.Envi
         keep_trailing_newline=True,
         autoescape=False,  # the output is Python; everything from a schema goes through `literal`
     )
+
+
+def _environment(
+    templates: Path, surface: Surface, calls: Calls, *, types_only: bool
+) -> jinja2.Environment:
+    environment = _loader(templates)
     environment.filters["literal"] = text.literal
     environment.filters["tuple"] = tuple
     environment.filters["capability"] = _capability
@@ -110,6 +114,7 @@ def _environment(templates: Path, surface: Surface, calls: Calls) -> jinja2.Envi
         surface=surface,
         width=MODE.line_length,
         generator_version=__version__,
+        types_only=types_only,
     )
     return environment
 
@@ -118,11 +123,22 @@ def _capability(capability: Capability) -> str:
     return f"Capability({text.literal(capability.pointer)}, {text.literal(capability.path)})"
 
 
-def _live(template: jinja2.Template, turns: Turns, surface: Surface) -> str:
-    """The source of a module that imports those types that its body turns out to name."""
-    body = template.render(turns=turns, types=())
-    named = set(_names(body)) & set(View(surface).class_names())
-    return template.render(turns=turns, types=sorted(named))
+def _live(surface: Surface, calls: Calls, named: dict[str, jinja2.Template]) -> dict[str, str]:
+    """The sources of what a surface has beside its types: methods, sides, sessions."""
+    sources = {"methods": named["methods.jinja"].render()}
+    for side in calls.sides():
+        if side != "protocol":
+            sources[side] = named["side.jinja"].render(side=side)
+    if surface.session_update is not None:
+        sources["session"] = named["session.jinja"].render(session=Sessions(surface))
+    turns = find_turns(surface)
+    if turns is not None:
+        for name in ("agent_session", "client_session"):
+            template = named[f"{name}.jinja"]
+            body = template.render(turns=turns, types=())
+            types = sorted(_names(body) & set(View(surface).class_names()))
+            sources[name] = template.render(turns=turns, types=types)
+    return sources
 
 
 def _codec(surface: Surface, named: dict[str, jinja2.Template]) -> str:
@@ -181,12 +197,19 @@ def _names(source: str) -> set[str]:
     return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
-def render_package(templates: Path) -> dict[str, str]:
+# What types and codecs need of the runtime.
+TYPES_RUNTIME = ("codec", "decoding", "encoding", "errors", "jsontext", "record", "unset")
+
+
+def render_package(templates: Path, *, types_only: bool = False) -> dict[str, str]:
     """The files that belong to no surface: the runtime, emitted as it is, and the package."""
     files = {"py.typed": ""}
     for path in sorted((templates / "runtime").glob("*.py")):
-        origin = header(f"templates/runtime/{path.name}")
-        files[f"runtime/{path.name}"] = origin + "\n" + path.read_text(encoding="utf-8")
+        if not types_only or path.stem in TYPES_RUNTIME:
+            origin = header(f"templates/runtime/{path.name}")
+            files[f"runtime/{path.name}"] = origin + "\n" + path.read_text(encoding="utf-8")
+    init = _loader(templates).get_template("runtime_init.jinja").render(types_only=types_only)
+    files["runtime/__init__.py"] = header("templates/runtime_init.jinja") + format_source(init)
     source = (templates / "package" / "__init__.py").read_text(encoding="utf-8")
     files["__init__.py"] = header("templates/package/__init__.py") + "\n" + source
     return files

@@ -223,6 +223,26 @@ def vendor(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
     return files
 
 
+@contextmanager
+def vendored(source: str, surfaces: list[str]) -> Iterator[Path]:
+    """A source as it would be vendored, in a folder for a while.
+
+    Raises:
+        InputError: as `fetch` and `vendor` do.
+    """
+    with fetch(source) as fetched, tempfile.TemporaryDirectory() as scratch:
+        for path, content in vendor(fetched, surfaces).items():
+            target = Path(scratch) / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        yield Path(scratch)
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """By surface, the digest of a vendored schema."""
+    return {s.surface: s.origin.sha256 for s in find(folder, []) if s.origin is not None}
+
+
 def merge(folder: Path, files: dict[str, bytes]) -> dict[str, bytes]:
     """Add what is already vendored in a folder to the record of newly vendored files."""
     entries = json.loads(files[RECORD])["files"]

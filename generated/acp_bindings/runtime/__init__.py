@@ -1,6 +1,5 @@
-# Made by acpgen 0.1.0 from templates/runtime/__init__.py.
-# Do not edit it; make it again with `acpgen generate`.
-
+# Made by acpgen 0.1.0 from templates/runtime_init.jinja.
+# Do not edit it; make it again with acpgen.
 """What the generated surfaces share: it knows none of their types."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/aio.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """Connections over asyncio: handlers are called with what comes in, stubs send what goes out.
 

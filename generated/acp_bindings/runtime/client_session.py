@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/client_session.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """What the generated client sessions are made of: turns, cancelling, questions to the user."""
 

@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/codec.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """The public functions of a surface: `decode`, `encode`, `loads`, `dumps`."""
 

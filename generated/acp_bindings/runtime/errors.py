@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/errors.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """What is reported: by decoding and encoding, and between peers."""
 

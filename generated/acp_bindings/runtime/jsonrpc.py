@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/jsonrpc.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """JSON-RPC 2.0 as ACP uses it, without input or output: bytes in, events out; bytes out.
 

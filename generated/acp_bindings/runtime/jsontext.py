@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/jsontext.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """JSON text: the standard library's scanner and encoder bound once, or a backend of the user's."""
 

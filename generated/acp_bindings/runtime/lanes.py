@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/lanes.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """The order in which an asyncio connection hands on what it receives."""
 

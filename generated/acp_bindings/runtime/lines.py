@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/lines.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """Lines out of a stream of bytes, whatever the chunks it comes in."""
 

@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/messages.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """Single messages of JSON-RPC 2.0, as parsed JSON."""
 

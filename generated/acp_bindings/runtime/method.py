@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/method.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """Methods: what the generated tables, handlers and stubs are made of."""
 

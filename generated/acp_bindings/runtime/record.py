@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/record.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """Base classes of the generated types."""
 

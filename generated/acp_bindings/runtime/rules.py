@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/rules.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """What session updates do: the rules that the generated session states are made of."""
 

@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/state.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """What the generated session states are: a timeline, and entries that updates change."""
 

@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/streams.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """Streams of bytes for `aio`: memory, standard input and output, a child process."""
 

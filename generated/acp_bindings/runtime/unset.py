@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from templates/runtime/unset.py.
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 
 """`UNSET`: the mark of a member that is absent, as opposed to one that is null."""
 

@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from npm:@agentclientprotocol/sdk@2.4.0, schema/v1/schema.json (sha256 a3a5025f4cf7eb72fe64c9d3441913ce22a3b3f38e65ad74470485cc00919440).
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 """Sessions as an agent of protocol 1 has them: updates, and turns that can be cancelled."""
 
 from __future__ import annotations

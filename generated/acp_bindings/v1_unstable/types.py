@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from npm:@agentclientprotocol/sdk@2.4.0, schema/v1/schema.unstable.json (sha256 9f22f865ee8d6595144e0bd7ce511419783362ceac13f5f2dfbd73005d54e295).
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 """The types of this surface: one class or alias for each definition of the schema."""
 
 from __future__ import annotations

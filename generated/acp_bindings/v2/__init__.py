@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from npm:@agentclientprotocol/sdk@2.4.0, schema/v2/schema.json (sha256 d0bf493103243b057c069d54c659106129f4ee732e939bb83b5eea7c106b3997).
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 """The Agent Client Protocol, version 2, stable."""
 
 from __future__ import annotations

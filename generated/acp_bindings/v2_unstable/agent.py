@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from npm:@agentclientprotocol/sdk@2.4.0, schema/v2/schema.unstable.json (sha256 613c763e7dfcd3819218c0712794f441c6fcc69c909f72d172eb669f3ec5312c).
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 """What an agent handles: a handler to extend, and a stub to call one."""
 
 from __future__ import annotations

@@ -92,8 +92,9 @@ class _Comparison:
     # --- records -----------------------------------------------------------------------------
 
     def _members(self, owner: str, one: Record, other: Record) -> Iterator[Change]:
-        before = {member.wire: member for member in self._own(one, self._old)}
-        after = {member.wire: member for member in self._own(other, self._new)}
+        both = one.base is not None and self._names.get(one.base) == other.base
+        before = {m.wire: m for m in (_own(one, self._old) if both else one.members)}
+        after = {m.wire: m for m in (_own(other, self._new) if both else other.members)}
         renamed = dict(self._renamed_members(before, after))
         for wire, member in before.items():
             name = f"{owner}.{wire}"
@@ -130,12 +131,6 @@ class _Comparison:
                     reads=not member.required,
                     python="breaking" if member.required else "compatible",
                 )
-
-    def _own(self, record: Record, surface: Surface) -> list[Member]:
-        """The members of a record that are not those of its base, which are compared there."""
-        base = surface.definitions.get(record.base or "")
-        inherited = base.members if isinstance(base, Record) else ()
-        return [member for member in record.members if member not in inherited]
 
     def _renamed_members(
         self, before: Mapping[str, Member], after: Mapping[str, Member]
@@ -496,6 +491,13 @@ class _Comparison:
         return Change(
             self._where, subject, name, action, before, after, reads, writes, wire, python, at
         )
+
+
+def _own(record: Record, surface: Surface) -> list[Member]:
+    """The members of a record that are not those of its base, which are compared there."""
+    base = surface.definitions.get(record.base or "")
+    inherited = base.members if isinstance(base, Record) else ()
+    return [member for member in record.members if member not in inherited]
 
 
 _SCALARS = (Boolean, Integer, Number, String)
