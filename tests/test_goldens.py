@@ -56,6 +56,11 @@ OVERLAY = Overlay(
     },
     pages={("v2", "initialize"): "opening", ("v2", "relay/pass"): "/relays"},
     methods={"canvas/draw": "Have the client draw."},
+    deprecated={
+        "FigureEdit": ("FigureChange", "0.2.0"),
+        "DrawRequest": ("FigureChange", "0.2.0"),  # a class of its own again
+        "Nothing": ("Gone", "0.2.0"),
+    },
 )
 
 
@@ -104,6 +109,14 @@ def test_descriptions_become_docstrings(shapes: ModuleType) -> None:
         'A record. It says "draw" \\ and """stops""".\n    Second line.\n\n'
         "    Wire: canvas/draw. Source: ACP v2 schema, $defs/DrawRequest.\n    "
     )
+
+
+def test_a_former_name_works_and_warns(shapes: ModuleType) -> None:
+    with pytest.warns(DeprecationWarning, match="FigureEdit is called FigureChange since acp-bi"):
+        former = shapes.FigureEdit
+    assert former is shapes.FigureChange
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        _ = shapes.Nothing
 
 
 DRAW = {"canvasId": "c", "shapes": [{"type": "circle", "radius": 1}], "from": "me"}

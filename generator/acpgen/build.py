@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from collections.abc import Mapping
+
 from acpgen import naming, shapes
 from acpgen.diagnostics import InputError, Problem, pointer
 from acpgen.distinct import mark_distinct
@@ -17,6 +19,7 @@ from acpgen.model import (
     Anything,
     Array,
     Boolean,
+    Definition,
     Dictionary,
     Enumeration,
     Fallback,
@@ -68,6 +71,7 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
     definitions = dict(sorted(mark_distinct(ledger.definitions).items()))
     methods, matched, notes = add_facts(methods, definitions, overlay, surface)
     updates = find_updates(methods, definitions, overlay, surface)
+    deprecated = _deprecated(definitions, overlay)
     built = Surface(
         name=surface,
         version=int(version),
@@ -80,9 +84,21 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
         updates=updates.rules,
         session_update=updates.union,
         content_block=updates.content,
+        deprecated=deprecated,
     )
-    used = ledger.matched | matched | updates.matched
+    used = ledger.matched | matched | updates.matched | {("deprecated", old) for old in deprecated}
     return Built(built, frozenset(used), (*ledger.notes, *notes, *updates.notes))
+
+
+def _deprecated(
+    definitions: Mapping[str, Definition], overlay: Overlay
+) -> dict[str, tuple[str, str]]:
+    """Those former names whose class this surface has under its new name only."""
+    return {
+        old: (new, since)
+        for old, (new, since) in sorted(overlay.deprecated.items())
+        if new in definitions and old not in definitions and naming.is_class_name(old)
+    }
 
 
 class _Maker:

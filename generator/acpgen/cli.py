@@ -180,7 +180,9 @@ def inspect(
     epilog="Examples: `acpgen sync npm:@agentclientprotocol/sdk@2.4.0` · `acpgen sync ../schema`"
 )
 def sync(
-    source: Annotated[str, typer.Argument(help="npm:PACKAGE@VERSION, or a folder or file.")],
+    source: Annotated[
+        str, typer.Argument(help="npm:PACKAGE@VERSION, an http(s) address, or a folder or file.")
+    ],
     surface: SurfaceOption = None,
     as_json: JsonOption = False,
 ) -> None:

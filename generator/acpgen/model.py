@@ -364,7 +364,8 @@ class Update:
         output: the class of that output.
         defaults: what members are at first, by Python name.
         null_clears: whether null clears a member.
-        merges_meta: whether `_meta` is patched by top-level key.
+        meta: what becomes of `_meta`: `merges` by top-level key, `replaces`, or `lasts`: it is that of
+            the last update, even if that has none.
         carries: members that a new update without them takes over from the one before.
     """
 
@@ -380,7 +381,7 @@ class Update:
     output: str | None
     defaults: tuple[tuple[str, Any], ...]
     null_clears: bool
-    merges_meta: bool
+    meta: str
     carries: tuple[str, ...]
 
 
@@ -409,6 +410,7 @@ class Surface:
         updates: what session updates do.
         session_update: the union of session updates, if there is one.
         content_block: the union of what messages are made of, if there is one.
+        deprecated: former names of classes, each with the name now and the release that brought it.
     """
 
     name: str
@@ -422,3 +424,4 @@ class Surface:
     updates: tuple[Update, ...]
     session_update: str | None
     content_block: str | None
+    deprecated: Mapping[str, tuple[str, str]]

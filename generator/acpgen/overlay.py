@@ -47,6 +47,7 @@ class Overlay:
     Attributes:
         names: class or field name by the place that needs one, such as `StateUpdate/other`; it
             counts where the rules of `naming` give none that is free.
+        deprecated: former names of classes, each with the name now and the release that brought it.
         closed: unions and enumerations that stay closed in the default mode.
         exclusive: untagged unions of which exactly one arm may be named.
         directions: definitions whose side is not what their envelope says, on purpose.
@@ -58,6 +59,7 @@ class Overlay:
     """
 
     names: dict[str, str] = field(default_factory=dict)
+    deprecated: dict[str, tuple[str, str]] = field(default_factory=dict)
     closed: frozenset[str] = frozenset()
     exclusive: frozenset[str] = frozenset()
     directions: frozenset[str] = frozenset()
@@ -110,6 +112,7 @@ def load_overlay(folder: Path) -> Overlay:
         return found
 
     classes = entries("names.toml", names, "classes", "name", "reason")
+    deprecated = entries("names.toml", names, "deprecated", "name", "since")
     closed = entries("policy.toml", policy, "closed", "reason")
     exclusive = entries("policy.toml", policy, "exclusive", "reason")
     directions = entries("policy.toml", policy, "directions", "reason")
@@ -124,6 +127,7 @@ def load_overlay(folder: Path) -> Overlay:
         raise InputError(problems)
     return Overlay(
         names={place: entry["name"] for place, entry in classes.items()},
+        deprecated={old: (entry["name"], entry["since"]) for old, entry in deprecated.items()},
         closed=frozenset(closed),
         exclusive=frozenset(exclusive),
         directions=frozenset(directions),

@@ -113,6 +113,7 @@ def _unmatched(overlay: Overlay, built: list[Built]) -> list[Problem]:
     methods = {method.wire for each in built for method in each.surface.methods if method.wire}
     entries: list[tuple[str, ...]] = [
         *(("names.toml", "classes", each) for each in overlay.names),
+        *(("names.toml", "deprecated", each) for each in overlay.deprecated),
         *(("policy.toml", "closed", each) for each in overlay.closed),
         *(("policy.toml", "exclusive", each) for each in overlay.exclusive),
         *(("policy.toml", "directions", each) for each in overlay.directions),

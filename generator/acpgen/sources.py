@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from acpgen.diagnostics import InputError, Problem, shown
+from acpgen.download import download, is_address
 from acpgen.load import JsonObject, looks_like_acp, read_json
 from acpgen.model import Origin
 
@@ -145,15 +146,22 @@ def fetch(source: str) -> Iterator[Fetched]:
     """Make a source available on disk for a while.
 
     Args:
-        source: `npm:PACKAGE@VERSION`, or the path of a folder or file.
+        source: `npm:PACKAGE@VERSION`; an http or https address of a file, or of a folder if it ends
+            with a slash; or the path of a folder or file.
 
     Raises:
-        InputError: npm is missing or fails, or the path does not exist.
+        InputError: npm is missing or fails, the address cannot be fetched, or the path does not
+            exist.
     """
+    if is_address(source):
+        with tempfile.TemporaryDirectory() as scratch:
+            paths = (*SURFACES.values(), LEGACY_V1)
+            yield Fetched(download(source, Path(scratch), paths), source)
+        return
     if not source.startswith("npm:"):
         place = Path(source)
         if not place.exists():
-            raise _missing(place, "does not exist; give npm:PACKAGE@VERSION or a path")
+            raise _missing(place, "does not exist; give npm:PACKAGE@VERSION, an address or a path")
         yield Fetched(place, place.name)
         return
     with tempfile.TemporaryDirectory() as scratch:

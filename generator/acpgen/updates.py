@@ -19,7 +19,7 @@ _MEMBER = "update"
 _CHOICES: dict[str, tuple[str, ...]] = {
     "role": ("user", "agent", "thought"),
     "null": ("clears", "keeps"),
-    "meta": ("merges", "replaces"),
+    "meta": ("merges", "replaces", "lasts"),
 }
 # What a rule has to say besides its operation, and what it may say.
 _OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -153,7 +153,7 @@ def _update(
             )
         ),
         null_clears=rule.get("null", "clears") == "clears",
-        merges_meta=rule.get("meta", "merges") == "merges",
+        meta=rule.get("meta", "merges"),
         carries=tuple(_name(definitions, update, wire) for wire in rule.get("carries", ())),
     )
 

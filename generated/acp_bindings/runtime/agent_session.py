@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, Generic, ParamSpec, TypeAlias, TypeVar,
 
 from .aio import Peer
 from .errors import INTERNAL_ERROR, REQUEST_CANCELLED, RequestError
-from .state import Role, State
+from .state import Message, Role, State
 from .unset import UNSET
 
 B = TypeVar("B")  # a content block
@@ -73,11 +73,15 @@ class AgentSession(Generic[S, B, U, R]):
     # The stop reasons that the schema lists; whether others are allowed that begin with `_`.
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
     _allows_custom: ClassVar[bool] = False
+    # The kinds of updates behind which what is said is a new message.
+    _ends: ClassVar[tuple[type, ...]] = ()
 
     def __init__(self, peer: Peer, session_id: str, state: S) -> None:
         self.peer = peer
         self.session_id = session_id
         self.state = state
+        # The message that was the last thing said when the agent was idle.
+        self._ended: Message[Any] | None = None
         self._turns: list[_Turn] = []
         # One turn after another: a prompt that comes during a turn is held until its end.
         self._working = asyncio.Lock()
@@ -93,6 +97,8 @@ class AgentSession(Generic[S, B, U, R]):
         """
         sending = self._send(update)
         self.state.apply(update)
+        if isinstance(update, self._ends):
+            self._ended = self.state.last_message("agent") or self.state.last_message("thought")
         await sending
 
     async def _send(self, update: U) -> None:
@@ -106,7 +112,9 @@ class AgentSession(Generic[S, B, U, R]):
     def _continued(self, role: Role) -> str:
         """The message that a chunk is part of: the last thing said, or a new one."""
         last = self.state.last_message(role)
-        return (last.message_id if last is not None else None) or new_id()
+        if last is None or last is self._ended:
+            return new_id()
+        return last.message_id or new_id()
 
     # --- turns -------------------------------------------------------------------------------
 

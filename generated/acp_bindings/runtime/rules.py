@@ -9,7 +9,7 @@ import base64
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from .record import Record, Unknown
 from .state import Message, Role, State
@@ -29,7 +29,8 @@ class AddToMessage:
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
-        state.message(self.role, update.message_id or None).content.append(update.content)
+        message_id = update.message_id if is_given(update.message_id) else None
+        state.message(self.role, message_id).content.append(update.content)
         return True
 
     def write(self, state: State[Any, Any], place: Any, item: Message[Any]) -> list[Any]:
@@ -133,7 +134,8 @@ class Patch:
         entry: the class of entries, which has the members of the update.
         defaults: what members are at first and when they are cleared; else they are absent.
         null_clears: whether null clears a member; else it changes nothing.
-        merges_meta: whether `_meta` is patched by top-level key; else it is replaced.
+        meta: whether `_meta` is patched by top-level key, is replaced by another one, or is always
+            that of the last update.
     """
 
     into: str
@@ -141,7 +143,7 @@ class Patch:
     entry: type[Record]
     defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
     null_clears: bool = True
-    merges_meta: bool = True
+    meta: Literal["merges", "replaces", "lasts"] = "merges"
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
@@ -163,12 +165,14 @@ class Patch:
 
     def _new(self, update: Record) -> Record:
         entry = converted(update, self.entry, **self.defaults)
-        if self.merges_meta and getattr(entry, "meta", None):
+        if self.meta == "merges" and getattr(entry, "meta", None):
             entry.meta = merged(None, entry.meta) or UNSET  # type: ignore[attr-defined]
         return entry
 
     def change(self, entry: Record, update: Record) -> None:
         """Change an entry."""
+        if self.meta == "lasts":
+            entry.meta = UNSET  # type: ignore[attr-defined]
         for name in members(update.__class__):
             value = getattr(update, name)
             if value is UNSET:
@@ -176,7 +180,7 @@ class Patch:
             if value is None:
                 if self.null_clears:
                     setattr(entry, name, self.defaults.get(name, UNSET))
-            elif name == "meta" and self.merges_meta:
+            elif name == "meta" and self.meta == "merges":
                 setattr(entry, name, merged(getattr(entry, name) or None, value) or UNSET)
             else:
                 # A list is copied: what is appended later must not reach the update.

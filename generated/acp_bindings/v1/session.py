@@ -37,7 +37,7 @@ _TOOL_CALL_UPDATE = rules.Patch(
     (("tool_call_id", "toolCallId"),),
     ToolCallUpdate,
     null_clears=False,
-    merges_meta=False,
+    meta="replaces",
 )
 _PLAN = rules.Set("plan")
 _AVAILABLE_COMMANDS_UPDATE = rules.Set("available_commands")
@@ -47,14 +47,14 @@ _SESSION_INFO_UPDATE = rules.Patch(
     "info",
     (),
     SessionInfoUpdate,
-    merges_meta=False,
+    meta="replaces",
 )
 _USAGE_UPDATE = rules.Set("usage")
 _COMPACTION_UPDATE = rules.Patch(
     "compactions",
     (("compaction_id", "compactionId"),),
     CompactionUpdate,
-    merges_meta=False,
+    meta="replaces",
 )
 _COMPACTION_SUMMARY_CHUNK = rules.Append(
     "compactions",

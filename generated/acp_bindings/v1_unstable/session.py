@@ -45,7 +45,7 @@ _TOOL_CALL_UPDATE = rules.Patch(
     (("tool_call_id", "toolCallId"),),
     ToolCallUpdate,
     null_clears=False,
-    merges_meta=False,
+    meta="replaces",
 )
 _PLAN = rules.Set("plan")
 _PLAN_UPDATE = rules.Put("plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate)
@@ -57,14 +57,14 @@ _SESSION_INFO_UPDATE = rules.Patch(
     "info",
     (),
     SessionInfoUpdate,
-    merges_meta=False,
+    meta="replaces",
 )
 _USAGE_UPDATE = rules.Set("usage")
 _COMPACTION_UPDATE = rules.Patch(
     "compactions",
     (("compaction_id", "compactionId"),),
     CompactionUpdate,
-    merges_meta=False,
+    meta="replaces",
 )
 _COMPACTION_SUMMARY_CHUNK = rules.Append(
     "compactions",
@@ -76,11 +76,13 @@ _SUBAGENT_UPDATE = rules.Patch(
     "subagents",
     (("session_id", "sessionId"),),
     SubagentUpdate,
+    meta="replaces",
 )
 _SESSION_MESSAGE = rules.Patch(
     "session_messages",
     (("message_id", "messageId"),),
     SessionMessage,
+    meta="replaces",
 )
 _SESSION_MESSAGE_CHUNK = rules.Append(
     "session_messages",

@@ -70,6 +70,7 @@ class AgentSession(
         ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
     )
     _allows_custom: ClassVar[bool] = True
+    _ends: ClassVar[tuple[type, ...]] = (IdleStateUpdate,)
 
     def __init__(self, peer: Peer, session_id: SessionId) -> None:
         super().__init__(peer, session_id, SessionState())

@@ -88,6 +88,7 @@ _USAGE_UPDATE = rules.Patch(
     "usage",
     (),
     UsageUpdate,
+    meta="lasts",
 )
 _COMPACTION_UPDATE = rules.Patch(
     "compactions",

@@ -236,13 +236,16 @@ class SessionClient(ClientHandler):
 
     @staticmethod
     def of(peer: Peer) -> SessionClient:
-        """The handler of a connection.
+        """The handler of a connection that is ready for sessions.
 
         Raises:
             TypeError: it is no `SessionClient`.
+            RuntimeError: the connection is not initialized.
         """
         if not isinstance(peer.handler, SessionClient):
             raise TypeError("sessions need a SessionClient as the handler of their connection")
+        if peer.advertised is None:
+            raise RuntimeError("sessions need an initialized connection: call initialize first")
         return peer.handler
 
     def session(self, session_id: SessionId) -> ClientSession:

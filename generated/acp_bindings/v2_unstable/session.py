@@ -96,6 +96,7 @@ _USAGE_UPDATE = rules.Patch(
     "usage",
     (),
     UsageUpdate,
+    meta="lasts",
 )
 _COMPACTION_UPDATE = rules.Patch(
     "compactions",

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from acpgen import sources
 from acpgen.diagnostics import InputError, Problem
+from acpgen.download import is_address
 from acpgen.model import Surface
 from acpgen.pipeline import IN_CHECKOUT, ROOT, SCHEMA, understand
 
@@ -38,7 +39,7 @@ def read_revision(name: str, surface: str | None) -> dict[str, Surface]:
 
 @contextmanager
 def _place(name: str) -> Iterator[Path]:
-    if name.startswith("npm:") or Path(name).exists():
+    if name.startswith("npm:") or is_address(name) or Path(name).exists():
         with sources.fetch(name) as fetched:
             yield fetched.place
     else:

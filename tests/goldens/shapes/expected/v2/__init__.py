@@ -1,8 +1,11 @@
 # Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 """The Agent Client Protocol, version 2, stable."""
 
 from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..runtime.errors import CapabilityError, DecodeError, EncodeError, Issue, RequestError
 from ..runtime.record import Record, Unknown
@@ -215,3 +218,21 @@ __all__ = [
     "Weather",
     "WeatherReport",
 ]
+
+# Names that classes had before, with the name now and the release that brought it.
+_DEPRECATED = {
+    "FigureEdit": ("FigureChange", "0.2.0"),
+}
+
+if TYPE_CHECKING:
+    FigureEdit: TypeAlias = FigureChange
+else:
+
+    def __getattr__(name: str) -> Any:
+        """A class by its former name."""
+        if name not in _DEPRECATED:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        new, since = _DEPRECATED[name]
+        message = f"{name} is called {new} since acp-bindings {since}"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return globals()[new]

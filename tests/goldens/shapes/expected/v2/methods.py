@@ -1,5 +1,5 @@
 # Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
-# Do not edit it; make it again with `acpgen generate`.
+# Do not edit it; make it again with acpgen.
 """The methods of this surface, by the side that handles them."""
 
 from __future__ import annotations

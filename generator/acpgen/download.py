@@ -1,0 +1,94 @@
+"""Fetch schema files from an http or https address."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from http.client import HTTPException, HTTPMessage
+from pathlib import Path
+from typing import IO
+from urllib.parse import urljoin, urlsplit
+
+from acpgen.diagnostics import InputError, Problem
+
+TIMEOUT = 30.0  # seconds, for each wait
+LIMIT = 32 * 1024 * 1024  # bytes of one file
+
+
+class _SameScheme(urllib.request.HTTPRedirectHandler):
+    """Follows redirects, but never from https to anything else."""
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        scheme = urlsplit(newurl).scheme
+        if scheme != urlsplit(req.full_url).scheme:
+            raise urllib.error.URLError(f"is redirected to {scheme}, which is not followed")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def is_address(source: str) -> bool:
+    """Whether a source is an http or https address."""
+    return urlsplit(source).scheme in ("http", "https")
+
+
+def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
+    """Fetch the file of an address, or the files below it if it ends with a slash.
+
+    Args:
+        folder: where to put what is fetched.
+        paths: the files that there may be below the address of a folder.
+
+    Returns:
+        The file, or the folder.
+
+    Raises:
+        InputError: nothing is there, or it cannot be had.
+    """
+    if not address.endswith("/"):
+        name = Path(urlsplit(address).path).name or "schema.json"
+        return _write(folder / name, _fetch(address))
+    found = False
+    for path in paths:
+        content = _fetch(urljoin(address, path), optional=True)
+        if content is not None:
+            _write(folder / path, content)
+            found = True
+    if not found:
+        raise _failed(address, f"has none of {', '.join(paths)}; give the address of one file")
+    return folder
+
+
+def _fetch(address: str, *, optional: bool = False) -> bytes | None:
+    """The content of an address; None for an optional one that is not there."""
+    opener = urllib.request.build_opener(_SameScheme)
+    try:
+        with opener.open(address, timeout=TIMEOUT) as response:
+            content: bytes = response.read(LIMIT + 1)
+    except urllib.error.HTTPError as error:
+        if optional and error.code == 404:
+            return None
+        raise _failed(address, f"answers {error.code} {error.reason}; check the address") from error
+    except (OSError, HTTPException, ValueError) as error:
+        reason = getattr(error, "reason", None) or error
+        raise _failed(address, f"cannot be fetched ({reason}); check the address") from error
+    if len(content) > LIMIT:
+        raise _failed(address, f"is larger than {LIMIT} bytes; that is no schema")
+    return content
+
+
+def _write(path: Path, content: bytes | None) -> Path:
+    assert content is not None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def _failed(address: str, message: str) -> InputError:
+    return InputError([Problem(address, "", "fetch-failed", message)])
