@@ -29,7 +29,7 @@ RESERVED_MEMBERS = frozenset({"unknown_fields"})
 RESERVED_METHODS = frozenset(
     {
         *("advertised", "ext_notification", "ext_request", "handle", "methods", "side", "surface"),
-        *("agent", "client", "of", "open", "peer", "session", "sessions", "turn"),
+        *("agent", "check", "client", "of", "open", "peer", "session", "sessions", "turn"),
     }
 )
 RESERVED_SLOTS = frozenset(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, ParamSpec, TypeAlias, TypeVar, overload
 
 from .aio import Peer
-from .errors import INTERNAL_ERROR, REQUEST_CANCELLED, RequestError
+from .errors import INTERNAL_ERROR, REQUEST_CANCELLED, EncodeError, RequestError
 from .state import Message, Role, State
 from .unset import UNSET
 
@@ -92,19 +92,20 @@ class AgentSession(Generic[S, B, U, R]):
             EncodeError: it cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
-        sending = self._send(update)
+        self._post(update)
         self.state.apply(update)
         if isinstance(update, self._ends):
             self._ended = self.state.last_message("agent") or self.state.last_message("thought")
-        await sending
+        await self.peer.flush()
 
-    async def _send(self, update: U) -> None:
+    def _post(self, update: U) -> None:
         raise NotImplementedError
 
     async def replay(self) -> None:
         """Send the fewest updates that lead to the state of this session, to whoever loads it."""
         for update in self.state.to_updates():
-            await self._send(update)
+            self._post(update)  # all at once, so that nothing else comes in between
+        await self.peer.flush()
 
     def _continued(self, role: Role) -> str:
         """The message that a chunk is part of: the last thing said, or a new one."""
@@ -176,10 +177,10 @@ class AgentSession(Generic[S, B, U, R]):
         except asyncio.CancelledError:  # the request was withdrawn, or the connection has ended
             task.cancel()
             await asyncio.wait([task])
+            _log_outcome(task)
             raise
         if turn.is_cancelled:
-            if not task.cancelled() and task.exception() is not None:
-                _log.info("the work of a cancelled turn ended with %r", task.exception())
+            _log_outcome(task)
             return CANCELLED
         if task.cancelled():
             raise RequestError(INTERNAL_ERROR, "the work was cancelled, but not by the client")
@@ -253,6 +254,7 @@ class ReportingSession(AgentSession[S, B, U, R]):
         return self._response(message_id)
 
     async def _report(self, turn: _Turn, message_id: str, prompt: Sequence[B], work: Work) -> None:
+        await asyncio.sleep(0)  # the response comes first, even where tasks begin at once
         await self.update(self._inserted(message_id, prompt))
         await self.update(self._busy())
         try:
@@ -262,16 +264,20 @@ class ReportingSession(AgentSession[S, B, U, R]):
         except Exception:
             _log.exception("a turn failed")
             idle = self._failed(RequestError(INTERNAL_ERROR, "internal error"))
-        await self.update(idle)
+        try:
+            await self.update(idle)
+        except EncodeError:
+            _log.exception("the end of a turn cannot be reported")
+            await self.update(self._failed(RequestError(INTERNAL_ERROR, "internal error")))
 
     async def replay(self) -> None:
         """Send the fewest updates that lead to the state of this session, to whoever resumes it.
 
         What it is doing now is always among them.
         """
-        await super().replay()
         if getattr(self.state, "state", None) is None:
-            await self.update(self._idle(None))
+            self.state.apply(self._idle(None))
+        await super().replay()
 
     def _background(self) -> Any:
         """The background work last reported: who reports it has to do so in each update."""
@@ -291,6 +297,12 @@ class ReportingSession(AgentSession[S, B, U, R]):
 
     def _failed(self, error: RequestError) -> U:
         raise NotImplementedError
+
+
+def _log_outcome(task: asyncio.Task[Any]) -> None:
+    """Say in the log what came out of work that was cancelled, if it raised anything else."""
+    if not task.cancelled() and task.exception() is not None:
+        _log.info("work that was cancelled ended with %r", task.exception())
 
 
 def new_id() -> str:

@@ -167,7 +167,24 @@ class Peer:
             EncodeError: the params are not of the method's type; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
+        self.post(method, params)
+        await self.flush()
+
+    def post(self, method: Method[P, None], params: P) -> None:
+        """Put a notification in line to be sent; `flush` sends it and waits for room.
+
+        Raises:
+            EncodeError: the params are not of the method's type; nothing was put in line.
+            ConnectionClosed: the connection has ended.
+        """
         self._connection.notify(method, params)
+
+    async def flush(self) -> None:
+        """Send what is in line, and wait for room in the stream.
+
+        Raises:
+            ConnectionClosed: the connection has ended.
+        """
         if not self._write():
             await asyncio.sleep(0)  # until it is written with what else this step brings
         await self._drain()

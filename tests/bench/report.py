@@ -9,13 +9,23 @@ from typing import TypeAlias
 # What was measured, from the general to the particular:
 # ("time", contender, protocol, message, operation), ("memory", contender, protocol),
 # ("import", what), ("generate",), ("generate", "processor"), ("connection", what),
-# ("pipe", client and agent, "call" or "turn", how many in flight), ("pipe", "raw").
+# ("pipe", client and agent, "call" or "turn", how many in flight), ("pipe", "raw"),
+# ("state", contender, protocol, kind of updates, form, how many).
 Key: TypeAlias = tuple[str, ...]
 
 CHUNK = "text chunk"
 TOOL_CALL = "tool call with a diff"
 SESSIONS = "200 sessions"
 AT_ONCE = 50
+
+STATE_CHUNKS = "chunks of one message"
+STATE_CALLS = "updates of 100 tool calls"
+STATE_FORMS = ("decoded", "JSON text")
+# How many updates of each kind are compared. The SDK's time for chunks grows with the square of
+# their number: 100,000 would take it hours.
+STATE_AGAINST = {STATE_CHUNKS: 2_000, STATE_CALLS: 10_000}
+# And at how many it shows how the time of our states grows.
+STATE_SIZES = (1_000, 10_000, 100_000)
 
 # The official SDK that speaks a protocol best: the release, and the candidate for the other one.
 OFFICIAL = {"v1": "official-0.12.1", "v2": "official-1.0.0rc3"}
@@ -123,6 +133,19 @@ def _pipe_budget(act: str, in_flight: int) -> Budget:
     )
 
 
+def _state_budget(what: str, form: str) -> Budget:
+    return Budget(
+        f"apply {STATE_AGAINST[what]:,} {what}, {form}, v1: ours / {TITLES[OFFICIAL['v1']]}",
+        _state_key("ours", what, form),
+        _state_key(OFFICIAL["v1"], what, form),
+        0.2,
+    )
+
+
+def _state_key(contender: str, what: str, form: str) -> Key:
+    return ("state", contender, "v1", what, form, str(STATE_AGAINST[what]))
+
+
 BUDGETS = (
     _decode_budget("ours", "v1", 0.75),
     _decode_budget("ours-orjson", "v1", 0.4),
@@ -138,6 +161,7 @@ BUDGETS = (
     _import_budget("v1"),
     _import_budget("v2"),
     *(_pipe_budget(act, in_flight) for in_flight in (AT_ONCE, 1) for act in ("turn", "call")),
+    *(_state_budget(what, form) for what in STATE_AGAINST for form in STATE_FORMS),
     Budget("`acpgen generate`, four surfaces, cold", ("generate",), None, 20.0),
 )
 
@@ -169,6 +193,14 @@ def render(results: Results) -> str:
         "## The connection alone\n",
         "Bytes to events and back, without input or output.\n",
         _connection(results),
+        "## Session state\n",
+        "Updates are applied to one state; medians of rounds in turn. From JSON text, decoding "
+        "counts too. The SDK's accumulator makes a snapshot of everything for each update, so its "
+        "time for chunks grows with the square of their number: they are compared at a number "
+        "that it can still do.\n",
+        _states(results),
+        "How the time for one update grows with the number of updates, ours, decoded beforehand:\n",
+        _state_growth(results),
         "## Import\n",
         "A fresh interpreter with compiled bytecode, less an empty one.\n",
         _imports(results),
@@ -295,6 +327,42 @@ def _connection(results: Results) -> str:
         if key[0] == "connection"
     ]
     return _table(("what", "µs", "per second"), rows)
+
+
+def _states(results: Results) -> str:
+    rows: list[tuple[str, ...]] = []
+    for what, count in STATE_AGAINST.items():
+        for form in STATE_FORMS:
+            own, sdk = (_state_key(each, what, form) for each in ("ours", OFFICIAL["v1"]))
+            rows.append(
+                (
+                    f"v1, {count:,} {what}, {form}",
+                    _microseconds(results, own),
+                    _microseconds(results, sdk),
+                    _times_as_much(results, own, sdk),
+                )
+            )
+    sdk_title = TITLES[OFFICIAL["v1"]]
+    return _table(("µs for one update", "ours", sdk_title, f"ours / {sdk_title}"), rows)
+
+
+def _state_growth(results: Results) -> str:
+    kinds = {key[2:4]: None for key in results.values if key[:2] == ("state", "ours")}
+    first, *more = STATE_SIZES
+    rows: list[tuple[str, ...]] = []
+    for protocol, what in kinds:
+        keys: list[Key] = [
+            ("state", "ours", protocol, what, "decoded", str(size)) for size in STATE_SIZES
+        ]
+        rows.append(
+            (
+                f"{protocol}, {what}",
+                *(_microseconds(results, key) for key in keys),
+                *(_times_as_much(results, key, keys[0]) for key in keys[1:]),
+            )
+        )
+    ratios = (f"{size:,} / {first:,}" for size in more)
+    return _table(("µs for one update", *(f"{size:,}" for size in STATE_SIZES), *ratios), rows)
 
 
 def _memory(results: Results) -> str:

@@ -22,7 +22,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-from report import AT_ONCE, Key, Results, render, render_budgets
+from report import (
+    AT_ONCE,
+    STATE_AGAINST,
+    STATE_SIZES,
+    Key,
+    Results,
+    render,
+    render_budgets,
+)
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -63,6 +71,9 @@ PAIRS = {
     "our client, agent of the SDK": ("ours", "official-0.12.1"),
     "client of the SDK, our agent": ("official-0.12.1", "ours"),
 }
+# Whose session states are compared. A round of this takes most of a minute, so there are few.
+STATES = ("ours", "official-0.12.1")
+STATE_ROUNDS = 3
 ROUND_TRIPS = 5_000
 MEMORY_COUNT = 10_000
 SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
@@ -72,7 +83,7 @@ def main() -> None:
     """Measure, write the page and print the budgets."""
     parser = argparse.ArgumentParser(description="Measure the generated package beside others.")
     parser.add_argument(
-        "--quick", action="store_true", help="few rounds; neither memory nor generation"
+        "--quick", action="store_true", help="few rounds; no states, memory or generation"
     )
     parser.add_argument("--out", type=Path, default=HERE / "RESULTS.md", help="the page to write")
     options = parser.parse_args()
@@ -87,6 +98,7 @@ def main() -> None:
     values |= measure_connection(pythons, rounds)
     values |= measure_imports(pythons, 3 if options.quick else 11)
     if not options.quick:
+        values |= measure_states(pythons, STATE_ROUNDS)
         values |= measure_memory(pythons)
         values |= measure_generate()
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
@@ -194,6 +206,22 @@ def measure_connection(pythons: dict[str, str], rounds: int) -> dict[Key, float]
     command = [pythons["ours"], "-E", "-s", "-B", str(HERE / "connection.py")]
     results = [json.loads(run(command)) for _ in range(rounds)]
     return {("connection", what): min(each[what] for each in results) for what in results[0]}
+
+
+def measure_states(pythons: dict[str, str], rounds: int) -> dict[Key, float]:
+    """Time session states, in turns; the median counts."""
+    found: dict[Key, list[float]] = {}
+    chunks, calls = (str(count) for count in STATE_AGAINST.values())
+    for number in range(rounds):
+        log(f"session states, round {number + 1} of {rounds}")
+        for contender in STATES:
+            command = [pythons[CONTENDERS[contender]], "-E", "-s", "-B", str(HERE / "state.py")]
+            command += ["--contender", contender, "--chunks", chunks, "--calls", calls]
+            command += ["--sizes", *map(str, STATE_SIZES)]
+            for row in json.loads(run(command)):
+                key = ("state", contender, row["protocol"], row["what"], row["form"])
+                found.setdefault((*key, str(row["count"])), []).append(row["seconds"])
+    return {key: statistics.median(times) for key, times in found.items()}
 
 
 def measure_memory(pythons: dict[str, str]) -> dict[Key, float]:

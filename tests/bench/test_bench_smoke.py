@@ -6,7 +6,7 @@ import json
 from importlib import import_module
 
 import pytest
-from bench import report
+from bench import report, state
 from bench.messages import MESSAGES, NAMES, PROTOCOLS, SAME_ON_BOTH, Message, follow
 
 
@@ -74,3 +74,47 @@ def test_page_holds_each_number_once_measured() -> None:
     for message in MESSAGES:
         row = f"| {message.protocol} {message.name} | {' | '.join(['2'] * len(report.TITLES))} |"
         assert page.count(row) == 2
+
+
+def test_state_names_are_those_of_the_report() -> None:
+    assert list(report.STATE_AGAINST) == [state.CHUNKS, state.CALLS]
+    assert report.STATE_FORMS == state.FORMS
+
+
+def test_states_that_are_measured_hold_what_was_applied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "MOST_RUNS", 1)
+    against = [(state.CHUNKS, 3), (state.CALLS, state.TOOL_CALLS + 7)]
+    rows = state.measure_all("ours", against, [3, 5])
+    compared = [("v1", what, form, count) for what, count in against for form in state.FORMS]
+    grown = [(*kind, "decoded", size) for kind in state.GROWTH for size in (3, 5)]
+    found = [(row.protocol, row.what, row.form, row.count) for row in rows]
+    assert sorted(found) == sorted({*compared, *grown})
+
+
+def test_a_state_without_its_updates_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state.Ours, "decoded", lambda self, values: self._state())
+    with pytest.raises(AssertionError, match="v1 2 chunks of one message"):
+        state.measure("ours", "v1", state.CHUNKS, "decoded", 2)
+
+
+@pytest.mark.parametrize(("protocol", "what"), state.GROWTH)
+def test_measured_updates_are_valid(protocol: str, what: str) -> None:
+    surface = import_module(f"acp_bindings.{protocol}")
+    value = surface.decode(surface.SessionUpdate, state.update(what, 1), strict=True)
+    assert surface.encode(value, surface.SessionUpdate) == state.update(what, 1)
+
+
+def test_page_holds_the_states_once_measured() -> None:
+    sdk = report.OFFICIAL["v1"]
+    values: dict[report.Key, float] = {}
+    for what, count in report.STATE_AGAINST.items():
+        for form in report.STATE_FORMS:
+            values["state", "ours", "v1", what, form, str(count)] = 2e-6
+            values["state", sdk, "v1", what, form, str(count)] = 16e-6
+    for number, size in enumerate(report.STATE_SIZES):
+        values["state", "ours", "v2", state.OUTPUT, "decoded", str(size)] = (4 + number) * 1e-6
+    page = report.render(report.Results("2026-01-31", {}, {}, values))
+    for what, count in report.STATE_AGAINST.items():
+        for form in report.STATE_FORMS:
+            assert f"| v1, {count:,} {what}, {form} | 2 | 16 | 0.125x |" in page
+    assert f"| v2, {state.OUTPUT} | 4 | 5 | 6 | 1.25x | 1.5x |" in page

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
@@ -86,7 +87,7 @@ class Turn(Generic[U, R, E, G]):
 
     async def cancel(self) -> None:
         """Ask the agent to stop, see `ClientSession.cancel`; the turn goes on until it does."""
-        if not self.is_over:
+        if self._task is not None and not self.is_over:
             await self._session.cancel()
 
     async def __aenter__(self) -> Self:
@@ -116,7 +117,8 @@ class Turn(Generic[U, R, E, G]):
             await asyncio.wait([self._over])
             self._over.result()
         else:
-            await self.cancel()
+            with suppress(ConnectionClosed):  # which is no news then
+                await self.cancel()
 
     def __aiter__(self) -> Self:
         return self
@@ -201,8 +203,8 @@ class ReportedTurn(Turn[U, R, E, G]):
     """A turn whose prompt is accepted by the response, and which ends with an update.
 
     That is the update that says that the agent is idle, after it was busy. It may come before the
-    response; whether it then belongs to this prompt shows in the order of things: the agent took
-    up work, or the message was part of the conversation, before it.
+    response; whether it then belongs to this prompt shows in the order of things: the message was
+    part of the conversation before it, or, where the agent reports no messages, it took up work.
     """
 
     # The kinds of updates that say that the agent is idle, that it is not, and that a message of
@@ -218,11 +220,17 @@ class ReportedTurn(Turn[U, R, E, G]):
         send: Callable[[], Coroutine[Any, Any, R]],
     ) -> None:
         super().__init__(session, prompt, send)
-        self._is_busy = isinstance(session.activity(), self._busy)
+        self._is_busy = False
+        self._is_closed = False
         self._has_begun = False
         self._inserted: set[str] = set()
         # Before the response: idle updates, whether work had begun, what had been inserted.
         self._candidates: list[tuple[Any, bool, frozenset[str]]] = []
+
+    async def __aenter__(self) -> Self:
+        """See `Turn`."""
+        self._is_busy = isinstance(self._session.activity(), self._busy)
+        return await super().__aenter__()
 
     def take(self, update: Any) -> None:
         """See `Turn`."""
@@ -243,9 +251,12 @@ class ReportedTurn(Turn[U, R, E, G]):
     async def _accept(self, response: R) -> None:
         message_id = getattr(response, "message_id", None)
         for update, has_begun, inserted in self._candidates:
-            if has_begun or message_id in inserted:
+            if message_id in inserted or (has_begun and not inserted):
                 self._end_idle(update)
                 return
+        if self._is_closed:
+            self._end(None, CANCELLED)
+            return
         ended = asyncio.create_task(self._session.peer.wait_ended())
         await asyncio.wait([self._over, ended], return_when=asyncio.FIRST_COMPLETED)
         ended.cancel()
@@ -253,6 +264,7 @@ class ReportedTurn(Turn[U, R, E, G]):
 
     def close(self) -> None:
         """See `Turn`."""
+        self._is_closed = True
         if self.response is not None:
             self._end(None, CANCELLED)
 
@@ -332,7 +344,7 @@ class ClientSession(Generic[S, U]):
         """
         # What it is about is the subject of the question, or part of the question itself.
         subject = getattr(question, "subject", None) or question
-        tool_call_id = getattr(getattr(subject, "tool_call", None), "tool_call_id", None)
+        tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
         is_cancelled = bool(self.turns) and all(turn.is_cancelled for turn in self.turns)
         if is_cancelled and tool_call_id not in self._background():
             answer.close()

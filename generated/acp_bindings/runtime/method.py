@@ -197,7 +197,7 @@ class Stub:
         return self._advertised or getattr(self._caller, "advertised", None)
 
     def _request(self, method: Method[P, R], params: P) -> Coroutine[Any, Any, R]:
-        self._refuse_unadvertised(method, params)
+        self.check(method, params)
         call = self._caller.request(method, params)
         return self._noted(call) if method.name == "initialize" else call
 
@@ -206,10 +206,15 @@ class Stub:
         return result
 
     def _notify(self, method: Method[P, None], params: P) -> Coroutine[Any, Any, None]:
-        self._refuse_unadvertised(method, params)
+        self.check(method, params)
         return self._caller.notify(method, params)
 
-    def _refuse_unadvertised(self, method: Method[Any, Any], params: Any) -> None:
+    def check(self, method: Method[Any, Any], params: Any) -> None:
+        """Say whether a call would be refused; every call does so first.
+
+        Raises:
+            CapabilityError: the other side did not advertise what it takes.
+        """
         advertised = self.advertised
         if advertised is None:
             return

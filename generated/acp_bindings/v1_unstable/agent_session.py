@@ -14,6 +14,7 @@ from ..runtime.errors import RESOURCE_NOT_FOUND, RequestError
 from ..runtime.method import not_handled
 from .agent import AgentHandler
 from .client import ClientStub
+from .methods import CLIENT_SESSION_UPDATE
 from .session import SessionState
 from .types import (
     AgentMessageChunk,
@@ -70,17 +71,17 @@ class AgentSession(
         super().__init__(peer, session_id, SessionState())
         self.client = ClientStub(peer)
 
-    async def _send(self, update: SessionUpdate) -> None:
+    def _post(self, update: SessionUpdate) -> None:
         params = SessionNotification(session_id=self.session_id, update=update)
-        await self.client.session_update(params)
+        self.peer.post(CLIENT_SESSION_UPDATE, params)
 
     async def say(self, content: str | ContentBlock, *, message_id: str | None = None) -> None:
         """Send a part of the answer.
 
         Args:
             content: a block of content, or text.
-            message_id: the message that it continues or begins; by default it continues what came
-                last if that was of the same kind, and else begins a new message.
+            message_id: the message that it continues or begins; by default it continues the last
+                entry of the timeline if that is a message of this kind, and else begins one.
         """
         block = TextContent(text=content) if isinstance(content, str) else content
         chunk = AgentMessageChunk(content=block)
@@ -93,8 +94,8 @@ class AgentSession(
 
         Args:
             content: a block of content, or text.
-            message_id: the message that it continues or begins; by default it continues what came
-                last if that was of the same kind, and else begins a new message.
+            message_id: the message that it continues or begins; by default it continues the last
+                entry of the timeline if that is a message of this kind, and else begins one.
         """
         block = TextContent(text=content) if isinstance(content, str) else content
         chunk = AgentThoughtChunk(content=block)

@@ -15,7 +15,7 @@ from ..runtime.method import Method
 from ..runtime.unset import UNSET
 from .agent import AgentStub
 from .client import ClientHandler
-from .methods import CLIENT_SESSION_REQUEST_PERMISSION, CLIENT_SESSION_UPDATE
+from .methods import AGENT_SESSION_CLOSE, CLIENT_SESSION_REQUEST_PERMISSION, CLIENT_SESSION_UPDATE
 from .session import SessionState
 from .types import (
     ArchiveSessionRequest,
@@ -158,9 +158,11 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         What is under way counts as cancelled, as after `cancel`. That the agent does not know the
         session is no error. See `AgentStub.session_close`.
         """
+        params = CloseSessionRequest(session_id=self.session_id)
+        self.agent.check(AGENT_SESSION_CLOSE, params)
         self.withdraw()
         try:
-            await self.agent.session_close(CloseSessionRequest(session_id=self.session_id))
+            await self.agent.session_close(params)
         except RequestError as error:
             if error.code != RESOURCE_NOT_FOUND:
                 raise
@@ -260,8 +262,16 @@ class SessionClient(ClientHandler):
         session_id: SessionId,
         call: Coroutine[Any, Any, ResumeSessionResponse],
     ) -> ClientSession:
-        """A session that comes back by a call; it takes the place of the one that was there."""
-        before = self.sessions.pop(session_id, None)
+        """A session that comes back by a call; it takes the place of the one that was there.
+
+        Raises:
+            RuntimeError: a turn of that one is under way.
+        """
+        before = self.sessions.get(session_id)
+        if before is not None and before.turns:
+            call.close()
+            raise RuntimeError("a turn of the session is under way: wait for its end")
+        self.sessions.pop(session_id, None)
         session = self.session(session_id)
         try:
             session.response = await call

@@ -1,0 +1,238 @@
+"""Measures session states in the environment that this runs in, and prints the numbers as JSON.
+
+    python state.py --contender official-0.12.1
+
+Times are seconds for one update. What is decoded beforehand is in the form "decoded"; in the form
+"JSON text" the notifications are decoded within the time. Each state is checked afterwards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import gc
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from typing import Any, Protocol
+
+CHUNKS = "chunks of one message"
+CALLS = "updates of 100 tool calls"
+OUTPUT = "chunks of a terminal's output"
+FORMS = ("decoded", "JSON text")
+# What is measured at several sizes.
+GROWTH = (("v1", CHUNKS), ("v1", CALLS), ("v2", CHUNKS), ("v2", OUTPUT))
+TOOL_CALLS = 100
+# Short runs of ours are repeated, for about as many updates, and the best one counts.
+AT_LEAST = 20_000
+MOST_RUNS = 20
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was measured.
+
+    Attributes:
+        protocol: `v1` or `v2`.
+        what: the kind of updates.
+        form: one of `FORMS`.
+        count: how many were applied to one state.
+        seconds: for one of them.
+    """
+
+    protocol: str
+    what: str
+    form: str
+    count: int
+    seconds: float
+
+
+def update(what: str, number: int) -> dict[str, Any]:
+    """The update of a number; it is the same on both protocols that have it."""
+    if what == CHUNKS:
+        return {
+            "sessionUpdate": "agent_message_chunk",
+            "messageId": "msg_0b7e1c52",
+            "content": {"type": "text", "text": _word(number)},
+        }
+    if what == CALLS:
+        content = {"type": "content", "content": {"type": "text", "text": _word(number)}}
+        return {
+            "sessionUpdate": "tool_call_update",
+            "toolCallId": f"call_{number % TOOL_CALLS}",
+            "status": "in_progress",
+            "content": [content],
+        }
+    data = base64.b64encode(_word(number).encode()).decode("ascii")
+    return {"sessionUpdate": "terminal_output_chunk", "terminalId": "term_1", "data": data}
+
+
+def _word(number: int) -> str:
+    return f"word {number} "
+
+
+def expected(what: str, count: int) -> dict[str, str]:
+    """The text of the message, of each tool call, or of the terminal, by id."""
+    if what == CALLS:
+        return {f"call_{number % TOOL_CALLS}": _word(number) for number in range(count)}
+    key = "msg_0b7e1c52" if what == CHUNKS else "term_1"
+    return {key: "".join(_word(number) for number in range(count))}
+
+
+class Contender(Protocol):
+    """One library and protocol. `decoded` and `text` are timed as they are."""
+
+    def decode(self, text: str) -> Any:
+        """What the state takes."""
+
+    def decoded(self, values: Sequence[Any]) -> Any:
+        """The state that values come to."""
+
+    def text(self, texts: Sequence[str]) -> Any:
+        """The state that notifications as JSON come to."""
+
+    def found(self, state: Any, what: str) -> dict[str, str]:
+        """What should be as `expected`."""
+
+
+class Ours:
+    """The generated package."""
+
+    def __init__(self, protocol: str) -> None:
+        surface = import_module(f"acp_bindings.{protocol}")
+        self._state = import_module(f"acp_bindings.{protocol}.session").SessionState
+        name = {"v1": "SessionNotification", "v2": "UpdateSessionNotification"}[protocol]
+        self._type = surface.TYPES[name]
+        self._loads = surface.loads
+
+    def decode(self, text: str) -> Any:
+        """See `Contender`."""
+        return self._loads(self._type, text).update
+
+    def decoded(self, values: Sequence[Any]) -> Any:
+        """See `Contender`."""
+        state = self._state()
+        apply = state.apply
+        for value in values:
+            apply(value)
+        return state
+
+    def text(self, texts: Sequence[str]) -> Any:
+        """See `Contender`."""
+        state = self._state()
+        apply, loads, type_ = state.apply, self._loads, self._type
+        for text in texts:
+            apply(loads(type_, text).update)
+        return state
+
+    def found(self, state: Any, what: str) -> dict[str, str]:
+        """See `Contender`."""
+        if what == CHUNKS:
+            return {message.message_id: message.text for message in state.messages}
+        if what == CALLS:
+            calls = state.tool_calls.items()
+            return {key: call.content[0].content.text for key, call in calls}
+        return {key: output.decode() for key, output in state.terminal_output.items()}
+
+
+class Official:
+    """The official SDK's accumulator of session updates; it makes a snapshot for each."""
+
+    def __init__(self, protocol: str) -> None:
+        if protocol != "v1":
+            raise ValueError("the SDK has an accumulator for version 1 only")
+        self._model = import_module("acp.schema").SessionNotification
+        self._accumulator = import_module("acp.contrib.session_state").SessionAccumulator
+
+    def decode(self, text: str) -> Any:
+        """See `Contender`."""
+        return self._model.model_validate(json.loads(text))
+
+    def decoded(self, values: Sequence[Any]) -> Any:
+        """See `Contender`."""
+        accumulator = self._accumulator()
+        apply = accumulator.apply
+        for value in values:
+            apply(value)
+        return accumulator
+
+    def text(self, texts: Sequence[str]) -> Any:
+        """See `Contender`."""
+        accumulator = self._accumulator()
+        apply, validate, loads = accumulator.apply, self._model.model_validate, json.loads
+        for text in texts:
+            apply(validate(loads(text)))
+        return accumulator
+
+    def found(self, state: Any, what: str) -> dict[str, str]:
+        """See `Contender`."""
+        snapshot = state.snapshot()
+        if what == CALLS:
+            calls = snapshot.tool_calls.items()
+            return {key: call.content[0].content.text for key, call in calls}
+        # It keeps chunks as they are, so they are joined here, outside of what is timed.
+        found: dict[str, str] = {}
+        for chunk in snapshot.agent_messages:
+            found[chunk.message_id] = found.get(chunk.message_id, "") + chunk.content.text
+        return found
+
+
+CONTENDERS: dict[str, Callable[[str], Contender]] = {"ours": Ours, "official-0.12.1": Official}
+
+
+def measure(contender: str, protocol: str, what: str, form: str, count: int) -> Row:
+    """Time one kind of updates.
+
+    Raises:
+        AssertionError: the state is not what it should be.
+    """
+    side = CONTENDERS[contender](protocol)
+    notifications = ({"sessionId": "sess_1", "update": update(what, n)} for n in range(count))
+    texts = [json.dumps(each, separators=(",", ":")) for each in notifications]
+    items = texts if form == "JSON text" else [side.decode(text) for text in texts]
+    act: Callable[[Any], Any] = side.text if form == "JSON text" else side.decoded
+    best = float("inf")
+    runs = min(MOST_RUNS, max(1, AT_LEAST // count)) if contender == "ours" else 1
+    for _ in range(runs):
+        gc.collect()
+        start = time.perf_counter()
+        state = act(items)
+        best = min(best, time.perf_counter() - start)
+    assert side.found(state, what) == expected(what, count), f"{protocol} {count} {what}"
+    return Row(protocol, what, form, count, best / count)
+
+
+def measure_all(
+    contender: str, against: Sequence[tuple[str, int]], sizes: Sequence[int]
+) -> list[Row]:
+    """Time what is compared, and how the time of our states grows.
+
+    Args:
+        contender: one of `CONTENDERS`.
+        against: kinds of updates and their counts, for both forms.
+        sizes: the counts for `GROWTH`.
+    """
+    wanted = [("v1", what, form, count) for what, count in against for form in FORMS]
+    if contender == "ours":
+        grown = ((*kind, "decoded", size) for kind in GROWTH for size in sizes)
+        wanted += [each for each in grown if each not in wanted]
+    return [measure(contender, *each) for each in wanted]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Measure the session states of one contender.")
+    parser.add_argument("--contender", choices=CONTENDERS, required=True)
+    parser.add_argument("--chunks", type=int, required=True, help="how many are compared")
+    parser.add_argument("--calls", type=int, required=True, help="how many are compared")
+    parser.add_argument("--sizes", type=int, nargs="*", default=[], help="to see how it grows")
+    options = parser.parse_args()
+    against = [(CHUNKS, options.chunks), (CALLS, options.calls)]
+    rows = measure_all(options.contender, against, options.sizes)
+    print(json.dumps([asdict(row) for row in rows]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,385 @@
+"""The client of the conversations about turns with acp_bindings: `VERSION MODE REPORT AGENT...`.
+
+In the mode `converse` it has all conversations of the version, each in a session of its own whose
+id is the name of the conversation; in the mode `attach` it is a second client, which comes back to
+a session that the first one has closed. The clients in JavaScript do the same in
+`../peers/turns.mjs`; what the agents do is in `our_agent.py` and there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from acp_bindings import v1, v2
+from acp_bindings.runtime import CapabilityError, Issue
+from acp_bindings.runtime.aio import Factory, Peer, connect_stdio
+from acp_bindings.runtime.method import Method
+from acp_bindings.v1 import client_session as live1
+from acp_bindings.v2 import client_session as live2
+
+from ..conversation import write_report
+from ..ours_ending import children_left
+
+Session: TypeAlias = "live1.ClientSession | live2.ClientSession"
+Turn: TypeAlias = "live1.Turn | live2.Turn"
+
+NAME = "turns-client"
+TIMEOUT = 40
+URI = "file:///project/main.py"
+MIME_TYPE = "text/x-python"
+FILE = "for item in items:\n    print(item)\n"
+
+
+class Notes:
+    """What the client has noted down of one session.
+
+    Attributes:
+        updates: the updates in the order of the calls of its handler, as JSON.
+        states: what the state of the session was at each of them.
+        questions: the requests for permission, as JSON, and what became of them.
+        turns: the turns that are over.
+    """
+
+    def __init__(self) -> None:
+        self.updates: list[Any] = []
+        self.states: list[Any] = []
+        self.questions: list[dict[str, Any]] = []
+        self.turns: list[dict[str, Any]] = []
+        self._change = asyncio.Event()
+
+    def change(self) -> None:
+        """Something was noted down."""
+        self._change.set()
+        self._change = asyncio.Event()
+
+    async def until(self, is_there: Callable[[], bool]) -> None:
+        """Wait for something to be noted down."""
+        while not is_there():
+            await self._change.wait()
+
+
+class Talk:
+    """The client, as far as it is the same code in both versions.
+
+    Attributes:
+        v: the surface of the version.
+        peer: the agent.
+        sessions: the sessions by their ids.
+        notes: what was noted down of each.
+    """
+
+    v: Any
+    peer: Peer
+    sessions: Any
+    notes: dict[str, Notes]
+
+    # --- what the agent sends --------------------------------------------------------------------
+
+    async def session_update(self, params: Any) -> None:
+        """Note an update down, and what the state is by then."""
+        notes = self.noted(params.session_id)
+        notes.updates.append(self.v.encode(params.update, self.v.SessionUpdate))
+        notes.states.append(self.look(self.sessions[params.session_id]))
+        notes.change()
+
+    async def session_request_permission(self, params: Any) -> Any:
+        """Answer as the conversation wants it."""
+        session_id: str = params.session_id
+        notes = self.noted(session_id)
+        question = {
+            "params": self.v.encode(params, self.v.RequestPermissionRequest),
+            "state": self.look(self.sessions[session_id]),
+            "withdrawn": False,
+        }
+        notes.questions.append(question)
+        notes.change()
+        try:
+            if session_id.startswith("cancel"):
+                await asyncio.Event().wait()  # the user thinks about it
+        except asyncio.CancelledError:
+            question["withdrawn"] = True
+            raise
+        option = "reject" if session_id == "tool_rejected" else "allow"
+        outcome = self.v.SelectedPermissionOutcome(option_id=option)
+        return self.v.RequestPermissionResponse(outcome=outcome)
+
+    # --- what every version says in its own words ------------------------------------------------
+
+    async def initialize(self) -> None:
+        """Open the connection."""
+        raise NotImplementedError
+
+    async def create(self, name: str) -> Session:
+        """Open the session of a conversation."""
+        raise NotImplementedError
+
+    async def come_back(self, name: str) -> Session:
+        """Come back to the session of a conversation, with all that was said in it."""
+        raise NotImplementedError
+
+    # --- what the conversations do ---------------------------------------------------------------
+
+    def noted(self, session_id: str) -> Notes:
+        """The notes on a session."""
+        return self.notes.setdefault(session_id, Notes())
+
+    async def prompt(self, session: Session, content: Any) -> None:
+        """Have a turn."""
+        async with session.prompt(content) as turn:
+            yielded = await self.follow(turn)
+        self.note(session, turn, yielded)
+
+    async def follow(self, turn: Turn) -> list[Any]:
+        """The updates of a turn until its end, as JSON."""
+        return [self.v.encode(update, self.v.SessionUpdate) async for update in turn]
+
+    def note(self, session: Session, turn: Turn, yielded: list[Any]) -> None:
+        """Note down what came of a turn."""
+        usage = turn.usage
+        self.noted(session.session_id).turns.append(
+            {
+                "updates": yielded,
+                "response": self.v.encode(turn.response),
+                "stop": turn.stop_reason,
+                "known_stop": turn.known_stop_reason,
+                "usage": usage and self.v.encode(usage, self.v.UsageUpdate),
+            }
+        )
+
+    def look(self, session: Session) -> dict[str, Any]:
+        """What the state of a session is, as far as the conversations are about it."""
+        state: Any = session.state
+        activity = getattr(state, "state", None)
+        return {
+            "messages": [
+                [message.role, message.message_id, [text(block) for block in message.content]]
+                for message in state.messages
+            ],
+            "meta": {message.message_id: message.meta for message in state.messages},
+            "tool_calls": {
+                name: [call.status, [text(item.content) for item in call.content or ()]]
+                for name, call in state.tool_calls.items()
+            },
+            "activity": activity and self.v.encode(activity, self.v.StateUpdate)["state"],
+        }
+
+    def whole(self, session: Session) -> list[Any]:
+        """All of the state of a session: the fewest updates that make it."""
+        return [self.v.encode(each, self.v.SessionUpdate) for each in session.state.to_updates()]
+
+    def count(self, name: str, state: str) -> int:
+        """How often the agent said that it is in a state."""
+        return sum(update.get("state") == state for update in self.noted(name).updates)
+
+
+class ClientV1(Talk, live1.SessionClient):
+    """The client in protocol 1."""
+
+    v = v1
+
+    def __init__(self, peer: Peer) -> None:
+        super().__init__(peer)
+        self.notes = {}
+
+    async def initialize(self) -> None:
+        info = v1.Implementation(name=NAME, version="1.0.0")
+        await self.agent.initialize(v1.InitializeRequest(protocol_version=1, client_info=info))
+
+    async def create(self, name: str) -> live1.ClientSession:
+        about = {"conversation": name}
+        return await live1.ClientSession.create(
+            self.peer, v1.NewSessionRequest(cwd=str(Path.cwd()), mcp_servers=[], meta=about)
+        )
+
+    async def come_back(self, name: str) -> live1.ClientSession:
+        return await live1.ClientSession.load(
+            self.peer,
+            v1.LoadSessionRequest(session_id=name, cwd=str(Path.cwd()), mcp_servers=[]),
+        )
+
+
+class ClientV2(Talk, live2.SessionClient):
+    """The client in protocol 2."""
+
+    v = v2
+
+    def __init__(self, peer: Peer) -> None:
+        super().__init__(peer)
+        self.notes = {}
+
+    async def initialize(self) -> None:
+        info = v2.Implementation(name=NAME, version="1.0.0")
+        await self.agent.initialize(v2.InitializeRequest(protocol_version=2, info=info))
+
+    async def create(self, name: str) -> live2.ClientSession:
+        about = {"conversation": name}
+        return await live2.ClientSession.create(
+            self.peer, v2.NewSessionRequest(cwd=str(Path.cwd()), meta=about)
+        )
+
+    async def come_back(self, name: str) -> live2.ClientSession:
+        return await live2.ClientSession.resume(
+            self.peer,
+            v2.ResumeSessionRequest(
+                session_id=name, cwd=str(Path.cwd()), replay_from=v2.ReplayFromStart()
+            ),
+        )
+
+
+def text(block: Any) -> str:
+    """The text of a block of content, or of the resource in it."""
+    found: str = getattr(block, "text", None) or block.resource.text
+    return found
+
+
+# --- conversations: each gives what the report says besides the notes -----------------------------
+
+Conversation: TypeAlias = Callable[[Any, Any], Awaitable["dict[str, Any] | None"]]
+
+
+async def _user_message(talk: Talk, session: Session) -> None:
+    contents = talk.v.TextResourceContents(uri=URI, mime_type=MIME_TYPE, text=FILE)
+    words = talk.v.TextContent(text="What is wrong here?")
+    await talk.prompt(session, [words, talk.v.EmbeddedResource(resource=contents)])
+
+
+async def _one_prompt(talk: Talk, session: Session) -> None:
+    await talk.prompt(session, "Go ahead.")
+
+
+async def _unsupported_content(talk: Talk, session: Session) -> dict[str, Any]:
+    image = talk.v.ImageContent(data="", mime_type="image/png")
+    try:
+        await talk.prompt(session, [image])
+    except CapabilityError as error:
+        return {"refused": [error.method, error.capability]}
+    return {}
+
+
+async def _stop_cancelled(talk: Talk, session: Session) -> None:
+    notes = talk.noted(session.session_id)
+    async with session.prompt("Go ahead.") as turn:
+        await notes.until(
+            lambda: any(u["sessionUpdate"] == "agent_message_chunk" for u in notes.updates)
+        )
+        await turn.cancel()
+        yielded = await talk.follow(turn)
+    talk.note(session, turn, yielded)
+
+
+async def _continued(talk: Talk, session: Session) -> None:
+    await talk.prompt(session, "My name is Ada.")
+    await talk.prompt(session, "What did I say at first?")
+
+
+async def _cancel(talk: Talk, session: Session) -> dict[str, Any]:
+    notes = talk.noted(session.session_id)
+    async with session.prompt("Run the tests, then clean up.") as turn:
+        await notes.until(lambda: bool(notes.questions))
+        before = talk.look(session)
+        await turn.cancel()
+        after = talk.look(session)
+        seen = len(notes.updates)
+        yielded = await talk.follow(turn)
+    talk.note(session, turn, yielded)
+    return {"before_cancel": before, "after_cancel": after, "late": notes.updates[seen:]}
+
+
+async def _replay(talk: Talk, session: Session) -> None:
+    await talk.prompt(session, "Check the file.")
+    await talk.prompt(session, "Thank you.")
+    await session.close()
+
+
+async def _unprompted(talk: Talk, session: Session) -> None:
+    name = session.session_id
+    notes = talk.noted(name)
+    await notes.until(lambda: talk.count(name, "idle") == 1)
+    await talk.prompt(session, "Hello.")
+    await session.agent.ext_notification("_turns/wake", {"sessionId": name})
+    await notes.until(lambda: talk.count(name, "idle") == 3)
+
+
+CONVERSATIONS: dict[str, Conversation] = {
+    "user_message": _user_message,
+    "unsupported_content": _unsupported_content,
+    "output": _one_prompt,
+    "stop_end_turn": _one_prompt,
+    "stop_max_tokens": _one_prompt,
+    "stop_max_turn_requests": _one_prompt,
+    "stop_refusal": _one_prompt,
+    "stop_cancelled": _stop_cancelled,
+    "tool_granted": _one_prompt,
+    "tool_rejected": _one_prompt,
+    "continued": _continued,
+    "cancel": _cancel,
+    "cancel_question": _cancel,
+    "replay": _replay,
+}
+CONVERSATIONS_V2: dict[str, Conversation] = {
+    "stop__acme_limit": _one_prompt,
+    "requires_action": _one_prompt,
+    "unprompted": _unprompted,
+    "message_ids": _one_prompt,
+}
+
+
+async def _attached(talk: Talk, session: Session) -> dict[str, Any]:
+    came = {
+        "came_with": talk.whole(session),
+        "replayed": list(talk.noted(session.session_id).updates),
+    }
+    await talk.prompt(session, "One more thing.")
+    return came
+
+
+async def have(talk: Talk, name: str, opening: Awaitable[Session], what: Conversation) -> Any:
+    """Have a conversation; what the report says about it."""
+    session = await opening
+    came = await what(talk, session)
+    notes = talk.noted(name)
+    return {
+        "updates": notes.updates,
+        "states": notes.states,
+        "questions": notes.questions,
+        "turns": notes.turns,
+        "end": talk.look(session),
+        "state": talk.whole(session),
+        **(came or {}),
+    }
+
+
+async def main(version: int, mode: str, report_path: str, command: list[str]) -> None:
+    """Talk to the agent and write the report."""
+    issues: list[str] = []
+    report: dict[str, Any] = {}
+
+    def on_issue(method: Method[Any, Any], issue: Issue) -> None:
+        issues.append(f"{method.name}{issue.pointer}: {issue.reason}")
+
+    factory: Factory = ClientV1 if version == 1 else ClientV2
+    async with connect_stdio(command, factory, on_issue=on_issue) as peer:
+        talk = peer.handler
+        assert isinstance(talk, Talk)
+        await talk.initialize()
+        if mode == "attach":
+            having = {"replay": have(talk, "replay", talk.come_back("replay"), _attached)}
+        else:
+            wanted = {**CONVERSATIONS, **(CONVERSATIONS_V2 if version == 2 else {})}
+            having = {n: have(talk, n, talk.create(n), what) for n, what in wanted.items()}
+        for name, conversation in having.items():
+            try:
+                report[name] = await asyncio.wait_for(conversation, TIMEOUT)
+            except Exception as error:
+                report[name] = {"failed": f"{type(error).__name__}: {error}"[:2000]}
+    report["issues"] = issues
+    report["children"] = children_left()
+    write_report(report_path, report)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:]))

@@ -1,0 +1,332 @@
+"""A session state as slow as it is plain: what the schema's descriptions say, over bare JSON.
+
+It keeps every update and answers each question by walking over all of them from the start. Nothing
+here is shared with the generated package.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+Json: TypeAlias = Any
+# What an update is about: a kind and a key. For a slot, the key is None; for a message without an
+# id and for what is kept as it is, it is the number of the update.
+Place: TypeAlias = tuple[str, Any]
+
+ROLES = {
+    "user_message": "user",
+    "user_message_chunk": "user",
+    "agent_message": "agent",
+    "agent_message_chunk": "agent",
+    "agent_thought": "thought",
+    "agent_thought_chunk": "thought",
+}
+# The kind of entry that an update is about, and the way to its id.
+ENTRIES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "tool_call": ("tool_calls", ("toolCallId",)),
+    "tool_call_update": ("tool_calls", ("toolCallId",)),
+    "tool_call_content_chunk": ("tool_calls", ("toolCallId",)),
+    "terminal_update": ("terminals", ("terminalId",)),
+    "terminal_output_chunk": ("terminals", ("terminalId",)),
+    "plan_update": ("plans", ("plan", "planId")),
+    "plan_removed": ("plans", ("planId",)),
+    "compaction_update": ("compactions", ("compactionId",)),
+    "compaction_summary_chunk": ("compactions", ("compactionId",)),
+    "subagent_update": ("subagents", ("sessionId",)),
+    "session_message": ("session_messages", ("messageId",)),
+    "session_message_chunk": ("session_messages", ("messageId",)),
+}
+# What there is one of in a session, and that has no place in its timeline.
+SLOTS = {
+    "plan": "plan",
+    "current_mode_update": "current_mode",
+    "available_commands_update": "available_commands",
+    "config_option_update": "config_options",
+    "session_info_update": "info",
+    "usage_update": "usage",
+    "state_update": "state",
+}
+COLLECTIONS = tuple(dict.fromkeys(kind for kind, _ in ENTRIES.values()))
+# The updates whose members the descriptions give patch semantics, with those members. The protocol
+# does not say what becomes of other members: the last one of a name is kept as it came.
+PATCHED = {
+    "tool_call_update": (
+        "name title kind status content locations rawInput rawOutput capabilities _meta"
+    ),
+    "terminal_update": "command cwd output exitStatus size capabilities _meta",
+    "compaction_update": "status summary error _meta",
+    "subagent_update": "title description capabilities state cwd additionalDirectories _meta",
+    "session_message": (
+        "senderSessionId recipientSessionId senderMessageId recipientMessageId content _meta"
+    ),
+    "session_info_update": "title updatedAt _meta",
+}
+# "null resets it to": also what a new one starts with.
+TOOL_CALL = {"kind": "other", "status": "pending"}
+# The unstable schemas list one more; in the stable ones no example has it.
+STATES = ("running", "idle", "requires_action", "unknown")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What some updates of a session have come to.
+
+    Attributes:
+        version: of the protocol.
+        updates: all of them, in the order of their arrival.
+    """
+
+    version: int
+    updates: list[Json]
+
+    # --- what is asked ---------------------------------------------------------------------------
+
+    def timeline(self) -> list[tuple[str, Json]]:
+        """Everything that has a place, by first arrival, with the kind of each."""
+        return [(kind, self.item((kind, key))) for kind, key in self.order()]
+
+    def messages(self) -> list[Json]:
+        """The messages, by first arrival."""
+        return [self.item(place) for place in self.order() if place[0] in ROLES.values()]
+
+    def collection(self, kind: str) -> dict[str, Json]:
+        """The entries of a kind, by id."""
+        return {place[1]: self.item(place) for place in self.order() if place[0] == kind}
+
+    def slot(self, name: str) -> Json:
+        """What there is one of; None if no update told."""
+        return self.item((name, None)) if (name, None) in self.places() else None
+
+    def terminal_output(self) -> dict[str, bytes]:
+        """The output of each terminal whose output is known."""
+        found = {key: self.output((kind, key)) for kind, key in self.order() if kind == "terminals"}
+        return {key: output for key, output in found.items() if output is not None}
+
+    # --- which update is about what --------------------------------------------------------------
+
+    def places(self) -> list[Place]:
+        """For each update, what it is about."""
+        return self._walk()[0]
+
+    def order(self) -> list[Place]:
+        """What is in the timeline, by first arrival. Once removed, a plan is no longer in it."""
+        return self._walk()[1]
+
+    def _walk(self) -> tuple[list[Place], list[Place]]:
+        places: list[Place] = []
+        order: list[Place] = []
+        for number, update in enumerate(self.updates):
+            place = _place(number, update, order)
+            places.append(place)
+            if update["sessionUpdate"] == "plan_removed":
+                order = [each for each in order if each != place]
+            elif place[0] not in SLOTS.values() and place not in order:
+                order.append(place)
+        return places, order
+
+    def about(self, place: Place) -> list[Json]:
+        """All updates about one thing, from its beginning, or after it was removed."""
+        found: list[Json] = []
+        for update, other in zip(self.updates, self.places(), strict=True):
+            if other == place:
+                found = [] if update["sessionUpdate"] == "plan_removed" else [*found, update]
+        return found
+
+    # --- what the updates about one thing come to ------------------------------------------------
+
+    def item(self, place: Place) -> Json:
+        """What one thing has become."""
+        kind, updates = place[0], self.about(place)
+        if kind in ROLES.values():
+            return self.message(place)
+        if kind == "tool_calls":
+            return self.tool_call(updates)
+        if kind == "terminals":
+            return self.terminal(updates)
+        if kind == "compactions":
+            start = {"status": "in_progress"}
+            return self.appended(updates, "compaction_summary_chunk", "summary", start)
+        if kind == "session_messages":
+            return self.appended(updates, "session_message_chunk", "content", {})
+        if kind == "subagents":
+            return self.patched(updates, {})
+        if kind == "info":
+            return self.patched(updates, {})
+        if kind == "state":
+            return _state(updates)
+        if kind == "usage" and self.version == 2:
+            return _usage(updates)
+        if kind == "plans":
+            # "Omitted and null are equivalent": metadata of null is none.
+            return {n: v for n, v in bare(updates[-1]).items() if (n, v) != ("_meta", None)}
+        if kind == "kept":
+            return updates[-1]
+        return bare(updates[-1])
+
+    def message(self, place: Place) -> Json:
+        """A message: a whole one replaces what it carries, chunks append to what there is."""
+        content: list[Json] = []
+        meta: Json = None
+        others: dict[str, Json] = {}
+        for update in self.about(place):
+            if update["sessionUpdate"].endswith("_chunk"):
+                content = [*content, update["content"]]
+                continue
+            if "content" in update:
+                content = update["content"] or []
+            if "_meta" in update:
+                meta = self.metadata(meta, update["_meta"])
+            for name in update.keys() - {"sessionUpdate", "messageId", "content", "_meta"}:
+                others[name] = update[name]
+        role, key = place
+        message_id = key if isinstance(key, str) else None
+        return {"role": role, "messageId": message_id, "content": content, "_meta": meta, **others}
+
+    def tool_call(self, updates: list[Json]) -> Json:
+        """A tool call: version 1 creates one as a whole, version 2 has a protocol default."""
+        start = TOOL_CALL if self.version == 2 else {}
+        call: dict[str, Json] = dict(start)
+        for update in updates:
+            match update["sessionUpdate"]:
+                case "tool_call":
+                    members = bare(update).items()
+                    known = PATCHED["tool_call_update"].split()
+                    call = {n: v for n, v in members if v is not None or n not in known}
+                case "tool_call_content_chunk":
+                    call = _appended(call, update, "toolCallId", "content")
+                case _:
+                    call = self.patch(call, update, start)
+        return call
+
+    def terminal(self, updates: list[Json]) -> Json:
+        """A terminal, without its output."""
+        terminal: dict[str, Json] = {}
+        for update in updates:
+            if update["sessionUpdate"] == "terminal_update":
+                others = {name: value for name, value in update.items() if name != "output"}
+                terminal = self.patch(terminal, others, {})
+            else:
+                terminal["terminalId"] = update["terminalId"]
+        return terminal
+
+    def output(self, place: Place) -> bytes | None:
+        """The output of a terminal: snapshots replace it, chunks of bytes append to it."""
+        output: bytes | None = None
+        for update in self.about(place):
+            if update["sessionUpdate"] == "terminal_output_chunk":
+                output = (output or b"") + base64.b64decode(update["data"])
+            elif "output" in update:
+                snapshot = update["output"]
+                output = None if snapshot is None else base64.b64decode(snapshot["data"])
+        return output
+
+    def appended(self, updates: list[Json], chunk: str, member: str, start: Json) -> Json:
+        """An entry with a list that chunks append to, which also begin an entry."""
+        entry: dict[str, Json] = {}
+        for update in updates:
+            if update["sessionUpdate"] == chunk:
+                [key] = ENTRIES[chunk][1]
+                entry = _appended(entry or dict(start), update, key, member)
+            else:
+                entry = self.patch(entry, update, {})
+        return entry
+
+    def patched(self, updates: list[Json], defaults: Json) -> Json:
+        """What patches come to."""
+        entry: dict[str, Json] = {}
+        for update in updates:
+            entry = self.patch(entry, update, defaults)
+        return entry
+
+    def patch(self, entry: dict[str, Json], update: Json, defaults: Json) -> dict[str, Json]:
+        """One patch: omitted members are unchanged and null clears them, values replace them.
+
+        Only of tool calls in version 1, null changes nothing.
+        """
+        keeps = self.version == 1 and update["sessionUpdate"] == "tool_call_update"
+        known = PATCHED[update["sessionUpdate"]].split()
+        made = dict(entry)
+        for name, value in bare(update).items():
+            if name not in known:
+                made[name] = value
+            elif name == "_meta" and value is not None:
+                made[name] = self.metadata(entry.get(name), value)
+            elif value is not None:
+                made[name] = value
+            elif not keeps:
+                made.pop(name, None)
+                if name in defaults:
+                    made[name] = defaults[name]
+        return made
+
+    def metadata(self, stored: Json, given: Json) -> Json:
+        """Metadata after an update: version 2 patches it by top-level key."""
+        if given is None or self.version == 1:
+            return given
+        both = {**(stored or {}), **given}
+        return {name: value for name, value in both.items() if value is not None}
+
+
+def _place(number: int, update: Json, order: list[Place]) -> Place:
+    """What an update is about, when this is in the timeline before it."""
+    tag = update["sessionUpdate"]
+    if tag in ROLES:
+        role = ROLES[tag]
+        message_id = update.get("messageId")
+        if message_id is not None:
+            return role, message_id
+        # Without an id: a chunk of the message that came last, if that is of this role.
+        return order[-1] if order and order[-1][0] == role else (role, number)
+    if tag in ENTRIES:
+        kind, way = ENTRIES[tag]
+        key = update
+        for step in way:
+            key = key[step]
+        return kind, key
+    return (SLOTS[tag], None) if tag in SLOTS else ("kept", number)
+
+
+def _state(updates: list[Json]) -> Json:
+    """The last state, with the background work that was last reported.
+
+    Omitted and null mean that none is reported, not that nothing is running. What an unknown state
+    holds is not ours to read or to change, so that nothing is carried over it.
+    """
+    last = updates[-1]
+    if last["state"] in STATES and last.get("background") is None:
+        for update in reversed(updates):
+            if update["state"] not in STATES:
+                break
+            if update.get("background") is not None:
+                return bare({**last, "background": update["background"]})
+    return bare(last)
+
+
+def _usage(updates: list[Json]) -> Json:
+    """The last usage; only its cost is unchanged where omitted, and cleared by null.
+
+    Its metadata is no patch: omitted and null mean no metadata.
+    """
+    usage = {n: v for n, v in bare(updates[-1]).items() if n in ("used", "size", "_meta")}
+    if usage.get("_meta", ...) is None:
+        del usage["_meta"]
+    for update in updates:
+        for name in update.keys() - {"sessionUpdate", "used", "size", "cost", "_meta"}:
+            usage[name] = update[name]
+        if update.get("cost") is not None:
+            usage["cost"] = update["cost"]
+        elif "cost" in update:
+            usage.pop("cost", None)
+    return usage
+
+
+def _appended(entry: Json, chunk: Json, key: str, member: str) -> dict[str, Json]:
+    items = [*(entry.get(member) or ()), chunk["content"]]
+    return {**entry, key: chunk[key], member: items}
+
+
+def bare(update: Json) -> dict[str, Json]:
+    """An update without its tag."""
+    return {name: value for name, value in update.items() if name != "sessionUpdate"}
