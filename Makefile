@@ -7,11 +7,13 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 N ?= 200
 VERSION ?= 2.4.0
+SOURCE ?= npm:@agentclientprotocol/sdk@$(VERSION)
+TESTS ?=
 WORKERS ?= 2
 SECONDS ?= 60
 
 .DEFAULT_GOAL := all
-.PHONY: all help generate check test laws interop fuzz lint bench sync history clean
+.PHONY: all help generate check test laws interop fuzz lint bench sync bump history clean
 
 all: lint generate check test  ## lint, generate, check and test, in this order
 
@@ -30,7 +32,7 @@ check: $(READY)  ## fail if generated/acp_bindings is not what would be generate
 	$(BIN)/acpgen check
 
 test: $(READY)  ## run all tests
-	$(BIN)/python -m pytest -q -n $(WORKERS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) $(TESTS)
 
 laws: $(READY)  ## the property tests with N instances of each type (default 200)
 	LAWS_N=$(N) $(BIN)/python -m pytest -q -n $(WORKERS) tests/laws
@@ -53,7 +55,15 @@ bench: $(READY)  ## measure against the official SDK; writes tests/bench/RESULTS
 	$(BIN)/python tests/bench/run.py
 
 sync: $(READY)  ## vendor the schema of VERSION from npm (needs npm)
-	$(BIN)/acpgen sync npm:@agentclientprotocol/sdk@$(VERSION)
+	$(BIN)/acpgen sync $(SOURCE)
+
+# Stops where a person has to decide; what was decided is in schema/overlay the next time.
+DECIDE = { echo 'make bump stopped: settle what is listed above in schema/overlay, then run it again'; exit 2; }
+
+bump: $(READY)  ## move to the schema of VERSION: sync, diff into CHANGELOG.md, generate, test
+	$(BIN)/acpgen sync $(SOURCE) --changelog CHANGELOG.md || $(DECIDE)
+	$(BIN)/acpgen generate || $(DECIDE)
+	$(MAKE) test
 
 history: $(READY)  ## generate from every schema revision of the npm history (needs npm)
 	$(BIN)/python -m pytest -q -n $(WORKERS) tests/history/run_history.py

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-
-from collections.abc import Mapping
 
 from acpgen import naming, shapes
 from acpgen.diagnostics import InputError, Problem, pointer

@@ -184,6 +184,12 @@ def sync(
         str, typer.Argument(help="npm:PACKAGE@VERSION, an http(s) address, or a folder or file.")
     ],
     surface: SurfaceOption = None,
+    changelog: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Say there, under Unreleased, what is not as it was before."
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Vendor a schema: its structure, without descriptions, and a record of its source."""
@@ -196,6 +202,9 @@ def sync(
             raise _outside("clone the project to vendor another schema")
         with sources.fetch(source) as fetched:
             files = sources.vendor(fetched, names)
+        noted = _noted(changelog, source, names) if changelog else None
+    if changelog and noted is not None:
+        output.replace(changelog, noted.encode("utf-8"))
     if names:
         files = sources.merge(SCHEMA, files)
     written = output.write(SCHEMA, files, whole=False)
@@ -343,6 +352,30 @@ def _show_changes(found: Any) -> None:
         out.print(table)
     for label, counts in found.counts().items():
         _line(out, f"{label}: {counts['wire']} on the wire, {counts['python']} in Python")
+
+
+def _noted(path: Path, source: str, names: list[str]) -> str:
+    """A changelog that says what a source changes, from where the changes of it started."""
+    from acpgen import changelog
+    from acpgen.diff import report, revisions
+    from acpgen.pipeline import SCHEMA, TEMPLATES
+
+    if not path.is_file():
+        message = "does not exist; create it, with the heading `## Unreleased`"
+        raise InputError([Problem(shown(path), "", "missing-file", message)])
+    text = path.read_text(encoding="utf-8")
+    surface = names[0] if len(names) == 1 else None
+    after = revisions.read_revision(source, surface)
+    new = revisions.label_of(source, after)
+    old = changelog.base(text)
+    if old is None or not revisions.can_be_read(old):
+        before = revisions.read_revision(str(SCHEMA), surface)
+        old = revisions.label_of(str(SCHEMA), before)
+    else:
+        before = revisions.read_revision(old, surface)
+    found = report.report((old, new), before, after)
+    part = report.as_markdown(found, TEMPLATES) if found.changes else None
+    return changelog.with_part(path, text, part)
 
 
 def _names(surface: list[SurfaceName] | None) -> list[str]:

@@ -6,7 +6,7 @@ import io
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -37,9 +37,22 @@ def read_revision(name: str, surface: str | None) -> dict[str, Surface]:
     return {each.name: each for each in found}
 
 
+def label_of(name: str, surfaces: Mapping[str, Surface]) -> str:
+    """What to call a revision: what its schemas were made from, if they say so and agree."""
+    if name.startswith("npm:"):
+        return name
+    labels = {surface.origin.label for surface in surfaces.values()}
+    return labels.pop() if len(labels) == 1 else name
+
+
+def can_be_read(name: str) -> bool:
+    """Whether what a revision is called leads to it."""
+    return name.startswith("npm:") or is_address(name) or Path(name).exists()
+
+
 @contextmanager
 def _place(name: str) -> Iterator[Path]:
-    if name.startswith("npm:") or is_address(name) or Path(name).exists():
+    if can_be_read(name):
         with sources.fetch(name) as fetched:
             yield fetched.place
     else:
