@@ -368,6 +368,8 @@ def _noted(path: Path, source: str, names: list[str]) -> str:
     after = revisions.read_revision(source, surface)
     new = revisions.label_of(source, after)
     old = changelog.base(text)
+    if old == new:  # back where it started
+        return changelog.with_part(path, text, None)
     if old is None or not revisions.can_be_read(old):
         before = revisions.read_revision(str(SCHEMA), surface)
         old = revisions.label_of(str(SCHEMA), before)

@@ -39,10 +39,10 @@ def read_revision(name: str, surface: str | None) -> dict[str, Surface]:
 
 def label_of(name: str, surfaces: Mapping[str, Surface]) -> str:
     """What to call a revision: what its schemas were made from, if they say so and agree."""
-    if name.startswith("npm:"):
+    if not Path(name).is_dir():
         return name
     labels = {surface.origin.label for surface in surfaces.values()}
-    return labels.pop() if len(labels) == 1 else name
+    return labels.pop() if len(labels) == 1 else Path(name).name
 
 
 def can_be_read(name: str) -> bool:
