@@ -431,19 +431,8 @@ class _Comparison:
         writes: bool = True,
         python: Label = "breaking",
     ) -> Change:
-        wire: Label | None = "internal" if subject == "definition" else None
-        return self._change(
-            subject,
-            name,
-            "removed",
-            before,
-            None,
-            at,
-            reads=reads,
-            writes=writes,
-            wire=wire,
-            python=python,
-        )
+        labels = {"reads": reads, "writes": writes}
+        return self._change(subject, name, "removed", before, None, at, **labels, python=python)
 
     def _come(
         self,
@@ -456,19 +445,8 @@ class _Comparison:
         writes: bool = True,
         python: Label = "compatible",
     ) -> Change:
-        wire: Label | None = "internal" if subject == "definition" else None
-        return self._change(
-            subject,
-            name,
-            "added",
-            None,
-            after,
-            at,
-            reads=reads,
-            writes=writes,
-            wire=wire,
-            python=python,
-        )
+        labels = {"reads": reads, "writes": writes}
+        return self._change(subject, name, "added", None, after, at, **labels, python=python)
 
     def _change(
         self,
