@@ -13,7 +13,7 @@ WORKERS ?= 2
 SECONDS ?= 60
 
 .DEFAULT_GOAL := all
-.PHONY: all help generate check test laws interop fuzz lint bench sync bump history clean
+.PHONY: all help generate check test laws interop fuzz lint bench sync bump docs history clean
 
 all: lint generate check test  ## lint, generate, check and test, in this order
 
@@ -64,6 +64,10 @@ bump: $(READY)  ## move to the schema of VERSION: sync, diff into CHANGELOG.md, 
 	$(BIN)/acpgen sync $(SOURCE) --changelog CHANGELOG.md || $(DECIDE)
 	$(BIN)/acpgen generate || $(DECIDE)
 	$(MAKE) test
+
+docs: $(READY)  ## build the reference into .venv/docs/site
+	$(BIN)/python -m acpgen.reference $(VENV)/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f $(VENV)/docs/mkdocs.yml
 
 history: $(READY)  ## generate from every schema revision of the npm history (needs npm)
 	$(BIN)/python -m pytest -q -n $(WORKERS) tests/history/run_history.py

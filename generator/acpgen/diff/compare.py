@@ -431,8 +431,9 @@ class _Comparison:
         writes: bool = True,
         python: Label = "breaking",
     ) -> Change:
-        labels = {"reads": reads, "writes": writes}
-        return self._change(subject, name, "removed", before, None, at, **labels, python=python)
+        return self._change(
+            subject, name, "removed", before, None, at, reads=reads, writes=writes, python=python
+        )
 
     def _come(
         self,
@@ -445,8 +446,9 @@ class _Comparison:
         writes: bool = True,
         python: Label = "compatible",
     ) -> Change:
-        labels = {"reads": reads, "writes": writes}
-        return self._change(subject, name, "added", None, after, at, **labels, python=python)
+        return self._change(
+            subject, name, "added", None, after, at, reads=reads, writes=writes, python=python
+        )
 
     def _change(
         self,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
-from acpgen import text
 from acpgen.docs import documentation
 from acpgen.model import (
     Alias,
@@ -141,7 +141,7 @@ class TypePages:
         described = shape.descriptions or (None,) * len(shape.values)
         return tuple(
             ValueRow(
-                text.literal(value),
+                json.dumps(value),
                 words or "",
                 self._stability.is_unstable(definition.name, str(value)),
             )
@@ -189,7 +189,7 @@ class TypePages:
 
 def _presence(member: Member) -> str:
     if member.preset is not None:
-        return f"always {text.literal(member.preset)}"
+        return f"always {json.dumps(member.preset)}"
     words = "required" if member.required else "optional"
     return f"{words}, nullable" if member.shape.kind in ("nullable", "anything", "null") else words
 
@@ -204,4 +204,4 @@ def _keywords(member: Member) -> Iterator[tuple[str, str]]:
 
 
 def _fallback(fallback: Fallback) -> str:
-    return "absent" if fallback.absent else text.literal(fallback.value)
+    return "absent" if fallback.absent else json.dumps(fallback.value)

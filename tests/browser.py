@@ -1,0 +1,137 @@
+"""A headless Chromium on a static site that is served from this machine and no other."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+EXECUTABLE = Path(os.environ.get("ACP_CHROMIUM", "/usr/bin/chromium"))
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PHONE = {"width": 375, "height": 740}
+DESKTOP = {"width": 1280, "height": 800}
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A site that is served, and the browser to look at it with.
+
+    Attributes:
+        address: of its start page, without a slash at the end.
+        browser: for pages with other settings than those of `open`.
+        requests: the address of everything that pages asked for.
+    """
+
+    address: str
+    browser: Browser
+    requests: list[str]
+
+    @contextmanager
+    def open(
+        self, path: str = "", *, dark: bool = False, phone: bool = False, **more: Any
+    ) -> Iterator[Page]:
+        """A page of the site in a fresh profile; nothing it asks another host for is answered.
+
+        Args:
+            dark: whether the user prefers dark colours.
+            phone: whether the screen is as small as that of a phone.
+            more: other settings of a browser context.
+        """
+        settings: dict[str, Any] = {
+            "viewport": PHONE if phone else DESKTOP,
+            "color_scheme": "dark" if dark else "light",
+            "reduced_motion": "reduce",
+            **more,
+        }
+        context = self.browser.new_context(**settings)
+        context.set_default_timeout(15_000)
+        context.on("request", lambda request: self.requests.append(request.url))
+        context.route(lambda address: not self._is_own(address), lambda route: route.abort())
+        page = context.new_page()
+        try:
+            page.goto(f"{self.address}/{path}")
+            yield page
+        finally:
+            context.close()
+
+    def foreign(self) -> list[str]:
+        """What pages asked other hosts for."""
+        return [each for each in self.requests if not self._is_own(each)]
+
+    def _is_own(self, address: str) -> bool:
+        parts = urlsplit(address)
+        return parts.scheme in ("blob", "data") or parts.netloc == urlsplit(self.address).netloc
+
+
+def required() -> bool:
+    """Whether a missing browser is a failure, not a reason to skip."""
+    return os.environ.get("ACP_REQUIRE_BROWSER") == "1"
+
+
+@contextmanager
+def launch(folder: Path) -> Iterator[Site]:
+    """Serve a folder and start Chromium; skip the test if there is none.
+
+    With `ACP_REQUIRE_BROWSER=1` in the environment a missing browser fails the test.
+    """
+    start = _playwright()
+    with _serve(folder) as address, start() as playwright:
+        chromium = playwright.chromium
+        browser = chromium.launch(executable_path=EXECUTABLE, args=list(ARGUMENTS))
+        try:
+            yield Site(address, browser, [])
+        finally:
+            browser.close()
+
+
+def _playwright() -> Any:
+    """The function that starts Playwright, if it and Chromium are there."""
+    refuse = pytest.fail if required() else pytest.skip
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        refuse("playwright is not installed")
+    if not EXECUTABLE.exists():
+        refuse(f"there is no {EXECUTABLE}")
+    return sync_playwright
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    """Serves files without a line for each on stderr."""
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@contextmanager
+def _serve(folder: Path) -> Iterator[str]:
+    """Serve a folder on a free port of this machine; yields the address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,215 @@
+"""The reference in a browser: links, search, keyboard, colours, small screens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import browser
+import pytest
+from acpgen.pipeline import understand
+from acpgen.reference import write_site_sources
+
+from .test_reference import build
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+SAMPLE = (
+    "index.html",
+    "v1/index.html",
+    "v1_unstable/types/SessionUpdate.html",
+    "v1/types/ToolCallUpdate.html",
+    "v2/methods/agent/session_new.html",
+    "v2_unstable/capabilities.html",
+    "v2/types.html",
+    "v2_unstable/agent.html",
+    "runtime/api/aio.html",
+    "v1/types/UnknownSessionUpdate.html",
+)
+each_sample = pytest.mark.parametrize("path", SAMPLE)
+
+# The least contrast of text, by the WCAG's formula, that any of these has with what is behind it.
+CONTRAST = """() => {
+    const parse = text => text.match(/[\\d.]+/g).map(Number);
+    const over = ([r, g, b, a = 1], below) =>
+        a === 1 ? [r, g, b] : [r, g, b].map((c, i) => c * a + below[i] * (1 - a));
+    const behind = element => {
+        if (!element) return [255, 255, 255];
+        const colour = parse(getComputedStyle(element).backgroundColor);
+        return colour[3] === 0 ? behind(element.parentElement)
+            : over(colour, behind(element.parentElement));
+    };
+    const light = colour => {
+        const [r, g, b] = colour.map(c => {
+            c /= 255;
+            return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const found = [];
+    for (const element of document.querySelectorAll(
+        ".md-content p, .md-content li, .md-content td, .md-content th, .md-content a, "
+        + ".md-content code, .md-content h2, .md-content .acp-unstable")) {
+        if (!element.textContent.trim() || !element.checkVisibility()) continue;
+        if (element.matches(".headerlink")) continue;
+        const below = behind(element);
+        const [one, other] = [light(over(parse(getComputedStyle(element).color), below)),
+                              light(below)];
+        found.push((Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05));
+    }
+    return Math.min(...found);
+}"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Site]:
+    folder = tmp_path_factory.mktemp("reference")
+    surfaces, _ = understand(None, [])
+    with browser.launch(folder / "site") as served:
+        write_site_sources(surfaces, folder)
+        build(folder)
+        yield served
+        assert served.requests
+        assert served.foreign() == []
+
+
+def background(page: Page) -> str:
+    return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+
+def focused(page: Page) -> str:
+    """What has the focus, in a few words."""
+    return str(
+        page.evaluate("(document.activeElement.textContent || document.activeElement.tagName)")
+    ).strip()
+
+
+def test_links_lead_from_the_start_to_a_member_and_to_the_other_version(
+    site: browser.Site,
+) -> None:
+    with site.open() as page:
+        page.click(".md-content table >> text=v1 unstable")
+        page.click(".md-content >> text=Methods of the agent")
+        page.click(".md-content table >> text=session/prompt")
+        page.wait_for_url("**/methods/agent/session_prompt.html")
+        assert page.inner_text("h1").startswith("session/prompt")
+        page.click(".md-content a code:text-is('PromptRequest')")
+        page.wait_for_url("**/v1_unstable/types/PromptRequest.html")
+        page.click("#members ~ .acp-members a code:text-is('ContentBlock')")
+        page.click("#used-by ~ ul >> text=PromptRequest.prompt")
+        page.wait_for_url("**/types/PromptRequest.html#member-prompt")
+        assert page.locator("#member-prompt").is_visible()
+        page.click("#beside ~ p a")
+        page.wait_for_url("**/v2_unstable/types/PromptRequest.html")
+
+
+def test_search_with_the_keyboard_only(site: browser.Site) -> None:
+    with site.open("v2/index.html") as page:
+        page.wait_for_function("document.querySelector('[data-md-component=search-query]')")
+        page.keyboard.press("/")
+        page.wait_for_function("document.activeElement.matches('[data-md-component=search-query]')")
+        page.keyboard.type("RequestPermissionOutcome", delay=20)
+        page.wait_for_selector(".md-search-result__link")
+        hits = page.locator(".md-search-result__link").all_inner_texts()
+        titles = [hit.split("\n")[0] for hit in hits]
+        assert titles[0] == "RequestPermissionOutcome v1"
+        assert "RequestPermissionOutcome v2" in titles
+        page.keyboard.press("ArrowDown")
+        assert page.evaluate("document.activeElement.matches('.md-search-result__link')")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/v1/types/RequestPermissionOutcome.html*")
+
+
+@pytest.mark.parametrize("query", ["toolCallId", "session/set_mode", "Peer", "terminal output"])
+def test_search_finds_members_methods_and_the_runtime(site: browser.Site, query: str) -> None:
+    with site.open() as page:
+        page.keyboard.press("/")
+        page.keyboard.type(query, delay=20)
+        page.wait_for_selector(".md-search-result__link")
+        assert page.locator(".md-search-result__link").count() > 0
+
+
+def test_keyboard_gets_everywhere_and_shows_where_it_is(site: browser.Site) -> None:
+    with site.open("v1/types/ToolCall.html") as page:
+        page.keyboard.press("Tab")
+        assert focused(page) == "Skip to content"
+        page.keyboard.press("Enter")
+        seen: list[str] = []
+        for _ in range(25):
+            page.keyboard.press("Tab")
+            seen.append(focused(page))
+            style = page.evaluate("""() => {
+                    const style = getComputedStyle(document.activeElement);
+                    return [style.outlineStyle, style.outlineWidth];
+                }""")
+            in_text = page.evaluate("!!document.activeElement.closest('.md-content')")
+            if in_text:
+                assert style[0] != "none", seen[-1]
+                assert style[1] != "0px", seen[-1]
+        assert {"ToolCallId", "ToolKind"} <= set(seen)
+        while focused(page) != "ToolKind":
+            page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/v1/types/ToolKind.html")
+
+
+@each_sample
+def test_dark_mode_follows_the_system_and_is_readable(site: browser.Site, path: str) -> None:
+    colours: dict[bool, str] = {}
+    for dark in (False, True):
+        with site.open(path, dark=dark) as page:
+            colours[dark] = background(page)
+            assert page.evaluate(CONTRAST) >= 4.5, f"dark: {dark}"
+    assert colours[False] == "rgb(255, 255, 255)"
+    assert max(map(int, re.findall(r"\d+", colours[True])[:3])) < 64
+
+
+def test_the_palette_can_be_chosen_and_is_kept(site: browser.Site) -> None:
+    with site.open() as page:
+        light = background(page)
+        for _ in range(2):
+            page.click("label[for^=__palette]:visible")
+        dark = background(page)
+        assert dark != light
+        page.goto(f"{site.address}/v1/types.html")
+        assert background(page) == dark
+
+
+@each_sample
+def test_nothing_is_wider_than_a_phone(site: browser.Site, path: str) -> None:
+    with site.open(path, phone=True) as page:
+        widths = page.evaluate(
+            "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+        )
+        assert widths[0] <= widths[1] == browser.PHONE["width"]
+        # What is wide scrolls inside of itself: code, and tables that do not become lists.
+        outside = page.evaluate("""() => [...document.querySelectorAll(".md-content *")]
+                .filter(element => element.checkVisibility()
+                    && !element.closest("pre, .md-typeset__scrollwrap, .md-clipboard")
+                    && element.getBoundingClientRect().right > innerWidth + 1)
+                .map(element => element.outerHTML.slice(0, 200))""")
+        assert outside == []
+
+
+def test_menu_of_a_phone(site: browser.Site) -> None:
+    with site.open(phone=True) as page:
+        page.click("label.md-header__button[for=__drawer]")
+        page.click(
+            ".md-nav--primary label.md-nav__link:visible:has-text('v2 unstable'), "
+            ".md-nav--primary .md-nav__link:visible:has-text('v2 unstable')"
+        )
+        page.wait_for_timeout(100)
+        assert page.locator(".md-nav--primary >> text=Capabilities").count() > 0
+
+
+@each_sample
+def test_pages_have_no_errors(site: browser.Site, path: str) -> None:
+    with site.open() as page:
+        problems: list[str] = []
+        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto(f"{site.address}/{path}")
+        page.wait_for_load_state("networkidle")
+        assert problems == []

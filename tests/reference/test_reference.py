@@ -1,0 +1,397 @@
+"""The reference: everything is in it, its examples are true, its links lead somewhere."""
+
+from __future__ import annotations
+
+import html
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from acpgen.diff.changes import Change
+from acpgen.diff.compare import compare
+from acpgen.model import Alias, Enumeration, Record, String, Surface, TaggedUnion
+from acpgen.pipeline import understand
+from acpgen.reference import write_site_sources
+from acpgen.reference.markdown import escape, python_example
+from acpgen.reference.pages import Example, SurfacePages
+from acpgen.reference.surfaces import surface_pages
+from acpgen.view import View
+from jsonschema import Draft202012Validator
+
+NAMES = ("v1", "v1_unstable", "v2", "v2_unstable")
+SCHEMA = Path(__file__).parents[2] / "schema"
+each_surface = pytest.mark.parametrize("name", NAMES)
+HOSTILE = (
+    "</code></td><script>alert(1)</script> | `tick` **bold** [a](javascript:x) {{ 7*7 }} \x02\n# h"
+)
+
+
+@pytest.fixture(scope="module")
+def surfaces() -> dict[str, Surface]:
+    found, _ = understand(None, [])
+    return {surface.name: surface for surface in found}
+
+
+@pytest.fixture(scope="module")
+def pages(surfaces: dict[str, Surface]) -> dict[str, SurfacePages]:
+    return {
+        name: surface_pages(surface, list(surfaces.values())) for name, surface in surfaces.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def site(surfaces: dict[str, Surface], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Page]:
+    """The pages of the built site, by their paths."""
+    folder = tmp_path_factory.mktemp("reference")
+    write_site_sources(list(surfaces.values()), folder)
+    return read(build(folder))
+
+
+class Page(HTMLParser):
+    """The ids, links, tags and text of a page."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.links: list[str] = []
+        self.tags: list[str] = []
+        self.words: list[str] = []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self.words).split())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            assert not name.startswith("on"), (tag, name)
+            if name == "id" and value:
+                self.ids.add(value)
+            elif name in ("href", "src") and value:
+                self.links.append(value)
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def build(folder: Path) -> Path:
+    """Build the sources in a folder; a warning is an error."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
+    run = subprocess.run(
+        [*command, "-f", str(folder / "mkdocs.yml")],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    return folder / "site"
+
+
+def read(folder: Path) -> dict[str, Page]:
+    return {
+        path.relative_to(folder).as_posix(): Page(path)
+        for path in folder.rglob("*.html")
+        if path.name != "404.html"
+    }
+
+
+def at(page: Any) -> str:
+    return str(page.path).removesuffix(".md") + ".html"
+
+
+# --- everything is there ---------------------------------------------------------------------
+
+
+@each_surface
+def test_every_type_has_a_page_with_all_its_members(
+    name: str, surfaces: dict[str, Surface], pages: dict[str, SurfacePages], site: dict[str, Page]
+) -> None:
+    surface = surfaces[name]
+    raw = json.loads(_schema_file(surface).read_text(encoding="utf-8"))["$defs"]
+    by_name = {page.name: page for page in pages[name].types}
+    assert sorted(by_name) == View(surface).class_names()
+    listed = {definition.definition for definition in surface.definitions.values()} - {None}
+    assert len(listed) > 150
+    assert listed <= raw.keys()
+    assert all(raw[each].get("x-docs-ignore") for each in raw.keys() - listed)
+    members = 0
+    for definition in surface.definitions.values():
+        page = site[at(by_name[definition.name])]
+        assert html.unescape(definition.pointer) in page.text
+        for member in definition.members if isinstance(definition, Record) else ():
+            members += 1
+            assert f"member-{member.name}" in page.ids
+            assert member.wire in page.text
+        if isinstance(definition, Alias) and isinstance(definition.shape, Enumeration):
+            assert all(str(value) in page.text for value in definition.shape.values)
+        if isinstance(definition, TaggedUnion):
+            assert all(arm.tag in page.text for arm in definition.arms)
+    assert members > 400
+
+
+@each_surface
+def test_every_method_has_a_page(
+    name: str, surfaces: dict[str, Surface], pages: dict[str, SurfacePages], site: dict[str, Page]
+) -> None:
+    surface = surfaces[name]
+    found = [page for side in pages[name].methods.values() for page in side]
+    assert len(found) == len(surface.methods) > 20
+    assert len({page.path for page in found}) == len(found)
+    for page in found:
+        shown = site[at(page)]
+        assert page.title in shown.text
+        assert page.page is None or page.page in shown.links
+        listed = site[f"{name}/{page.side}.html"]
+        assert f"methods/{page.side}/{Path(at(page)).name}" in listed.links
+    assert any(page.page for page in found)
+
+
+@each_surface
+def test_every_capability_has_an_anchor_and_lists_what_needs_it(
+    name: str, surfaces: dict[str, Surface], pages: dict[str, SurfacePages], site: dict[str, Page]
+) -> None:
+    needed: dict[tuple[str, str], int] = {}
+    for method in surfaces[name].methods:
+        capabilities = [method.capability] if method.capability else []
+        for capability in [*capabilities, *(need.capability for need in method.needs)]:
+            key = (method.side, capability.pointer)
+            needed[key] = needed.get(key, 0) + 1
+    rows = {
+        (side, row.pointer): row for side, rows in pages[name].capabilities.items() for row in rows
+    }
+    assert len(needed) > 5
+    assert {key: len(rows[key].needed_by) for key in needed} == needed
+    assert not any(row.needed_by for key, row in rows.items() if key not in needed)
+    ids = site[f"{name}/capabilities.html"].ids
+    assert all(row.anchor in ids for row in rows.values())
+
+
+def test_unstable_is_what_the_stable_surface_does_not_have(
+    surfaces: dict[str, Surface], pages: dict[str, SurfacePages], site: dict[str, Page]
+) -> None:
+    for version in ("v1", "v2"):
+        stable, unstable = surfaces[version], surfaces[f"{version}_unstable"]
+        expected = {*View(unstable).class_names()} - {*View(stable).class_names()}
+        marked = {page.name for page in pages[unstable.name].types if page.unstable}
+        assert marked == expected
+        assert marked
+        for definition in unstable.definitions.values():
+            known = stable.definitions.get(definition.name)
+            if isinstance(definition, Record) and isinstance(known, Record):
+                new = {m.wire for m in definition.members} - {m.wire for m in known.members}
+                page = next(p for p in pages[unstable.name].types if p.name == definition.name)
+                assert {m.wire for m in page.members if m.unstable} == new
+        shown = [page for page in pages[version].types if page.unstable]
+        shown += [p for side in pages[version].methods.values() for p in side if p.unstable]  # type: ignore[misc]
+        assert shown == []
+        assert "unstable" in site[f"{version}_unstable/types/{min(marked)}.html"].text
+
+
+# --- examples --------------------------------------------------------------------------------
+
+
+@each_surface
+def test_examples_decode_strictly_and_encode_to_what_is_printed(
+    name: str, surfaces: dict[str, Surface], pages: dict[str, SurfacePages], site: dict[str, Page]
+) -> None:
+    module = importlib.import_module(f"acp_bindings.{name}")
+    schema = json.loads(_schema_file(surfaces[name]).read_text(encoding="utf-8"))
+    lenient = 0
+    for page in pages[name].types:
+        example = page.example
+        assert example is not None, page.name
+        form = getattr(module, page.name)
+        value = eval(example.python, {each: getattr(module, each) for each in example.classes})
+        assert json.dumps(module.encode(value, form), indent=2) == example.json
+        assert module.decode(form, json.loads(example.json), strict=example.strict) == value
+        lenient += not example.strict
+        if page.name in schema["$defs"]:
+            one = {**schema, "$ref": f"#/$defs/{page.name}"}
+            for combiner in ("anyOf", "oneOf", "allOf"):
+                one.pop(combiner, None)
+            Draft202012Validator(one).validate(example.value)
+        shown = site[at(page)].text
+        assert " ".join(example.json.split()) in shown
+    kept = [d for d in surfaces[name].definitions.values() if isinstance(d, TaggedUnion)]
+    assert lenient == sum(1 for d in kept if d.unknown is not None and d.unknown.kept)
+
+
+def test_printed_code_runs(pages: dict[str, SurfacePages], tmp_path: Path) -> None:
+    for surface in pages.values():
+        for page in surface.types:
+            example = page.example
+            assert isinstance(example, Example)
+            code = python_example(example, surface.name, page.name)
+            *lines, last = code.removeprefix("```python\n").removesuffix("\n```").split("\n")
+            names: dict[str, Any] = {}
+            exec("\n".join([*lines, f"shown = {last}"]), names)
+            assert names["shown"] == example.value
+
+
+# --- versions side by side -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pair", [("v1", "v2"), ("v1_unstable", "v2_unstable")])
+def test_every_difference_of_the_versions_is_on_both_pages(
+    pair: tuple[str, str],
+    surfaces: dict[str, Surface],
+    pages: dict[str, SurfacePages],
+) -> None:
+    old, new = (pages[name] for name in pair)
+    changes = compare(*(surfaces[name] for name in pair))
+    inside = [c for c in changes if c.subject not in ("definition", "method")]
+    inside += [
+        c for c in changes if c.action == "renamed" and c.subject in ("definition", "method")
+    ]
+    for surface in (old, new):
+        every: list[Any] = [*surface.types, *(p for s in surface.methods.values() for p in s)]
+        rows = [row for page in every if page.beside for row in page.beside.differences]
+        shown = {(row.subject, row.before, row.after) for row in rows}
+        assert {_words(change) for change in inside} <= shown
+        assert len(rows) >= len(inside) > 100
+    names = {page.name: page for page in old.types}
+    beside = names["SessionNotification"].beside
+    assert beside is not None
+    assert beside.link is not None
+    assert beside.link.to == f"{pair[1]}/types/UpdateSessionNotification.md"
+
+
+def _words(change: Change) -> tuple[str, str, str]:
+    action = "" if change.action == "changed" else f" {change.action}"
+    return f"{change.subject}{action}", change.before or "", change.after or ""
+
+
+# --- links, offline, hostile text ------------------------------------------------------------
+
+
+def test_all_links_of_the_site_lead_somewhere(site: dict[str, Page]) -> None:
+    count = 0
+    for path, page in site.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme:
+                continue
+            target = os.path.normpath(os.path.join(os.path.dirname(path), parts.path))
+            target = target if parts.path else path
+            if target.endswith(".html"):
+                count += 1
+                assert target in site, (path, link)
+                assert not parts.fragment or unquote(parts.fragment) in site[target].ids, link
+    assert count > 10_000
+
+
+def test_nothing_is_loaded_from_elsewhere(site: dict[str, Page]) -> None:
+    for page in site.values():
+        foreign = {urlsplit(link).netloc for link in page.links} - {""}
+        assert all(link.startswith("https://") for link in page.links if urlsplit(link).netloc)
+        assert len(foreign) <= 3
+
+
+@pytest.fixture(scope="module")
+def hostile(
+    surfaces: dict[str, Surface], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, dict[str, Page], str]:
+    """A site about a surface in which all text of the schema is markup."""
+    surface = surfaces["v2"]
+    definitions = {name: _spoiled(definition) for name, definition in surface.definitions.items()}
+    methods = tuple(
+        replace(m, wire=m.wire and f"{m.wire}{HOSTILE}", capability=None, needs=(), page=None)
+        for m in surface.methods
+    )
+    spoiled = replace(
+        surface,
+        definitions=definitions,
+        methods=methods,
+        summaries=dict.fromkeys(surface.summaries, HOSTILE),
+        method_summaries={},
+        origin=replace(surface.origin, label=HOSTILE),
+    )
+    folder = tmp_path_factory.mktemp("hostile")
+    write_site_sources([spoiled], folder, folder / "no-package")
+    built = build(folder)
+    index = (built / "search" / "search_index.json").read_text(encoding="utf-8")
+    return "v2", read(built), index
+
+
+def _spoiled(definition: Any) -> Any:
+    definition = replace(definition, description=HOSTILE, pointer=definition.pointer + HOSTILE)
+    if isinstance(definition, Record):
+        members = tuple(
+            replace(
+                member,
+                wire=member.wire + HOSTILE,
+                description=HOSTILE,
+                shape=(
+                    String(0, f"|{HOSTILE}") if isinstance(member.shape, String) else member.shape
+                ),
+            )
+            for member in definition.members
+        )
+        return replace(definition, members=members, special=(), special_by=None)
+    if isinstance(definition, TaggedUnion):
+        arms = tuple(replace(arm, tag=arm.tag + HOSTILE) for arm in definition.arms)
+        return replace(definition, tag=definition.tag + HOSTILE, arms=arms)
+    if isinstance(definition.shape, Enumeration) and isinstance(definition.shape.base, String):
+        values = tuple(f"{value}{HOSTILE}" for value in definition.shape.values)
+        shape = replace(definition.shape, values=values, descriptions=(HOSTILE,) * len(values))
+        return replace(definition, shape=shape)
+    return definition
+
+
+def test_text_of_a_schema_is_no_markup(hostile: tuple[str, dict[str, Page], str]) -> None:
+    name, site, index = hostile
+    seen = " ".join(HOSTILE.replace("\x02", "\\x02").split())
+    plain = site[f"{name}/index.html"].tags.count("script")
+    types = [page for path, page in site.items() if "/types/" in path]
+    assert len(types) > 200
+    assert sum(seen in page.text for page in types) == len(types)
+    for page in site.values():
+        assert page.tags.count("script") == plain
+        assert not any(link.startswith("javascript") for link in page.links)
+        assert "h" not in page.ids
+        assert "{{ 7*7 }}" in page.text or seen not in page.text
+    found = json.loads(index)
+    for entry in found["docs"]:
+        assert "<script" not in entry["title"]
+        assert "<script" not in entry["text"]
+
+
+def test_escaped_text_reads_as_it_was() -> None:
+    text = "a *b* `c` | <d> & [e](f) 1. # ~ \\ é"
+    escaped = escape(text)
+    assert not re.search(r"[*`|<>\[\]()\\]", escaped)
+    assert html.unescape(escaped) == text
+
+
+def test_entry_point_writes_the_sources(tmp_path: Path) -> None:
+    from acpgen.reference.__main__ import main
+
+    assert main([]) == 2
+    assert main([str(tmp_path / "out")]) == 0
+    written = sorted(_files(tmp_path / "out"))
+    assert "mkdocs.yml" in written
+    assert len(written) > 1000
+    before = {each: (tmp_path / "out" / each).read_bytes() for each in written}
+    assert main([str(tmp_path / "out")]) == 0
+    assert {each: (tmp_path / "out" / each).read_bytes() for each in written} == before
+
+
+def _files(folder: Path) -> Iterator[str]:
+    return (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def _schema_file(surface: Surface) -> Path:
+    stability = "" if surface.stability == "stable" else ".unstable"
+    return SCHEMA / f"v{surface.version}" / f"schema{stability}.json"
