@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +19,12 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-EXECUTABLE = Path(os.environ.get("ACP_CHROMIUM", "/usr/bin/chromium"))
+EXECUTABLE = Path(
+    os.environ.get("ACP_CHROMIUM")
+    or shutil.which("chromium")
+    or shutil.which("google-chrome")
+    or "/usr/bin/chromium"
+)
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
