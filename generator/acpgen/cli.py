@@ -258,7 +258,7 @@ def vendor(
         if check:
             findings = vendoring.check(folder, sources.digests(SCHEMA))
         else:
-            before = None if force else vendoring.read_lock(folder)
+            before = vendoring.find_lock(folder.resolve(), force=force)
             names = _names(surface) or sorted(before.schemas if before else ())
             only = bool(before and before.types_only) if types_only is None else types_only
             with ExitStack() as stack:
@@ -471,7 +471,12 @@ def _print_json(value: Any) -> None:
 def _reported(as_json: bool) -> Iterator[None]:
     """Print the problems of bad input, one a line, and leave with exit code 2."""
     try:
-        yield
+        try:
+            yield
+        except OSError as error:
+            message = f"{error.strerror or error}; what was there is as it was"
+            place = str(error.filename or "the disk")
+            raise InputError([Problem(place, "", "io", message)]) from error
     except InputError as error:
         if as_json:
             fields = ("code", "file", "pointer", "message")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import urllib.error
 import urllib.request
-from http.client import HTTPException, HTTPMessage
+from http.client import HTTPException, HTTPMessage, IncompleteRead
 from pathlib import Path
 from typing import IO
 from urllib.parse import urljoin, urlsplit
@@ -16,7 +16,9 @@ LIMIT = 32 * 1024 * 1024  # bytes of one file
 
 
 class _SameScheme(urllib.request.HTTPRedirectHandler):
-    """Follows redirects, but never from https to anything else."""
+    """Follows redirects, but never to another scheme."""
+
+    http_error_308 = urllib.request.HTTPRedirectHandler.http_error_302  # not there in Python 3.10
 
     def redirect_request(
         self,
@@ -35,7 +37,7 @@ class _SameScheme(urllib.request.HTTPRedirectHandler):
 
 def is_address(source: str) -> bool:
     """Whether a source is an http or https address."""
-    return urlsplit(source).scheme in ("http", "https")
+    return source.lower().startswith(("http://", "https://"))
 
 
 def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
@@ -52,8 +54,9 @@ def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
         InputError: nothing is there, or it cannot be had.
     """
     if not address.endswith("/"):
-        name = Path(urlsplit(address).path).name or "schema.json"
-        return _write(folder / name, _fetch(address))
+        content = _fetch(address)
+        name = Path(urlsplit(address).path).name
+        return _write(folder / (name if name not in ("", ".", "..") else "schema.json"), content)
     found = False
     for path in paths:
         content = _fetch(urljoin(address, path), optional=True)
@@ -71,6 +74,9 @@ def _fetch(address: str, *, optional: bool = False) -> bytes | None:
     try:
         with opener.open(address, timeout=TIMEOUT) as response:
             content: bytes = response.read(LIMIT + 1)
+            announced = int(response.headers.get("Content-Length") or len(content))
+            if len(content) < min(announced, LIMIT + 1):
+                raise IncompleteRead(content, announced - len(content))
     except urllib.error.HTTPError as error:
         if optional and error.code == 404:
             return None

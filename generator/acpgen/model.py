@@ -364,7 +364,7 @@ class Update:
         output: the class of that output.
         defaults: what members are at first, by Python name.
         null_clears: whether null clears a member.
-        meta: what becomes of `_meta`: it `merges` by top-level key, or `replaces` the one before, or
+        meta: what becomes of `_meta`: it `merges` by top-level key, `replaces` the one before, or
             `lasts`: it is that of the last update, even if that has none.
         carries: members that a new update without them takes over from the one before.
     """

@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from acpgen import __version__
@@ -50,7 +50,7 @@ class Finding:
 
     Attributes:
         path: the file in the package; the lock where it is about all of it.
-        kind: `edited`, `missing`, `extra` or `outdated`.
+        kind: `edited`, `missing` or `outdated`.
         reason: what is wrong, in one line.
     """
 
@@ -84,7 +84,7 @@ def read_lock(folder: Path) -> Lock | None:
         data: Any = json.loads(path.read_bytes())
         if data["format"] != _FORMAT:
             raise _unreadable(path, f"is of format {data['format']!r}, not {_FORMAT}")
-        return Lock(
+        lock = Lock(
             str(data["generator"]),
             bool(data["types_only"]),
             {
@@ -93,8 +93,18 @@ def read_lock(folder: Path) -> Lock | None:
             },
             {str(name): str(digest) for name, digest in data["files"].items()},
         )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        is_whole = all({"label", "sha256"} <= each.keys() for each in lock.schemas.values())
+        if not is_whole or not all(map(_is_inside, lock.files)):
+            raise _unreadable(path, "is no lock file of acpgen")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _unreadable(path, "is no lock file of acpgen") from error
+    return lock
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a path of a lock file leads to somewhere in the package."""
+    parts = PurePosixPath(path).parts
+    return bool(parts) and parts[0] != "/" and ".." not in parts
 
 
 def _unreadable(path: Path, what: str) -> InputError:
@@ -115,7 +125,9 @@ def edits(folder: Path, lock: Lock) -> list[Finding]:
 
 
 def check(folder: Path, current: Mapping[str, str]) -> list[Finding]:
-    """What is not as it was written, or would be written otherwise now. Reads files only.
+    """What is not as it was written, or would be written otherwise now.
+
+    It reads files only, but for putting back what a run that was killed has left aside.
 
     Args:
         current: by surface, the digest of the schema that this acpgen brings along.
@@ -123,6 +135,7 @@ def check(folder: Path, current: Mapping[str, str]) -> list[Finding]:
     Raises:
         InputError: the folder is no vendored package.
     """
+    folder = folder.resolve()
     restore(folder)
     lock = read_lock(folder)
     if lock is None:
@@ -152,10 +165,13 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
 
     Raises:
         InputError: files were edited, or are not ours; nothing was written.
+        OSError: the disk fails; the old copy is as it was.
     """
+    folder = folder.resolve()
     restore(folder)
-    before = None if force and not _has_lock(folder) else read_lock(folder)
+    before = find_lock(folder, force=force)
     owned = before.files if before else {}
+    _refuse_places(folder, files)
     if not force:
         _refuse(folder, files, before)
     wanted = {**files, LOCK: lock.text()}
@@ -166,11 +182,31 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
     return sorted([*changed, *gone])
 
 
-def _has_lock(folder: Path) -> bool:
+def find_lock(folder: Path, *, force: bool) -> Lock | None:
+    """The lock of a package that may be overwritten; one that cannot be read is none with force.
+
+    Raises:
+        InputError: it cannot be read.
+    """
     try:
-        return read_lock(folder) is not None
+        return read_lock(folder)
     except InputError:
-        return False
+        if not force:
+            raise
+        return None
+
+
+def _refuse_places(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Refuse to write where something of another kind stands."""
+    places = [] if not folder.exists() or folder.is_dir() else [(folder, "is a file")]
+    places += [(folder / path, "is a folder") for path in files if (folder / path).is_dir()]
+    if places:
+        raise InputError(
+            [
+                Problem(shown(place), "", "edited", f"{what}; move it out of the way")
+                for place, what in places
+            ]
+        )
 
 
 def _refuse(folder: Path, files: Mapping[str, bytes], lock: Lock | None) -> None:
@@ -208,6 +244,7 @@ def _exchange(folder: Path, files: Mapping[str, bytes], owned: set[str]) -> None
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
         backup = _backup(folder)
+        shutil.rmtree(backup, ignore_errors=True)  # what a run that was killed at its end has left
         if folder.exists():
             os.replace(folder, backup)
         try:
@@ -221,11 +258,8 @@ def _exchange(folder: Path, files: Mapping[str, bytes], owned: set[str]) -> None
 def restore(folder: Path) -> None:
     """Put back the old copy if an earlier run was killed in the middle of the swap."""
     backup = _backup(folder)
-    if backup.is_dir():
-        if folder.exists():
-            shutil.rmtree(backup, ignore_errors=True)
-        else:
-            os.replace(backup, folder)
+    if backup.is_dir() and not folder.exists():
+        os.replace(backup, folder)
 
 
 def _backup(folder: Path) -> Path:

@@ -1,0 +1,228 @@
+"""Somebody's project from its first vendored package through an edit and two upgrades."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acpgen.cli import app
+from acpgen.pipeline import SCHEMA
+from acpgen.sources import find
+from diff.npm import PACKAGE, require_npm, revision
+from typer.testing import CliRunner, Result
+
+MAIN = '''"""A program that uses the vendored package."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from tool.acp import v2
+from tool.acp.runtime import aio
+
+
+def title(text: str) -> str:
+    """The title of a tool call update, or what else it is."""
+    update = v2.loads(v2.SessionUpdate, text)
+    match update:
+        case v2.ToolCallUpdate(tool_call_id=name, title=str() as said):
+            return f"{name}: {said}"
+        case v2.UnknownSessionUpdate():
+            return f"unknown {update.tag}"
+        case _:
+            return update.__class__.__name__
+
+
+def prompt(session: str, text: str) -> v2.PromptRequest:
+    """What a user says."""
+    return v2.PromptRequest(session_id=session, prompt=[v2.TextContent(text=text)])
+
+
+class Agent(v2.AgentHandler):
+    """Answers with what it was asked."""
+
+    async def ext_request(self, method: str, params: object) -> object:
+        return [method, params]
+
+
+async def talk() -> object:
+    """Ask an agent in the same process."""
+    ours, theirs = aio.memory_streams()
+    serving = asyncio.create_task(aio.serve(theirs, lambda peer: Agent()))
+    async with aio.connect(ours, lambda peer: v2.ClientHandler()) as peer:
+        answer: object = await v2.AgentStub(peer).ext_request("_echo", {"a": None})
+    await serving
+    return answer
+
+
+def main() -> None:
+    """Show all of it."""
+    data = {"sessionUpdate": "tool_call_update", "toolCallId": "call_1", "title": "Edit"}
+    print(title(json.dumps(data)))
+    print(title('{"sessionUpdate": "_mine"}'))
+    print(v2.dumps(prompt("sess_1", "hello")))
+    print(json.dumps(asyncio.run(talk())))
+
+
+if __name__ == "__main__":
+    main()
+'''
+SHOWN = [
+    "call_1: Edit",
+    "unknown _mine",
+    '{"sessionId":"sess_1","prompt":[{"type":"text","text":"hello"}]}',
+    '["_echo", {"a": null}]',
+]
+
+
+def acpgen(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def run_program(root: Path) -> list[str]:
+    """What the program prints, in a bare interpreter."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(root / 'src')!r}); sys.dont_write_bytecode = True;"
+        " from tool.main import main; main()"
+    )
+    command = [sys.executable, "-I", "-S", "-W", "error", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def check_types(root: Path) -> None:
+    """`mypy --strict` on the whole project, the vendored package included."""
+    (root / "mypy.ini").write_text("[mypy]\nstrict = true\nmypy_path = src\n", encoding="utf-8")
+    options = ("--config-file", "mypy.ini", "--python-version", "3.10", "--explicit-package-bases")
+    command = [sys.executable, "-m", "mypy", *options, "--cache-dir", "cache", "src"]
+    done = subprocess.run(
+        command, cwd=root, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def look(root: Path, expression: str) -> Any:
+    """The value of an expression about the vendored package, as JSON."""
+    code = (
+        f"import sys, json, dataclasses; sys.path.insert(0, {str(root / 'src')!r});"
+        f" sys.dont_write_bytecode = True; from tool.acp import v2; print(json.dumps({expression}))"
+    )
+    command = [sys.executable, "-I", "-S", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    return json.loads(done.stdout)
+
+
+def names_of(root: Path) -> tuple[set[str], dict[str, list[str]], set[str]]:
+    """The definitions of the vendored package, their members in JSON, and its methods."""
+    types = look(root, "sorted(v2.TYPES)")
+    members = look(
+        root,
+        "{n: [f.name for f in dataclasses.fields(t)] for n, t in v2.TYPES.items()"
+        " if dataclasses.is_dataclass(t)}",
+    )
+    methods = look(root, "sorted({*v2.AGENT_METHODS, *v2.CLIENT_METHODS})")
+    return set(types), members, set(methods)
+
+
+def test_a_project_vendors_and_upgrades(tmp_path: Path) -> None:
+    require_npm("2.2.0")
+    root = tmp_path / "project"
+    tool = root / "src" / "tool"
+    package = tool / "acp"
+    tool.mkdir(parents=True)
+    (tool / "__init__.py").touch()
+    (tool / "main.py").write_text(MAIN, encoding="utf-8")
+
+    # It starts with an older schema, which acpgen says of itself.
+    first = acpgen("vendor", str(package), "--schema", f"{PACKAGE}@2.2.0", "--surface", "v2")
+    assert first.exit_code == 0, first.output
+    assert f"v2: {PACKAGE}@2.2.0\n" in first.stdout
+    assert run_program(root) == SHOWN
+    check_types(root)
+    stale = acpgen("vendor", "--check", str(package))
+    assert stale.exit_code == 1
+    assert f"v2 is made from {PACKAGE}@2.2.0; this acpgen has another schema" in stale.stdout
+
+    # Somebody edits a file; neither an upgrade nor the same version overwrites it.
+    edited = package / "v2" / "types.py"
+    with edited.open("a", encoding="utf-8") as file:
+        file.write("MINE = 1\n")
+    found = acpgen("vendor", "--check", str(package), "--json")
+    assert found.exit_code == 1
+    assert {(f["path"], f["kind"]) for f in json.loads(found.stdout)["findings"]} == {
+        ("acpgen.lock", "outdated"),
+        ("v2/types.py", "edited"),
+    }
+    upgrade = ("vendor", str(package), "--schema", f"{PACKAGE}@2.3.0", "--surface", "v2")
+    refused = acpgen(*upgrade)
+    assert refused.exit_code == 2
+    assert "was edited by hand" in refused.stderr
+    assert edited.read_text("utf-8").endswith("MINE = 1\n")
+    before = names_of(root)
+
+    # The report says what the upgrade brings, and the upgrade brings it.
+    reported = acpgen("diff", f"{PACKAGE}@2.2.0", f"{PACKAGE}@2.3.0", "--surface", "v2", "--json")
+    assert reported.exit_code == 1
+    changes = json.loads(reported.stdout)["changes"]
+    forced = acpgen(*upgrade, "--force")
+    assert forced.exit_code == 0, forced.output
+    after = names_of(root)
+    assert "MINE" not in edited.read_text("utf-8")
+
+    def named(subject: str) -> set[str]:
+        return {c["name"] for c in changes if (c["subject"], c["action"]) == (subject, "added")}
+
+    assert after[0] - before[0] == named("definition")
+    assert before[0] <= after[0]
+    assert after[2] - before[2] == named("method") == {"terminal/cancel", "tool_call/cancel"}
+    grown = {
+        f"{owner}.{member}"
+        for owner, members in after[1].items()
+        for member in members
+        if owner in before[1] and member not in before[1][owner]
+    }
+    assert grown == named("member")
+    assert "'paused'" in look(root, "str(v2.ToolCallStatus)")
+    assert named("value") == {"ToolCallStatus[paused]"}
+    assert look(root, "hasattr(v2.AgentHandler, 'tool_call_cancel')") is True
+    assert run_program(root) == SHOWN
+    check_types(root)
+
+    # Then to what acpgen brings along, with the choices of the lock.
+    [source] = find(SCHEMA, ["v2"])
+    brought = source.origin
+    assert brought is not None
+    last = acpgen("vendor", str(package))
+    assert last.exit_code == 0, last.output
+    assert f"v2: {PACKAGE}@2.3.0 → {brought.label}\n" in last.stdout
+    assert sorted(path.name for path in package.iterdir() if path.is_dir()) == ["runtime", "v2"]
+    assert names_of(root)[0] >= after[0]
+    fresh = acpgen("vendor", "--check", str(package))
+    assert (fresh.exit_code, fresh.stderr) == (0, "")
+    assert run_program(root) == SHOWN
+    check_types(root)
+    assert [each for each in os.listdir(tool) if each.startswith(".")] == []
+
+
+@pytest.mark.parametrize("version", ["2.2.0", "2.3.0"])
+def test_an_older_schema_is_vendored_as_npm_has_it(version: str, tmp_path: Path) -> None:
+    """From the folder it is the same package as from npm, but for what it is called."""
+    require_npm(version)
+    folder = revision(version)
+    options = ("--surface", "v2", "--types-only")
+    for name, source in (("one", f"{PACKAGE}@{version}"), ("other", str(folder))):
+        result = acpgen("vendor", str(tmp_path / name), "--schema", source, *options)
+        assert result.exit_code == 0, result.output
+    one, other = (
+        json.loads((tmp_path / name / "acpgen.lock").read_text("utf-8"))
+        for name in ("one", "other")
+    )
+    assert one["schemas"]["v2"]["label"] == f"{PACKAGE}@{version}"
+    assert one["schemas"]["v2"]["sha256"] == other["schemas"]["v2"]["sha256"]
