@@ -455,7 +455,9 @@ def _show(description: dict[str, Any]) -> None:
 def _plain(text: str) -> Any:
     from rich.text import Text
 
-    return Text(text)
+    from acpgen.text import comment
+
+    return Text(comment(text))
 
 
 def _line(console: Console, text: str) -> None:

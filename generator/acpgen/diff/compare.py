@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from acpgen.diff.changes import Action, Change, Label
 from acpgen.diff.fitting import Fitting
@@ -12,6 +13,7 @@ from acpgen.diff.wording import word
 from acpgen.model import (
     Alias,
     Arm,
+    Array,
     Boolean,
     Definition,
     Enumeration,
@@ -74,9 +76,7 @@ class _Comparison:
             case Alias(), Alias():
                 yield from self._shape("shape", name, one.shape, other.shape, other.pointer)
             case _:
-                was, is_now = Reference(one.name), Reference(other.name)
-                reads = isinstance(one, Alias) and self._forth.fits(one.shape, is_now)
-                writes = isinstance(other, Alias) and self._back.fits(other.shape, was)
+                reads, writes = _becomes(self._forth, one, other), _becomes(self._back, other, one)
                 yield self._change(
                     "kind",
                     name,
@@ -93,8 +93,18 @@ class _Comparison:
 
     def _members(self, owner: str, one: Record, other: Record) -> Iterator[Change]:
         both = one.base is not None and self._names.get(one.base) == other.base
-        before = {m.wire: m for m in (_own(one, self._old) if both else one.members)}
-        after = {m.wire: m for m in (_own(other, self._new) if both else other.members)}
+        yield from self._between(
+            owner,
+            _own(one, self._old) if both else one.members,
+            _own(other, self._new) if both else other.members,
+        )
+
+    def _between(
+        self, owner: str, one: Sequence[Member], other: Sequence[Member]
+    ) -> Iterator[Change]:
+        """Changes of the members of what is called `owner`."""
+        before = {member.wire: member for member in one}
+        after = {member.wire: member for member in other}
         renamed = dict(self._renamed_members(before, after))
         for wire, member in before.items():
             name = f"{owner}.{wire}"
@@ -108,8 +118,9 @@ class _Comparison:
                     wire,
                     renamed[wire],
                     after[renamed[wire]].pointer,
-                    reads=False,
-                    writes=False,
+                    # Under its other name, it is an unknown member to whoever reads it.
+                    reads=not after[renamed[wire]].required,
+                    writes=not member.required,
                 )
                 yield from self._member(f"{owner}.{renamed[wire]}", member, after[renamed[wire]])
             else:
@@ -161,9 +172,9 @@ class _Comparison:
                 # What was optional may be left out by code, what was required is read by code.
                 python="breaking",
             )
-        if isinstance(one.shape, Nullable) != isinstance(other.shape, Nullable):
+        was, is_now = self._forth.takes_null(one.shape), self._back.takes_null(other.shape)
+        if was != is_now:
             words = ("not null", "or null")
-            was, is_now = isinstance(one.shape, Nullable), isinstance(other.shape, Nullable)
             yield self._change(
                 "nullability",
                 name,
@@ -175,13 +186,15 @@ class _Comparison:
                 writes=not is_now or _is_mended(one),
                 python="breaking",
             )
+        shapes = one.shape, other.shape
+        if was != is_now or all(isinstance(shape, Nullable) for shape in shapes):
+            shapes = _inner(one.shape), _inner(other.shape)
         yield from self._shape(
             "type",
             name,
-            _inner(one.shape),
-            _inner(other.shape),
+            *shapes,
             at,
-            mended=(one.on_error is not None, other.on_error is not None),
+            mended=(_is_mended(one, bad=True), _is_mended(other, bad=True)),
         )
         for keyword, before, after in (
             ("default-on-error", _repair(one.on_error), _repair(other.on_error)),
@@ -207,20 +220,7 @@ class _Comparison:
             yield self._change(
                 "tag", name, "changed", one.tag, other.tag, other.pointer, reads=False, writes=False
             )
-        was_open, is_open = one.unknown is not None, other.unknown is not None
-        if was_open != is_open:
-            words = ("closed", "open")
-            yield self._change(
-                "openness",
-                name,
-                "changed",
-                words[was_open],
-                words[is_open],
-                other.pointer,
-                reads=is_open,
-                writes=was_open,
-                python="breaking",
-            )
+        yield from self._openness(name, one, other)
         if (one.default is None) != (other.default is None):
             words = ("no arm without a tag", "an arm without a tag")
             yield self._change(
@@ -236,7 +236,33 @@ class _Comparison:
             )
         elif one.default is not None and other.default is not None:
             yield from self._shape("default arm", name, one.default, other.default, other.pointer)
+        was_open, is_open = one.unknown is not None, other.unknown is not None
         yield from self._arms(name, one.arms, other.arms, is_open=was_open, stays_open=is_open)
+
+    def _openness(self, name: str, one: TaggedUnion, other: TaggedUnion) -> Iterator[Change]:
+        """What has become of the arm for other tags: what the schema says, and what is done."""
+        before, after = one.unknown, other.unknown
+        words = ("closed", "open")
+        was_open = before is not None and not before.kept
+        is_open = after is not None and not after.kept
+        if was_open != is_open or (before is None) != (after is None):
+            # What has no tag that is listed may also go to an arm without a tag.
+            yield self._change(
+                "openness",
+                name,
+                "changed",
+                words[was_open],
+                words[is_open],
+                other.pointer,
+                reads=after is not None or other.default is not None,
+                writes=before is not None or one.default is not None,
+                python="breaking" if (before is None) != (after is None) else "compatible",
+            )
+        if before is None or after is None:
+            return
+        for change in self._between(after.name, before.members, after.members):
+            # Such an object has no attributes but its tag and the JSON.
+            yield replace(change, python="internal")
 
     def _arms(
         self,
@@ -284,6 +310,7 @@ class _Comparison:
         is_open = other.other is not None
         if was_open != is_open:
             words = ("closed", "open")
+            takes_others = (was_open or one.keep, is_open or other.keep)
             yield self._change(
                 "openness",
                 name,
@@ -291,10 +318,12 @@ class _Comparison:
                 words[was_open],
                 words[is_open],
                 at,
-                reads=is_open or other.keep,
-                writes=was_open,
-                python="compatible" if is_open or other.keep else "breaking",
+                reads=takes_others[1],
+                writes=takes_others[0],
+                python="compatible" if takes_others[0] == takes_others[1] else "breaking",
             )
+        elif one.other is not None and other.other is not None:
+            yield from self._shape("type", name, one.other, other.other, at)
         if one.base.__class__ is not other.base.__class__:
             yield self._change(
                 "type", name, "changed", word(one), word(other), at, reads=False, writes=False
@@ -309,7 +338,12 @@ class _Comparison:
             if value not in one.values:
                 label = "compatible" if was_open or one.keep else "breaking"
                 yield self._come(
-                    "value", f"{name}[{value}]", None, at, writes=was_open, python=label
+                    "value",
+                    f"{name}[{value}]",
+                    None,
+                    at,
+                    writes=was_open or one.keep,
+                    python=label,
                 )
 
     # --- shapes ------------------------------------------------------------------------------
@@ -336,6 +370,12 @@ class _Comparison:
             return  # what it refers to has another name now, which is a change of its own
         bases = self._base(one, self._old), self._base(other, self._new)
         is_same = word(bases[0], limits=False) == word(bases[1], limits=False)
+        if forth and back and word(bases[0]) == word(bases[1]):
+            # It only has a name now, or another one: to Python, too, it is what it was.
+            yield self._change(
+                subject, name, "changed", before, after, at, wire="internal", python="internal"
+            )
+            return
         yield self._change(
             subject,
             name,
@@ -345,13 +385,13 @@ class _Comparison:
             at,
             reads=forth or mended[1],
             writes=back or mended[0],
-            python="compatible" if is_same else "breaking",
+            python="compatible" if is_same or _is_just_text(one, other) else "breaking",
         )
 
     def _base(self, shape: Shape, surface: Surface) -> Shape:
         """What a shape is to Python code: an alias of a scalar is nothing but that scalar."""
         alias = surface.definitions.get(shape.name) if isinstance(shape, Reference) else None
-        is_scalar = isinstance(alias, Alias) and isinstance(alias.shape, _SCALARS)
+        is_scalar = isinstance(alias, Alias) and isinstance(_inner(alias.shape), _SCALARS)
         return alias.shape if isinstance(alias, Alias) and is_scalar else shape
 
     def _is_same(self, one: Shape, other: Shape) -> bool:
@@ -515,6 +555,28 @@ def _referred(shape: Shape) -> str | None:
     return inner.name if isinstance(inner, Reference) else None
 
 
-def _is_mended(member: Member) -> bool:
-    """Whether null is repaired where it is not allowed."""
+def _is_mended(member: Member, *, bad: bool = False) -> bool:
+    """Whether null, or any other bad value, is repaired where it is not allowed."""
+    if bad:
+        skips = member.skip_invalid and isinstance(_inner(member.shape), Array)
+        return member.on_error is not None or skips
     return member.on_null is not None or member.on_error is not None
+
+
+def _is_just_text(one: Shape, other: Shape) -> bool:
+    """Whether an open enumeration has become any string: code that knows its values goes on."""
+    if not isinstance(one, Enumeration) or not isinstance(other, String):
+        return False
+    return isinstance(one.base, String) and (one.other is not None or one.keep)
+
+
+def _becomes(fitting: Fitting, one: Definition, other: Definition) -> bool:
+    """Whether values of a definition are values of one of another kind."""
+    form = one.shape if isinstance(one, Alias) else Reference(one.name)
+    match other:
+        case Alias(shape=shape):
+            return fitting.fits(form, shape)
+        case TaggedUnion(default=default) if default is not None and isinstance(one, Record):
+            return fitting.fits(form, default)
+        case _:
+            return False

@@ -18,6 +18,7 @@ from acpgen.model import (
     Null,
     Nullable,
     Number,
+    Record,
     Reference,
     Shape,
     String,
@@ -39,11 +40,26 @@ class Fitting:
     target: Mapping[str, Definition]
     names: Mapping[str, str]
 
+    def takes_null(self, shape: Shape) -> bool:
+        """Whether null is a value of a shape of the source."""
+        match shape:
+            case Anything() | Null() | Nullable():
+                return True
+            case Choice(arms):
+                return any(self.takes_null(arm.shape) for arm in arms)
+            case Reference(name):
+                definition = self.source.get(name)
+                return isinstance(definition, Alias) and self.takes_null(definition.shape)
+            case _:
+                return False
+
     def fits(self, one: Shape, other: Shape) -> bool:
         """Whether every value of the first shape decodes as the second one, in default mode."""
         match one, other:
             case _, Anything():
                 return True
+            case Choice(arms, exclusive), Choice(_, True) if not exclusive and len(arms) > 1:
+                return False  # a value of several arms is refused
             case Choice(arms), _:
                 return all(self.fits(arm.shape, other) for arm in arms)
             case Nullable(inner), _:
@@ -56,6 +72,8 @@ class Fitting:
                 return any(self.fits(one, arm.shape) for arm in arms)
             case Reference(name), Reference(other_name) if self.names.get(name) == other_name:
                 return True
+            case Reference(name), Reference(other_name) if self._are_records(name, other_name):
+                return self._members_fit(name, other_name)
             case Reference(name), _:
                 definition = self.source.get(name)
                 return isinstance(definition, Alias) and self.fits(definition.shape, other)
@@ -69,15 +87,42 @@ class Fitting:
             case _:
                 return _scalar_fits(one, other)
 
+    def _are_records(self, name: str, other: str) -> bool:
+        return isinstance(self.source.get(name), Record) and isinstance(
+            self.target.get(other), Record
+        )
+
+    def _members_fit(self, name: str, other: str) -> bool:
+        """Whether objects of one record are objects of another that did not come from it."""
+        one, wanted = self.source[name], self.target[other]
+        assert isinstance(one, Record)
+        assert isinstance(wanted, Record)
+        # Inside of them the two count as the same, so that this comes to an end.
+        inner = Fitting(self.source, self.target, {**self.names, name: other})
+        members = {member.wire: member for member in one.members}
+        return all(
+            (
+                (
+                    inner.fits(members[each.wire].shape, each.shape)
+                    and (members[each.wire].required or not each.required)
+                )
+                if each.wire in members
+                else not each.required
+            )
+            for each in wanted.members
+        )
+
 
 def _scalar_fits(one: Shape, other: Shape) -> bool:
     match one, other:
         case (Null(), Null()) | (Boolean(), Boolean()):
             return True
         case Enumeration(), Enumeration():
-            is_open = other.other is not None or other.keep
             listed = set(one.values) <= set(other.values)
             same_base = one.base.__class__ is other.base.__class__
+            if other.other is not None and one.other is not None:
+                return same_base and _scalar_fits(one.other, other.other)
+            is_open = other.other is not None or other.keep
             return same_base and (is_open or (listed and one.other is None))
         case Enumeration(), _:
             return _scalar_fits(one.base, other)

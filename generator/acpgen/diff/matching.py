@@ -65,7 +65,14 @@ class _Matcher:
                 for other, candidate in after.items()
                 if other not in self.methods.values() and self._is_renamed(method, candidate)
             ]
-            if key not in self.methods and len(twins) == 1:
+            rivals = [
+                each
+                for each, candidate in before.items()
+                if each not in self.methods
+                and twins
+                and self._is_renamed(candidate, after[twins[0]])
+            ]
+            if key not in self.methods and len(twins) == len(rivals) == 1:
                 self.methods[key] = twins[0]
         self._take_methods(before, after)
         for pair in list(self._lookalikes()):

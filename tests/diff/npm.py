@@ -1,0 +1,55 @@
+"""Schemas of earlier revisions, fetched once from npm and kept below `.venv`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from acpgen import sources
+from acpgen.diagnostics import InputError
+from interop.environments import locked, required
+
+PACKAGE = "npm:@agentclientprotocol/sdk"
+HOME = Path(__file__).resolve().parents[2] / ".venv" / "history"
+
+
+def revision(version: str) -> Path:
+    """The folder with the schemas of a revision; the test is skipped if npm cannot get it.
+
+    With `ACP_REQUIRE_INTEROP=1` in the environment it fails then.
+    """
+    folder = HOME / version
+    with locked(HOME / f"{version}.lock"):
+        if not folder.is_dir():
+            scratch = HOME / f".{version}"
+            shutil.rmtree(scratch, ignore_errors=True)
+            fetch(version, scratch)
+            os.replace(scratch, folder)
+    return folder
+
+
+def fetch(version: str, folder: Path) -> None:
+    """Copy the schemas of a revision to a folder."""
+    try:
+        with sources.fetch(f"{PACKAGE}@{version}") as fetched:
+            shutil.copytree(fetched.place, folder)
+    except InputError as error:
+        if required():
+            raise
+        pytest.skip(str(error))
+
+
+def require_npm(version: str) -> None:
+    """Skip the test if npm cannot get a revision now, though it may have been fetched before.
+
+    With `ACP_REQUIRE_INTEROP=1` in the environment it fails then.
+    """
+    try:
+        with sources.fetch(f"{PACKAGE}@{version}"):
+            return
+    except InputError as error:
+        if required():
+            raise
+        pytest.skip(str(error))

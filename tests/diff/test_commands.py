@@ -1,0 +1,469 @@
+"""`acpgen diff`: what it takes, what it prints, how it ends."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acpgen import cli
+from acpgen.cli import app
+from acpgen.pipeline import ROOT, SCHEMA
+from diff import hostile
+from diff.npm import PACKAGE, require_npm, revision
+from diff.small import STRING, envelopes, method, record, save
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from typer.testing import CliRunner, Result
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["diff", *arguments])
+
+
+def two(folder: Path, *, breaking: bool) -> tuple[str, str]:
+    """Two files of which the second one differs."""
+    old = save(folder / "old.json", {"Thing": record("a", a=STRING)})
+    needed = ("a", "x") if breaking else ("a",)
+    new = save(folder / "new.json", {"Thing": record(*needed, a=STRING, x=STRING)})
+    return str(old), str(new)
+
+
+def hostile_pair(folder: Path) -> tuple[str, str]:
+    old, new = hostile.schemas()
+    return str(save(folder / "old.json", old)), str(save(folder / "new.json", new))
+
+
+# --- exit codes ------------------------------------------------------------------------------
+
+
+FORMATS: list[tuple[str, ...]] = [(), ("--markdown",), ("--html",), ("--json",)]
+each_format = pytest.mark.parametrize("options", FORMATS, ids=lambda options: "".join(options))
+
+
+@each_format
+def test_no_change_is_0(options: tuple[str, ...], tmp_path: Path) -> None:
+    old, _ = two(tmp_path, breaking=True)
+    result = run(old, old, "--surface", "v2", *options)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout
+
+
+@each_format
+def test_changes_are_1(options: tuple[str, ...], tmp_path: Path) -> None:
+    result = run(*two(tmp_path, breaking=False), "--surface", "v2", *options)
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert "Thing.x" in result.stdout
+
+
+@each_format
+def test_breaking_changes_are_3(options: tuple[str, ...], tmp_path: Path) -> None:
+    result = run(*two(tmp_path, breaking=True), "--surface", "v2", *options)
+    assert (result.exit_code, result.stderr) == (3, "")
+    assert "Thing.x" in result.stdout
+
+
+def test_a_change_that_breaks_code_only_is_3(tmp_path: Path) -> None:
+    old, new = two(tmp_path, breaking=False)
+    result = run(new, old, "--surface", "v2", "--json")
+    [change] = json.loads(result.stdout)["changes"]
+    assert (change["wire"], change["python"]) == ("compatible", "breaking")
+    assert result.exit_code == 3
+
+
+@pytest.mark.parametrize("source", ["no-such-thing", "no/such/folder", "v3", "HEAD~1000000", "--x"])
+def test_an_unknown_source_is_2(source: str, tmp_path: Path) -> None:
+    old, _ = two(tmp_path, breaking=True)
+    for pair in ((source, old), (old, source)):
+        result = run("--surface", "v2", "--", *pair)
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert result.stderr.startswith("error missing-file at ")
+        assert len(result.stderr.splitlines()) == 1
+
+
+def test_problems_as_json(tmp_path: Path) -> None:
+    old, _ = two(tmp_path, breaking=True)
+    result = run(old, "no-such-thing", "--surface", "v2", "--json")
+    assert result.exit_code == 2
+    [problem] = json.loads(result.stdout)["problems"]
+    assert (problem["file"], problem["code"]) == ("no-such-thing", "missing-file")
+
+
+def test_a_bad_schema_is_2(tmp_path: Path) -> None:
+    old, new = two(tmp_path, breaking=True)
+    Path(new).write_text("{", encoding="utf-8")
+    result = run(old, new, "--surface", "v2")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error invalid-json at ")
+
+
+def test_a_file_needs_a_surface(tmp_path: Path) -> None:
+    result = run(*two(tmp_path, breaking=True))
+    assert result.exit_code == 2
+    assert "is one file; say which one --surface it describes" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [(), ("v1",), ("v1", "v2", "v1"), ("v1", "v2", "--surface")])
+def test_wrong_usage_is_2(arguments: tuple[str, ...]) -> None:
+    assert run(*arguments).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--json", "--html"),
+        ("--json", "--markdown"),
+        ("--markdown", "--html"),
+        ("--markdown", "--html", "--json"),
+    ],
+    ids="".join,
+)
+def test_two_formats_at_once_are_2(options: tuple[str, ...]) -> None:
+    result = run("v2", "v2", *options)
+    assert result.exit_code == 2
+    assert "choose one of them" in result.stdout + result.stderr
+
+
+# --- sources ---------------------------------------------------------------------------------
+
+
+def test_folder_and_file() -> None:
+    """The vendored folder against one of its files, for the surface both have."""
+    result = run(str(SCHEMA), str(SCHEMA / "v2" / "schema.json"), "--surface", "v2", "--json")
+    assert result.exit_code == 0
+    report = json.loads(result.stdout)
+    assert report["old"] == str(SCHEMA)
+    assert report["changes"] == []
+
+
+def test_a_surface_name_is_a_surface_of_the_vendored_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = str(SCHEMA / "v1" / "schema.json")
+    assert run("v1", file, "--surface", "v1").exit_code == 0
+
+
+def test_a_path_goes_before_a_surface_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder `v1` in the working directory is meant where there is one."""
+    monkeypatch.chdir(tmp_path)
+    save(tmp_path / "v1" / "v1" / "schema.json", {"Thing": STRING})
+    result = run("v1", "v1", "--json")
+    assert result.exit_code == 0
+    result = run("v1", str(SCHEMA), "--surface", "v1", "--json")
+    assert ("Thing", "removed") in [
+        (change["name"], change["action"]) for change in json.loads(result.stdout)["changes"]
+    ]
+
+
+def test_a_git_revision_is_one_of_this_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From any working directory."""
+    command = ["git", "-C", str(ROOT), "show", "HEAD:schema/v2/schema.json"]
+    try:
+        shown = subprocess.run(command, capture_output=True, check=False)
+    except OSError:
+        pytest.skip("git is not installed")
+    if shown.returncode != 0:
+        pytest.skip("the checkout has no history")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "head.json").write_bytes(shown.stdout)
+    assert run("HEAD", "HEAD").exit_code == 0
+    assert run("HEAD", "head.json", "--surface", "v2").exit_code == 0
+    result = run("HEAD", "head.json", "--surface", "v1")
+    assert result.exit_code == 3
+
+
+def test_without_git_a_revision_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    result = run("HEAD", "v2")
+    assert result.exit_code == 2
+    assert "is no surface, path or git revision of this project" in result.stderr
+
+
+def test_npm_and_the_folder_it_holds() -> None:
+    require_npm("2.3.0")
+    folder = str(revision("2.3.0"))
+    result = run(f"{PACKAGE}@2.3.0", folder, "--json")
+    assert result.exit_code == 0, result.stderr
+    report = json.loads(result.stdout)
+    assert (report["old"], report["new"]) == (f"{PACKAGE}@2.3.0", folder)
+
+
+def test_npm_and_the_vendored_schema() -> None:
+    """The vendored schema is that of 2.4.0, without its words."""
+    folder = str(revision("2.4.0"))
+    assert run(folder, str(SCHEMA)).exit_code == 0
+
+
+def test_without_npm_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    result = run(f"{PACKAGE}@2.3.0", "v2")
+    assert result.exit_code == 2
+    assert "needs the npm command" in result.stderr
+
+
+def test_a_surface_that_one_side_has_not(tmp_path: Path) -> None:
+    save(tmp_path / "one" / "v1" / "schema.json", {"Thing": STRING})
+    save(tmp_path / "other" / "v1" / "schema.json", {"Thing": STRING})
+    save(tmp_path / "other" / "v2" / "schema.json", {"Thing": STRING})
+    one, other = str(tmp_path / "one"), str(tmp_path / "other")
+    result = run(one, other, "--json")
+    assert result.exit_code == 1
+    [change] = json.loads(result.stdout)["changes"]
+    assert (change["subject"], change["name"], change["action"]) == ("surface", "v2", "added")
+    assert run(other, one).exit_code == 3
+    assert run(one, other, "--surface", "v1").exit_code == 0
+    assert run(one, other, "--surface", "v2").exit_code == 2
+
+
+# --- formats ---------------------------------------------------------------------------------
+
+
+def test_json_has_all_there_is(tmp_path: Path) -> None:
+    result = run(*two(tmp_path, breaking=True), "--surface", "v2", "--json")
+    report = json.loads(result.stdout)
+    assert list(report) == ["old", "new", "counts", "changes"]
+    assert report["counts"] == {
+        "breaking": {"wire": 1, "python": 1},
+        "compatible": {"wire": 0, "python": 0},
+        "internal": {"wire": 0, "python": 0},
+    }
+    assert report["changes"] == [
+        {
+            "surface": "v2",
+            "subject": "member",
+            "name": "Thing.x",
+            "action": "added",
+            "before": None,
+            "after": "required string",
+            "reads": False,
+            "writes": True,
+            "wire": "breaking",
+            "python": "breaking",
+            "pointer": "/$defs/Thing/properties/x",
+        }
+    ]
+
+
+def test_the_table_has_what_the_json_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli.out, "width", 400)
+    result = run(*two(tmp_path, breaking=True), "--surface", "v2")
+    words = result.stdout.split()
+    for word in ("v2", "Thing.x", "member", "added", "required", "breaking"):
+        assert word in words
+    assert result.stdout.endswith(
+        "breaking: 1 on the wire, 1 in Python\n"
+        "compatible: 0 on the wire, 0 in Python\n"
+        "internal: 0 on the wire, 0 in Python\n"
+    )
+
+
+def test_the_table_takes_nothing_for_markup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli.out, "width", 400)
+    result = run(*hostile_pair(tmp_path), "--surface", "v2")
+    assert result.exit_code == 3
+    for word in hostile.WORDS:
+        assert word.split("\n")[0] in result.stdout
+
+
+def test_the_table_passes_no_control_characters_on(tmp_path: Path) -> None:
+    """A constant must not move the cursor or colour the terminal."""
+    old = save(tmp_path / "old.json", {"Manner": {"enum": ["a"]}})
+    new = save(tmp_path / "new.json", {"Manner": {"enum": ["a", "\x1b[2J\x1b]0;title\x07\r\x08"]}})
+    result = run(str(old), str(new), "--surface", "v2")
+    assert result.exit_code in (1, 3)
+    assert not {"\x1b", "\x07", "\x08", "\r"} & set(result.stdout)
+
+
+def cells(tokens: list[Token]) -> list[list[str]]:
+    """The rows of all tables, each cell as text; what is in a cell must be plain or code."""
+    rows: list[list[str]] = []
+    for token, inner in itertools.pairwise(tokens):
+        if token.type == "tr_open":
+            rows.append([])
+        elif token.type in ("th_open", "td_open"):
+            children = inner.children or []
+            assert {child.type for child in children} <= {"text", "code_inline"}
+            rows[-1].append("".join(child.content for child in children))
+    return rows
+
+
+def parsed(text: str) -> list[Token]:
+    return MarkdownIt("commonmark").enable("table").parse(text)
+
+
+def test_markdown_is_a_table_for_each_surface() -> None:
+    result = run("v1", "v2", "--markdown")
+    found = json.loads(run("v1", "v2", "--json").stdout)
+    tokens = parsed(result.stdout)
+    rows = cells(tokens)
+    assert rows[0] == ["", "wire", "Python", "what", "before", "after"]
+    assert {len(row) for row in rows} == {6}
+    assert sorted(row[:4] for row in rows[1:]) == sorted(
+        [c["name"], c["wire"], c["python"], f"{c['subject']} {c['action']}"]
+        for c in found["changes"]
+    )
+    # What breaks something comes first.
+    broken = ["breaking" in row[1:3] for row in rows[1:]]
+    assert broken == sorted(broken, reverse=True)
+
+
+def test_markdown_takes_nothing_for_markup(tmp_path: Path) -> None:
+    arguments = (*hostile_pair(tmp_path), "--surface", "v2")
+    tokens = parsed(run(*arguments, "--markdown").stdout)
+    changes = json.loads(run(*arguments, "--json").stdout)["changes"]
+    assert not {"html_block", "fence", "code_block", "blockquote_open"} & {t.type for t in tokens}
+    assert sum(token.type == "heading_open" for token in tokens) == 2
+    rows = cells(tokens)[1:]
+    assert {len(row) for row in rows} == {6}
+    assert len(rows) == len(changes)
+    # Nothing but what a code span cannot hold is written otherwise.
+    expected = {" ".join(change["name"].split()).replace("`", "'") for change in changes}
+    assert {row[0] for row in rows} == expected
+    after = {" ".join((c["after"] or "").split()).replace("`", "'") for c in changes}
+    assert {row[5] for row in rows} == after
+
+
+def test_markdown_takes_nothing_of_the_command_line_for_markup(tmp_path: Path) -> None:
+    folder = tmp_path / "<b>*x*|`y`"
+    old, new = two(folder, breaking=False)
+    tokens = parsed(run(old, new, "--surface", "v2", "--markdown").stdout)
+    heading = next(
+        inner for token, inner in itertools.pairwise(tokens) if token.type == "heading_open"
+    )
+    assert {child.type for child in heading.children or []} <= {"text", "code_inline"}
+
+
+class Page(HTMLParser):
+    """What a page is made of.
+
+    Attributes:
+        tags: the names of its elements.
+        attributes: all attributes, with their values.
+        texts: all texts outside of scripts and styles.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.texts: list[str] = []
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        self._open.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self._open[-1:] not in (["script"], ["style"]):
+            self.texts.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._open.append("/" + tag)
+
+
+def test_html_needs_no_other_file() -> None:
+    text = run("v1", "v2", "--html").stdout
+    page = Page(text)
+    names = {name for name, _ in page.attributes}
+    assert not names & {"src", "href", "srcset", "action", "formaction", "data", "poster"}
+    assert not {"link", "img", "iframe", "object", "embed", "base"} & set(page.tags)
+    for word in ("http:", "https:", "@import", "url(", "fetch(", "XMLHttpRequest", "import("):
+        assert word not in text
+    assert page.tags.count("script") == page.tags.count("style") == 1
+
+
+def test_html_escapes_what_is_in_a_schema(tmp_path: Path) -> None:
+    arguments = (*hostile_pair(tmp_path), "--surface", "v2")
+    text = run(*arguments, "--html").stdout
+    page = Page(text)
+    harmless = Page(
+        run(*two(tmp_path / "plain", breaking=True), "--surface", "v2", "--html").stdout
+    )
+    assert set(page.tags) == set(harmless.tags)
+    assert {name for name, _ in page.attributes} == {name for name, _ in harmless.attributes}
+    changes = json.loads(run(*arguments, "--json").stdout)["changes"]
+    texts = set(page.texts)
+    for change in changes:
+        assert change["name"] in texts
+        assert (change["after"] or change["name"]) in texts
+
+
+def test_html_escapes_what_is_on_the_command_line(tmp_path: Path) -> None:
+    folder = tmp_path / '<script>"x"'
+    result = run(*two(folder, breaking=False), "--surface", "v2", "--html")
+    assert Page(result.stdout).tags.count("script") == 1
+    assert '<script>"x"' not in result.stdout
+
+
+# --- the migration from protocol 1 to 2 ------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def migration() -> dict[tuple[str, str], dict[str, Any]]:
+    """What `diff v1 v2` says, by subject and name."""
+    result = run("v1", "v2", "--json")
+    assert result.exit_code == 3
+    report = json.loads(result.stdout)
+    assert {change["surface"] for change in report["changes"]} == {"v1 → v2"}
+    return {(change["subject"], change["name"]): change for change in report["changes"]}
+
+
+@pytest.mark.parametrize(
+    ("subject", "name", "action", "after"),
+    [
+        ("method", "authenticate", "renamed", "auth/login"),
+        ("method", "session/load", "removed", None),
+        ("method", "session/set_mode", "removed", None),
+        ("method", "logout", "removed", None),
+        ("method", "auth/logout", "added", "request to the agent"),
+        ("method", "fs/read_text_file", "removed", None),
+        ("method", "terminal/create", "removed", None),
+        ("method", "tool_call/cancel", "added", "request to the agent"),
+        ("definition", "AuthenticateRequest", "renamed", "LoginAuthRequest"),
+        ("definition", "SessionNotification", "renamed", "UpdateSessionNotification"),
+        ("definition", "CancelNotification", "renamed", "CancelSessionNotification"),
+        ("member", "InitializeRequest.clientCapabilities", "renamed", "capabilities"),
+        ("member", "InitializeResponse.agentInfo", "renamed", "info"),
+        ("arm", "SessionUpdate[tool_call]", "removed", None),
+        ("arm", "SessionUpdate[state_update]", "added", "StateUpdate"),
+    ],
+)
+def test_migration(
+    migration: dict[tuple[str, str], dict[str, Any]],
+    subject: str,
+    name: str,
+    action: str,
+    after: str | None,
+) -> None:
+    change = migration[subject, name]
+    assert (change["action"], change["after"]) == (action, after)
+    if action in ("renamed", "removed"):
+        assert change["python"] == "breaking"
+
+
+def test_migration_as_a_table() -> None:
+    result = run("v1", "v2")
+    assert result.exit_code == 3
+    assert "v1 → v2" in result.stdout
+
+
+def test_methods_of_extensions_have_a_name(tmp_path: Path) -> None:
+    old = save(tmp_path / "old.json", {"Tell": method("a/tell", t=STRING)})
+    both = {"Tell": method("a/tell", t=STRING), "Ext": record(x=STRING)}
+    new = save(tmp_path / "new.json", {**both, **envelopes({}, ("Tell", "Ext"))})
+    result = run(str(old), str(new), "--surface", "v2", "--json")
+    names = [c["name"] for c in json.loads(result.stdout)["changes"] if c["subject"] == "method"]
+    assert names == ["a/tell", "extension notification"]

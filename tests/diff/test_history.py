@@ -1,0 +1,357 @@
+"""The report about each revision of the npm history, held against the raw JSON of its schemas."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from acpgen.cli import app
+from acpgen.diff.changes import Change
+from acpgen.diff.report import Report, report
+from acpgen.pipeline import understand
+from acpgen.sources import find
+from diff.npm import revision
+from typer.testing import CliRunner
+
+VERSIONS = ("0.12.0", "0.20.0", "1.0.0", "1.4.0", "1.7.0", "2.0.0", "2.2.0", "2.3.0", "2.4.0")
+PAIRS = list(itertools.pairwise(VERSIONS))
+each_pair = pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+
+Definitions: TypeAlias = dict[str, dict[str, Any]]
+# What is about all of a definition, so that its parts need not be named.
+WHOLE = {"kind", "shape", "tag"}
+
+
+@functools.cache
+def reported(old: str, new: str) -> Report:
+    """The report about two revisions."""
+    sides = [
+        {surface.name: surface for surface in understand(revision(version), [])[0]}
+        for version in (old, new)
+    ]
+    return report((old, new), sides[0], sides[1])
+
+
+def raw(version: str) -> dict[str, Definitions]:
+    """The definitions of a revision that are no envelopes, by surface."""
+    found: dict[str, Definitions] = {}
+    for source in find(revision(version), []):
+        definitions = json.loads(Path(source.path).read_text("utf-8"))["$defs"]
+        found[source.surface] = {
+            name: schema for name, schema in definitions.items() if "x-docs-ignore" not in schema
+        }
+    return found
+
+
+def schemas(schema: Any) -> Iterator[dict[str, Any]]:
+    """A schema and all that are inside it; what it refers to and rules out is left out."""
+    if not isinstance(schema, dict):
+        return
+    yield schema
+    for key, value in schema.items():
+        if key == "properties":
+            inner = list(value.values())
+        elif key in ("allOf", "anyOf", "oneOf"):
+            inner = value
+        elif key in ("items", "additionalProperties"):
+            inner = [value]
+        else:
+            inner = []
+        for each in inner:
+            yield from schemas(each)
+
+
+def properties(schema: Any) -> set[str]:
+    """The names of all members in a definition."""
+    return {name for each in schemas(schema) for name in each.get("properties", ())}
+
+
+def constants(schema: Any) -> set[str]:
+    """All constants in a definition."""
+    single = {str(each["const"]) for each in schemas(schema) if "const" in each}
+    return single | {str(value) for each in schemas(schema) for value in each.get("enum", ())}
+
+
+def required(schema: Any) -> set[str]:
+    """The members that a definition itself requires."""
+    return set(schema.get("required", ())) & set(schema.get("properties", ()))
+
+
+def stepped(pair: tuple[str, str]) -> Iterator[tuple[list[Change], Definitions, Definitions]]:
+    """For each surface of both revisions, its changes and the raw definitions of either side."""
+    before, after = raw(pair[0]), raw(pair[1])
+    common = sorted(before.keys() & after.keys())
+    assert common
+    for surface in common:
+        named = [each for each in reported(*pair).changes if each.surface == surface]
+        yield named, before[surface], after[surface]
+
+
+def is_in(change: Change, *names: str) -> bool:
+    """Whether a change is about a definition or something in it."""
+    return any(f"{change.pointer}/".startswith(f"/$defs/{name}/") for name in names)
+
+
+def partners(named: list[Change], old: Definitions, new: Definitions) -> list[tuple[str, str]]:
+    """The definitions of both sides that are one by the report."""
+    renamed = {
+        change.before: change.after
+        for change in named
+        if (change.subject, change.action) == ("definition", "renamed")
+    }
+    pairs = [(name, renamed.get(name) or name) for name in old]
+    return [(one, other) for one, other in pairs if other in new]
+
+
+@each_pair
+def test_every_definition_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
+    for named, old, new in stepped(pair):
+        of_definitions = [change for change in named if change.subject == "definition"]
+        gone = {c.name for c in of_definitions if c.action in ("removed", "renamed")}
+        come = {c.after if c.action == "renamed" else c.name for c in of_definitions} - {
+            c.name for c in of_definitions if c.action == "removed"
+        }
+        assert old.keys() - new.keys() <= gone
+        assert new.keys() - old.keys() <= come
+        # And nothing is said to have come or gone that is there on both sides.
+        assert not gone & new.keys()
+        assert not come & old.keys()
+
+
+@each_pair
+def test_every_member_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
+    missing: list[str] = []
+    for named, old, new in stepped(pair):
+        for one, other in partners(named, old, new):
+            inside = [change for change in named if is_in(change, one, other)]
+            if any(change.subject in WHOLE for change in inside):
+                continue
+            words = {
+                word
+                for change in inside
+                if change.subject == "member"
+                for word in (change.name.rpartition(".")[2], change.after)
+            }
+            differing = properties(old[one]) ^ properties(new[other])
+            missing += [f"{one}.{member}" for member in sorted(differing - words)]
+    assert missing == []
+
+
+@each_pair
+def test_every_constant_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
+    missing: list[str] = []
+    for named, old, new in stepped(pair):
+        for one, other in partners(named, old, new):
+            inside = [
+                change
+                for change in named
+                if is_in(change, one, other) or change.name.startswith((f"{one}[", f"{other}["))
+            ]
+            if any(change.subject in WHOLE for change in inside):
+                continue
+            differing = constants(old[one]) ^ constants(new[other])
+            for value in sorted(differing):
+                is_named = any(
+                    change.name.endswith(f"[{value}]")
+                    or value in f"{change.before or ''} {change.after or ''}"
+                    for change in inside
+                )
+                if not is_named:
+                    missing.append(f"{one}[{value}]")
+    assert missing == []
+
+
+@each_pair
+def test_every_member_that_became_required_or_optional_is_named(pair: tuple[str, str]) -> None:
+    missing: list[str] = []
+    for named, old, new in stepped(pair):
+        for one, other in partners(named, old, new):
+            both = properties(old[one]) & properties(new[other])
+            if any(change.subject in WHOLE for change in named if is_in(change, other)):
+                continue
+            words = {change.name.rpartition(".")[2] for change in named if is_in(change, other)}
+            differing = (required(old[one]) ^ required(new[other])) & both
+            missing += [f"{one}.{member}" for member in sorted(differing - words)]
+    assert missing == []
+
+
+@each_pair
+def test_every_method_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
+    for named, old, new in stepped(pair):
+        words = {
+            word
+            for change in named
+            if change.subject == "method"
+            for word in (change.name, change.after)
+        }
+        before, after = (
+            {schema["x-method"] for schema in side.values() if "x-method" in schema}
+            for side in (old, new)
+        )
+        assert before ^ after <= words
+
+
+@each_pair
+def test_what_is_named_is_in_the_schemas(pair: tuple[str, str]) -> None:
+    """Pointers lead to something, into the old schema if the thing is gone."""
+    for named, old, new in stepped(pair):
+        for change in named:
+            side = old if change.action == "removed" else new
+            found: Any = {"$defs": side}
+            for part in change.pointer.split("/")[1:]:
+                key = part.replace("~1", "/").replace("~0", "~")
+                found = found[int(key) if isinstance(found, list) else key]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_no_revision_differs_from_itself(version: str) -> None:
+    assert reported(version, version).changes == ()
+
+
+# --- facts, found by reading the schemas -----------------------------------------------------
+
+# Surface, name, subject, action, wire, python.
+FACTS: dict[tuple[str, str], list[tuple[str, str, str, str, str, str]]] = {
+    ("0.12.0", "0.20.0"): [
+        ("v1_unstable", "elicitation/create", "method", "added", "compatible", "compatible"),
+        ("v1_unstable", "SessionUpdate[usage_update]", "arm", "added", "compatible", "compatible"),
+        (
+            "v1_unstable",
+            "KillTerminalCommandRequest",
+            "definition",
+            "renamed",
+            "internal",
+            "breaking",
+        ),
+        ("v1_unstable", "FileSystemCapability", "definition", "renamed", "internal", "breaking"),
+        ("v1_unstable", "PromptResponse.usage", "member", "added", "compatible", "compatible"),
+        ("v1_unstable", "ErrorCode[-32042]", "value", "added", "compatible", "compatible"),
+    ],
+    ("0.20.0", "1.0.0"): [
+        ("v1_unstable", "McpServer[acp]", "arm", "added", "breaking", "breaking"),
+        ("v1_unstable", "mcp/connect", "method", "added", "compatible", "compatible"),
+        ("v1_unstable", "PromptRequest.messageId", "member", "removed", "compatible", "breaking"),
+    ],
+    ("1.0.0", "1.4.0"): [
+        ("v2_unstable", "v2_unstable", "surface", "added", "compatible", "compatible"),
+        ("v1_unstable", "ToolCall.name", "member", "added", "compatible", "compatible"),
+        (
+            "v1_unstable",
+            "SessionUpdate[compaction_update]",
+            "arm",
+            "added",
+            "compatible",
+            "compatible",
+        ),
+        ("v1_unstable", "ProviderId", "definition", "added", "internal", "compatible"),
+    ],
+    ("1.4.0", "1.7.0"): [
+        ("v1_unstable", "mcp/connect", "method", "removed", "breaking", "breaking"),
+        (
+            "v1_unstable",
+            "MessageMcpRequest.serverId",
+            "member",
+            "added",
+            "breaking",
+            "breaking",
+        ),
+        ("v2_unstable", "PromptResponse.messageId", "member", "added", "breaking", "breaking"),
+        ("v2_unstable", "StateUpdate[unknown]", "arm", "added", "compatible", "compatible"),
+    ],
+    ("1.7.0", "2.0.0"): [
+        ("v1", "v1", "surface", "added", "compatible", "compatible"),
+        ("v2", "v2", "surface", "added", "compatible", "compatible"),
+        ("v1_unstable", "nes/start", "method", "removed", "breaking", "breaking"),
+        ("v1_unstable", "document/didOpen", "method", "removed", "breaking", "breaking"),
+        ("v1_unstable", "Position", "definition", "removed", "internal", "breaking"),
+        (
+            "v1_unstable",
+            "NewSessionRequest.systemPrompt",
+            "member",
+            "added",
+            "compatible",
+            "compatible",
+        ),
+    ],
+    ("2.0.0", "2.2.0"): [
+        ("v2", "AuthCapabilities", "definition", "renamed", "internal", "breaking"),
+        ("v2", "ElicitationSchema.properties", "presence", "changed", "breaking", "breaking"),
+        ("v2", "Cost.currency", "type", "changed", "breaking", "compatible"),
+        ("v2", "PromptRequest.prompt", "type", "changed", "breaking", "compatible"),
+        ("v2", "AvailableCommand", "kind", "changed", "breaking", "breaking"),
+        (
+            "v1",
+            "McpServerStdio.env",
+            "x-deserialize-default-on-null",
+            "changed",
+            "compatible",
+            "internal",
+        ),
+    ],
+    ("2.2.0", "2.3.0"): [
+        ("v2", "terminal/cancel", "method", "added", "compatible", "compatible"),
+        ("v2", "tool_call/cancel", "method", "added", "compatible", "compatible"),
+        ("v2", "ToolCallStatus[paused]", "value", "added", "compatible", "compatible"),
+        ("v2", "IdleStateUpdate.background", "member", "added", "compatible", "compatible"),
+        ("v2", "BackgroundWork", "definition", "added", "internal", "compatible"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("pair", "fact"),
+    [(pair, fact) for pair, facts in FACTS.items() for fact in facts],
+    ids=lambda value: "-".join(value[:2]).replace("/", "."),
+)
+def test_fact(pair: tuple[str, str], fact: tuple[str, ...]) -> None:
+    found = [
+        (c.surface, c.name, c.subject, c.action, c.wire, c.python) for c in reported(*pair).changes
+    ]
+    assert fact in found, [each for each in found if each[:2] == fact[:2]]
+
+
+def test_members_of_the_arm_for_other_tags_are_named() -> None:
+    """Between 2.0.0 and 2.2.0, an unlisted `AuthMethod` lost its description."""
+    found = [
+        change
+        for change in reported("2.0.0", "2.2.0").changes
+        if change.surface == "v2" and is_in(change, "AuthMethod")
+    ]
+    assert [change.name.rpartition(".")[2] for change in found] == ["_meta", "description"]
+
+
+def test_a_union_that_the_schema_opened_is_named() -> None:
+    found = [
+        (change.subject, change.action)
+        for change in reported("1.0.0", "1.4.0").changes
+        if change.name == "ElicitationPropertySchema"
+    ]
+    assert found == [("openness", "changed")]
+
+
+def test_what_2_3_0_added_to_stable_protocol_1_is_nothing() -> None:
+    assert "v1" not in reported("2.2.0", "2.3.0").surfaces()
+
+
+@pytest.mark.parametrize("surface", ["v1", "v1_unstable", "v2", "v2_unstable", None])
+def test_2_4_0_changed_nothing(surface: str | None) -> None:
+    old, new = revision("2.3.0"), revision("2.4.0")
+    options = ("--surface", surface) if surface else ()
+    result = CliRunner().invoke(app, ["diff", str(old), str(new), "--json", *options])
+    assert result.exit_code == 0, result.stdout
+    assert json.loads(result.stdout)["changes"] == []
+
+
+@pytest.mark.parametrize("pair", PAIRS[:-1], ids="-".join)
+def test_exit_code(pair: tuple[str, str]) -> None:
+    """Every other step broke something."""
+    folders = [str(revision(version)) for version in pair]
+    result = CliRunner().invoke(app, ["diff", *folders, "--json"])
+    assert result.exit_code == 3
+    counts = json.loads(result.stdout)["counts"]
+    assert sum(each["wire"] for each in counts.values()) == len(reported(*pair).changes)

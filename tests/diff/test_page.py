@@ -1,0 +1,240 @@
+"""The page of `acpgen diff --html`, in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from acpgen.cli import app
+from browser import Site, launch
+from diff import hostile
+from diff.small import save
+from typer.testing import CliRunner
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Dialog, Locator, Page
+
+LONG = "/".join(["a-folder-with-a-long-name"] * 6)
+LABELS = ("breaking", "compatible", "internal")
+
+
+def page_of(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["diff", *arguments, "--html"])
+    assert result.exit_code in (0, 1, 3), result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Reports: from protocol 1 to 2, without a change, of a hostile schema, of a long path."""
+    folder = tmp_path_factory.mktemp("pages")
+    with launch(folder) as found, pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for name, definitions in zip(("old", "new"), hostile.schemas(), strict=True):
+            save(folder / f"{name}.json", definitions)
+            save(folder / LONG / f"{name}.json", definitions)
+        for name, arguments in {
+            "migration": ("v1", "v2"),
+            "same": ("v2", "v2"),
+            "hostile": ("old.json", "new.json", "--surface", "v2"),
+            "long": (f"{LONG}/old.json", f"{LONG}/new.json", "--surface", "v2"),
+        }.items():
+            (folder / f"{name}.html").write_text(page_of(*arguments), encoding="utf-8")
+        yield found
+
+
+def visible(page: Page) -> Locator:
+    """The rows that are shown."""
+    return page.locator("tbody tr:visible")
+
+
+def count(page: Page) -> int:
+    """The number that the page says it shows."""
+    words = page.locator("#count").inner_text().split()
+    assert words[1] == "changes"
+    return int(words[0])
+
+
+def names(page: Page) -> list[str]:
+    return visible(page).locator("th").all_inner_texts()
+
+
+def test_it_shows_every_change(site: Site) -> None:
+    with site.open("migration.html") as page:
+        shown = visible(page).count()
+        assert shown == count(page) > 200
+        assert "v1 → v2" in page.title()
+        assert "authenticate" in names(page)
+
+
+def test_it_asks_nobody_for_anything(site: Site) -> None:
+    site.requests.clear()
+    with site.open("migration.html") as page:
+        page.locator("#words").fill("session")
+    assert site.foreign() == []
+    assert {each.rpartition("/")[2] for each in site.requests} <= {
+        "migration.html",
+        "favicon.ico",
+    }
+
+
+def test_words_filter_rows(site: Site) -> None:
+    with site.open("migration.html") as page:
+        every = count(page)
+        page.locator("#words").fill("auth/login")
+        assert 0 < count(page) < every
+        assert visible(page).count() == count(page)
+        assert all("auth/login" in each.lower() for each in visible(page).all_inner_texts())
+        page.locator("#words").fill("METHOD Removed")
+        assert "session/load" in names(page)
+        assert all("method removed" in each for each in visible(page).all_inner_texts())
+        page.locator("#words").fill("   ")
+        assert count(page) == every
+
+
+def test_words_that_fit_nothing(site: Site) -> None:
+    with site.open("migration.html") as page:
+        page.locator("#words").fill("there is no such change")
+        assert (count(page), visible(page).count()) == (0, 0)
+        assert page.locator("section:visible").count() == 0
+        page.locator("#words").fill("")
+        assert page.locator("section:visible").count() == 1
+
+
+def test_labels_filter_rows(site: Site) -> None:
+    with site.open("migration.html") as page:
+        every = count(page)
+        for label in LABELS:
+            page.locator(f"input[value={label}]").uncheck()
+        assert (count(page), visible(page).count()) == (0, 0)
+        seen = 0
+        for label in LABELS:
+            page.locator(f"input[value={label}]").check()
+            assert visible(page).count() == count(page) >= seen
+            seen = count(page)
+        assert seen == every
+
+
+def test_one_label_shows_what_has_it(site: Site) -> None:
+    with site.open("migration.html") as page:
+        page.locator("input[value=compatible]").uncheck()
+        page.locator("input[value=internal]").uncheck()
+        rows = visible(page)
+        assert 0 < rows.count() == page.locator("tbody tr:has(td.breaking)").count()
+
+
+def test_words_and_labels_at_once(site: Site) -> None:
+    with site.open("migration.html") as page:
+        page.locator("#words").fill("session/load")
+        before = count(page)
+        page.locator("input[value=breaking]").uncheck()
+        assert count(page) < before
+        assert "session/load" not in names(page)
+
+
+def test_enter_leaves_the_page_as_it_is(site: Site) -> None:
+    with site.open("migration.html") as page:
+        address = page.url
+        page.locator("#words").fill("session/load")
+        shown = count(page)
+        page.locator("#words").press("Enter")
+        assert (page.url, count(page)) == (address, shown)
+
+
+def test_it_works_from_the_keyboard(site: Site) -> None:
+    with site.open("migration.html") as page:
+        every = count(page)
+        page.keyboard.press("Tab")
+        page.keyboard.type("session/load")
+        assert count(page) < every
+        shown = count(page)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Space")
+        assert count(page) < shown
+
+
+@pytest.mark.parametrize("name", ["migration", "same", "hostile", "long"])
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+def test_nothing_overflows(site: Site, name: str, phone: bool) -> None:
+    """Nobody has to scroll sideways."""
+    with site.open(f"{name}.html", phone=phone) as page:
+        wide, room = page.evaluate(
+            "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+        )
+        assert wide <= room
+        if name == "migration":
+            row = visible(page).first.bounding_box()
+            assert row is not None
+            assert 0 <= row["x"] <= row["x"] + row["width"] <= room
+
+
+def test_rows_say_on_a_phone_what_their_cells_are(site: Site) -> None:
+    with site.open("migration.html", phone=True) as page:
+        assert not page.locator("thead").first.is_visible()
+        content = page.evaluate(
+            "getComputedStyle(document.querySelector('td[data-label=wire]'), '::before').content"
+        )
+        assert content == '"wire: "'
+
+
+CONTRAST = """(selector) => {
+  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => {
+    const part = (value) => {
+      const c = value / 255;
+      return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+    };
+    return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+  };
+  const probe = document.createElement('div');
+  probe.style.background = 'Canvas';
+  document.body.append(probe);
+  const back = light(parse(getComputedStyle(probe).backgroundColor));
+  probe.remove();
+  const front = light(parse(getComputedStyle(document.querySelector(selector)).color));
+  return (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_words_can_be_read(site: Site, dark: bool) -> None:
+    """In light and in dark colours, with a contrast of 4.5 to 1."""
+    with site.open("migration.html", dark=dark) as page:
+        for selector in ("h1", "tbody th", *(f"td.{label}" for label in LABELS)):
+            assert page.evaluate(CONTRAST, selector) >= 4.5, selector
+
+
+def test_dark_is_dark(site: Site) -> None:
+    shades: list[str] = []
+    for dark in (False, True):
+        with site.open("migration.html", dark=dark) as page:
+            shades.append(page.evaluate("getComputedStyle(document.body).color"))
+    assert shades == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+
+
+def test_no_change_is_said(site: Site) -> None:
+    with site.open("same.html") as page:
+        assert page.get_by_text("No changes.").is_visible()
+        assert count(page) == 0
+
+
+def test_nothing_of_a_schema_runs(site: Site) -> None:
+    with site.open() as page:
+        said: list[str] = []
+
+        def note(dialog: Dialog) -> None:
+            said.append(dialog.message)
+            dialog.dismiss()
+
+        page.on("dialog", note)
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(f"{site.address}/hostile.html")
+        assert page.locator("script").count() == 1
+        assert page.locator("img, b, a").count() == 0
+        shown = page.locator("tbody th").all_text_contents()
+        for word in hostile.WORDS:
+            assert f"Manner[{word}]" in shown
+        page.locator("#words").fill("<script>")
+        assert count(page) == 1
+        assert said == []
