@@ -58,6 +58,10 @@ class Fitting:
         match one, other:
             case _, Anything():
                 return True
+            case Reference(name), Reference(other_name) if self.names.get(name) == other_name:
+                return True
+            case Reference(name), _ if isinstance(self.source.get(name), Alias):
+                return self.fits(self._alias(name).shape, other)
             case Choice(arms, exclusive), Choice(_, True) if not exclusive and len(arms) > 1:
                 return False  # a value of several arms is refused
             case Choice(arms), _:
@@ -70,13 +74,8 @@ class Fitting:
                 return self.fits(one, inner)
             case _, Choice(arms):
                 return any(self.fits(one, arm.shape) for arm in arms)
-            case Reference(name), Reference(other_name) if self.names.get(name) == other_name:
-                return True
             case Reference(name), Reference(other_name) if self._are_records(name, other_name):
                 return self._members_fit(name, other_name)
-            case Reference(name), _:
-                definition = self.source.get(name)
-                return isinstance(definition, Alias) and self.fits(definition.shape, other)
             case _, Reference(name):
                 definition = self.target.get(name)
                 return isinstance(definition, Alias) and self.fits(one, definition.shape)
@@ -86,6 +85,11 @@ class Fitting:
                 return self.fits(value, other_value)
             case _:
                 return _scalar_fits(one, other)
+
+    def _alias(self, name: str) -> Alias:
+        definition = self.source[name]
+        assert isinstance(definition, Alias)
+        return definition
 
     def _are_records(self, name: str, other: str) -> bool:
         return isinstance(self.source.get(name), Record) and isinstance(

@@ -8,7 +8,7 @@ from typing import TypeVar
 from acpgen.diff.changes import Change
 from acpgen.diff.compare import compare
 from acpgen.diff.matching import key_of, match
-from acpgen.model import Method, Surface
+from acpgen.model import Method, Surface, TaggedUnion
 from acpgen.reference.pages import Beside, Difference, Span
 from acpgen.reference.places import method_at, type_at
 
@@ -36,11 +36,19 @@ class Counterparts:
         if twin is None:
             return Beside(self._surfaces, other.name, None)
         before, after = (name, twin) if surface is self._old else (twin, name)
+        owners = [after]
+        union = self._new.definitions[after]
+        if isinstance(union, TaggedUnion) and union.unknown is not None:
+            owners.append(union.unknown.name)
         found = [
-            _difference(change, after)
+            _difference(change, owner)
+            for owner in owners
             for change in self._changes
             if change.subject not in _OF_METHODS
-            and (_is_about(change.name, after) or _is_renaming(change, before, after))
+            and (
+                _is_about(change.name, owner)
+                or (owner == after and _is_renaming(change, before, after))
+            )
         ]
         link = Span(twin, type_at(other, twin), code=True)
         return Beside(self._surfaces, other.name, link, tuple(found))
