@@ -193,6 +193,7 @@ def sync(
     as_json: JsonOption = False,
 ) -> None:
     """Vendor a schema: its structure, without descriptions, and a record of its source."""
+    from acpgen import changelog as noting
     from acpgen import output, sources
     from acpgen.pipeline import IN_CHECKOUT, SCHEMA
 
@@ -202,7 +203,7 @@ def sync(
             raise _outside("clone the project to vendor another schema")
         with sources.fetch(source) as fetched:
             files = sources.vendor(fetched, names)
-        noted = _noted(changelog, source, names) if changelog else None
+        noted = noting.noted(changelog, source, names) if changelog else None
     if changelog and noted is not None:
         output.replace(changelog, noted.encode("utf-8"))
     if names:
@@ -354,32 +355,6 @@ def _show_changes(found: Any) -> None:
         _line(out, f"{label}: {counts['wire']} on the wire, {counts['python']} in Python")
 
 
-def _noted(path: Path, source: str, names: list[str]) -> str:
-    """A changelog that says what a source changes, from where the changes of it started."""
-    from acpgen import changelog
-    from acpgen.diff import report, revisions
-    from acpgen.pipeline import SCHEMA, TEMPLATES
-
-    if not path.is_file():
-        message = "does not exist; create it, with the heading `## Unreleased`"
-        raise InputError([Problem(shown(path), "", "missing-file", message)])
-    text = path.read_text(encoding="utf-8")
-    surface = names[0] if len(names) == 1 else None
-    after = revisions.read_revision(source, surface)
-    new = revisions.label_of(source, after)
-    old = changelog.base(text)
-    if old == new:  # back where it started
-        return changelog.with_part(path, text, None)
-    if old is None or not revisions.can_be_read(old):
-        before = revisions.read_revision(str(SCHEMA), surface)
-        old = revisions.label_of(str(SCHEMA), before)
-    else:
-        before = revisions.read_revision(old, surface)
-    found = report.report((old, new), before, after)
-    part = report.as_markdown(found, TEMPLATES) if found.changes else None
-    return changelog.with_part(path, text, part)
-
-
 def _names(surface: list[SurfaceName] | None) -> list[str]:
     return [each.value for each in surface or ()]
 
@@ -476,7 +451,7 @@ def _reported(as_json: bool) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            message = f"{error.strerror or error}; what was there is as it was"
+            message = f"cannot be read or written ({error.strerror or error}); mend that, try again"
             place = str(error.filename or "the disk")
             raise InputError([Problem(place, "", "io", message)]) from error
     except InputError as error:

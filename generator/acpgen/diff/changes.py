@@ -47,17 +47,6 @@ class Change:
         """Whether it breaks anything."""
         return "breaking" in (self.wire, self.python)
 
-    def sentence(self) -> str:
-        """What happened, without the name."""
-        match self.action:
-            case "renamed":
-                return f"renamed to {self.after}"
-            case "changed":
-                return f"{self.subject}: {self.before or 'none'} → {self.after or 'none'}"
-            case _:
-                words = self.before if self.action == "removed" else self.after
-                return f"{self.subject} {self.action}{f': {words}' if words else ''}"
-
 
 def worst(changes: Iterable[Change]) -> Label | None:
     """The worst label of all; None if nothing has changed."""
