@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
-from rich.table import Table
 
-from acpgen import __version__
+from acpgen import __version__, terminal
 from acpgen.diagnostics import InputError, Problem, shown
+
+if TYPE_CHECKING:
+    from acpgen.pipeline import Generated
 
 FRESH, STALE, ERROR = 0, 1, 2
 SAME, CHANGED, BREAKING = 0, 1, 3
-DIFF_LINES = 60
 
 app = typer.Typer(
     name="acpgen",
@@ -29,8 +27,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-out = Console()
-err = Console(stderr=True)
 
 
 class SurfaceName(str, Enum):
@@ -102,18 +98,17 @@ def generate(
         folder = _package_folder(out_dir)
         generated = _render(schema, _names(surface), quiet=as_json)
         written = output.write(folder, generated.files, whole=not surface)
-    rows = [_row(result) for result in generated.results]
+    rows = [
+        {"surface": each.surface, **each.counts, "seconds": round(each.seconds, 1)}
+        for each in generated.results
+    ]
     if as_json:
         notes = [note.line("note") for note in generated.notes]
-        _print_json({"out": str(folder), "surfaces": rows, "written": written, "notes": notes})
+        terminal.data({"out": str(folder), "surfaces": rows, "written": written, "notes": notes})
         return
-    for note in generated.notes:
-        _line(err, note.line("note"))
-    table = Table("surface", *(key for key in rows[0] if key != "surface"))
-    for row in rows:
-        table.add_row(*map(str, row.values()))
-    out.print(table)
-    _line(out, f"{shown(folder)}: {len(written)} of {len(generated.files)} files changed")
+    terminal.notes(generated.notes)
+    terminal.table(rows)
+    terminal.line(f"{shown(folder)}: {len(written)} of {len(generated.files)} files changed")
 
 
 @app.command(epilog="Example: `acpgen check` · exit code 0: fresh, 1: stale, 2: error")
@@ -132,19 +127,12 @@ def check(
         differences = output.compare(folder, generated.files, whole=not surface)
     if as_json:
         stale = [{"path": each.path, "kind": each.kind} for each in differences]
-        _print_json({"fresh": not differences, "stale": stale})
+        terminal.data({"fresh": not differences, "stale": stale})
     elif not differences:
-        _line(out, f"{shown(folder)} is fresh: {len(generated.files)} files as generated")
+        terminal.line(f"{shown(folder)} is fresh: {len(generated.files)} files as generated")
     else:
-        for difference in differences:
-            lines = difference.diff.splitlines()
-            for line in lines[:DIFF_LINES]:
-                _line(out, line)
-            if len(lines) > DIFF_LINES:
-                _line(out, f"... {len(lines) - DIFF_LINES} more lines of {difference.path}")
-        for difference in differences:
-            _line(out, f"{difference.kind}: {difference.path}")
-        _line(out, f"{shown(folder)} is stale: run `acpgen generate`")
+        terminal.differences(differences)
+        terminal.line(f"{shown(folder)} is stale: run `acpgen generate`")
     raise typer.Exit(STALE if differences else FRESH)
 
 
@@ -171,9 +159,9 @@ def inspect(
             raise InputError([Problem(surface.value, "", "unknown-name", message)])
         description = describe(found, name)
     if as_json:
-        _print_json(description)
+        terminal.data(description)
         return
-    _show(description)
+    terminal.definition(description)
 
 
 @app.command(
@@ -204,19 +192,19 @@ def sync(
         with sources.fetch(source) as fetched:
             files = sources.vendor(fetched, names)
         noted = noting.noted(changelog, source, names) if changelog else None
-    if changelog and noted is not None:
-        output.replace(changelog, noted.encode("utf-8"))
-    if names:
-        files = sources.merge(SCHEMA, files)
-    written = output.write(SCHEMA, files, whole=False)
-    if not names:
-        for path in set(sources.SURFACES.values()) - files.keys():
-            (SCHEMA / path).unlink(missing_ok=True)
+        if changelog and noted is not None:
+            output.replace(changelog, noted.encode("utf-8"))
+        if names:
+            files = sources.merge(SCHEMA, files)
+        written = output.write(SCHEMA, files, whole=False)
+        if not names:
+            for path in set(sources.SURFACES.values()) - files.keys():
+                (SCHEMA / path).unlink(missing_ok=True)
     if as_json:
-        _print_json({"files": sorted(files), "written": written})
+        terminal.data({"files": sorted(files), "written": written})
         return
-    _line(out, f"{shown(SCHEMA)}: {len(written)} of {len(files)} files changed")
-    _line(out, "next: `acpgen generate`")
+    terminal.line(f"{shown(SCHEMA)}: {len(written)} of {len(files)} files changed")
+    terminal.line("next: `acpgen generate`")
 
 
 @app.command(
@@ -272,28 +260,24 @@ def vendor(
             lock = vendoring.make_lock(generated.files, schemas, types_only=only)
             written = vendoring.write(folder, generated.files, lock, force=force)
     if check:
-        _show_findings(folder, findings, as_json=as_json)
+        if as_json:
+            listed = [{"path": f.path, "kind": f.kind, "reason": f.reason} for f in findings]
+            terminal.data({"fresh": not findings, "findings": listed})
+        elif not findings:
+            terminal.line(f"{shown(folder)} is as it was written, and up to date")
+        else:
+            terminal.findings(folder, findings)
         raise typer.Exit(STALE if findings else FRESH)
     if as_json:
-        _print_json({"dest": str(folder), "schemas": schemas, "written": written})
+        terminal.data({"dest": str(folder), "schemas": schemas, "written": written})
         return
-    for note in generated.notes:
-        _line(err, note.line("note"))
+    # What the overlay says too much or too little for a schema is not for its users to mend.
+    terminal.notes(note for note in generated.notes if note.code != "overlay")
     for name, made_from in schemas.items():
         earlier = before.schemas.get(name, {}).get("label") if before else None
         change = f"{earlier} → " if earlier not in (None, made_from["label"]) else ""
-        _line(out, f"{name}: {change}{made_from['label']}")
-    _line(out, f"{shown(folder)}: {len(written)} of {len(generated.files) + 1} files changed")
-
-
-def _show_findings(folder: Path, findings: Any, *, as_json: bool) -> None:
-    if as_json:
-        listed = [{"path": f.path, "kind": f.kind, "reason": f.reason} for f in findings]
-        _print_json({"fresh": not findings, "findings": listed})
-    elif not findings:
-        _line(out, f"{shown(folder)} is as it was written, and up to date")
-    for finding in () if as_json else findings:
-        _line(out, f"{finding.kind}: {shown(folder / finding.path)}: {finding.reason}")
+        terminal.line(f"{name}: {change}{made_from['label']}")
+    terminal.line(f"{shown(folder)}: {len(written)} of {len(generated.files) + 1} files changed")
 
 
 @app.command(
@@ -329,30 +313,14 @@ def diff(
         before, after = (revisions.read_revision(each, name) for each in (old, new))
         found = report.report((old, new), before, after)
     if as_json:
-        _print_json(report.as_json(found))
+        terminal.data(report.as_json(found))
     elif markdown:
         typer.echo(report.as_markdown(found, TEMPLATES), nl=False)
     elif html:
         typer.echo(report.as_html(found, TEMPLATES), nl=False)
     else:
-        _show_changes(found)
+        terminal.changes(found)
     raise typer.Exit(BREAKING if found.is_breaking else CHANGED if found.changes else SAME)
-
-
-def _show_changes(found: Any) -> None:
-    styles = {"breaking": "bold red", "compatible": "green", "internal": "dim"}
-    for surface, changes in found.surfaces().items():
-        table = Table(title=_plain(surface), title_justify="left")
-        for heading in ("name", "what", "before", "after", "wire", "Python"):
-            table.add_column(heading, overflow="fold")
-        for change in changes:
-            words = (change.name, f"{change.subject} {change.action}")
-            values = (change.before or "", change.after or "")
-            labels = [f"[{styles[each]}]{each}[/]" for each in (change.wire, change.python)]
-            table.add_row(*map(_plain, (*words, *values)), *labels)
-        out.print(table)
-    for label, counts in found.counts().items():
-        _line(out, f"{label}: {counts['wire']} on the wire, {counts['python']} in Python")
 
 
 def _names(surface: list[SurfaceName] | None) -> list[str]:
@@ -378,70 +346,13 @@ def _outside(advice: str) -> InputError:
     return InputError([Problem("acpgen", "", "missing-file", message)])
 
 
-def _render(schema: Path | None, names: list[str], *, quiet: bool, types_only: bool = False) -> Any:
+def _render(
+    schema: Path | None, names: list[str], *, quiet: bool, types_only: bool = False
+) -> Generated:
     from acpgen.pipeline import generate as render
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    quiet = quiet or not err.is_terminal
-    with Progress(*columns, console=err, transient=True, disable=quiet) as progress:
-        task = progress.add_task("rendering", total=None)
-
-        def advance(result: Any, total: int) -> None:
-            progress.update(task, total=total, advance=1, description=f"rendered {result.surface}")
-
+    with terminal.progress(quiet=quiet) as advance:
         return render(schema, names, advance, types_only=types_only)
-
-
-def _row(result: Any) -> dict[str, Any]:
-    return {"surface": result.surface, **result.counts, "seconds": round(result.seconds, 1)}
-
-
-def _show(description: dict[str, Any]) -> None:
-    _line(out, f"{description['name']}: {description['kind']} of {description['surface']}")
-    _line(out, f"schema: {description['pointer'].lstrip('/')}")
-    if description["methods"]:
-        _line(out, f"methods: {', '.join(description['methods'])}")
-    if description.get("values"):
-        _line(out, f"values: {description['values']}")
-    if description.get("members"):
-        table = Table()
-        for heading in ("wire", "python", "type", "required", "nullable", "vendor keywords"):
-            table.add_column(heading, overflow="fold")
-        for member in description["members"]:
-            words = ", ".join(
-                f"{key.removeprefix('x-deserialize-')}: {value}"
-                for key, value in member["keywords"].items()
-            )
-            flags = ("yes" if member["required"] else "", "yes" if member["nullable"] else "")
-            cells = (member["wire"], member["python"], member["type"], *flags, words)
-            table.add_row(*map(_plain, cells))
-        out.print(table)
-    if description.get("arms"):
-        table = Table(f"tag {description['tag']}", "decodes to")
-        for arm in description["arms"]:
-            table.add_row(_plain(arm["tag"] or "none"), _plain(arm["type"]))
-        out.print(table)
-    if description.get("classes"):
-        _line(out, f"classes: {', '.join(description['classes'])}")
-    _line(out, "")
-    _line(out, description["python"])
-
-
-def _plain(text: str) -> Any:
-    from rich.text import Text
-
-    from acpgen.text import comment
-
-    return Text(comment(text))
-
-
-def _line(console: Console, text: str) -> None:
-    """Print text as it is: what comes from a schema is never markup."""
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def _print_json(value: Any) -> None:
-    typer.echo(json.dumps(value, indent=2))
 
 
 @contextmanager
@@ -458,8 +369,8 @@ def _reported(as_json: bool) -> Iterator[None]:
         if as_json:
             fields = ("code", "file", "pointer", "message")
             problems = [{key: getattr(each, key) for key in fields} for each in error.problems]
-            _print_json({"problems": problems})
+            terminal.data({"problems": problems})
         else:
             for problem in error.problems:
-                _line(err, problem.line())
+                terminal.line(problem.line(), error=True)
         raise typer.Exit(ERROR) from None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen import cli
+from acpgen import terminal
 from acpgen.cli import app
 from acpgen.pipeline import ROOT, SCHEMA
 from diff import hostile
@@ -253,7 +253,7 @@ def test_json_has_all_there_is(tmp_path: Path) -> None:
 
 
 def test_the_table_has_what_the_json_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli.out, "width", 400)
+    monkeypatch.setattr(terminal.out, "width", 400)
     result = run(*two(tmp_path, breaking=True), "--surface", "v2")
     words = result.stdout.split()
     for word in ("v2", "Thing.x", "member", "added", "required", "breaking"):
@@ -268,7 +268,7 @@ def test_the_table_has_what_the_json_has(tmp_path: Path, monkeypatch: pytest.Mon
 def test_the_table_takes_nothing_for_markup(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli.out, "width", 400)
+    monkeypatch.setattr(terminal.out, "width", 400)
     result = run(*hostile_pair(tmp_path), "--surface", "v2")
     assert result.exit_code == 3
     for word in hostile.WORDS:

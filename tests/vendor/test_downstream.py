@@ -132,7 +132,8 @@ def names_of(root: Path) -> tuple[set[str], dict[str, list[str]], set[str]]:
 
 
 def test_a_project_vendors_and_upgrades(tmp_path: Path) -> None:
-    require_npm("2.2.0")
+    for version in ("2.2.0", "2.3.0", "2.4.0"):
+        require_npm(version)
     root = tmp_path / "project"
     tool = root / "src" / "tool"
     package = tool / "acp"
@@ -195,13 +196,23 @@ def test_a_project_vendors_and_upgrades(tmp_path: Path) -> None:
     assert run_program(root) == SHOWN
     check_types(root)
 
+    # The next release is told to bring nothing, and brings nothing but another label.
+    told = acpgen("diff", f"{PACKAGE}@2.3.0", f"{PACKAGE}@2.4.0", "--surface", "v2", "--json")
+    assert (told.exit_code, json.loads(told.stdout)["changes"]) == (0, [])
+    newer = acpgen("vendor", str(package), "--schema", f"{PACKAGE}@2.4.0", "--surface", "v2")
+    assert newer.exit_code == 0, newer.output
+    assert f"v2: {PACKAGE}@2.3.0 → {PACKAGE}@2.4.0\n" in newer.stdout
+    assert names_of(root) == after
+    assert run_program(root) == SHOWN
+    check_types(root)
+
     # Then to what acpgen brings along, with the choices of the lock.
     [source] = find(SCHEMA, ["v2"])
-    brought = source.origin
-    assert brought is not None
     last = acpgen("vendor", str(package))
     assert last.exit_code == 0, last.output
-    assert f"v2: {PACKAGE}@2.3.0 → {brought.label}\n" in last.stdout
+    assert source.origin is not None
+    lock = json.loads((package / "acpgen.lock").read_text("utf-8"))
+    assert [each["label"] for each in lock["schemas"].values()] == [source.origin.label]
     assert sorted(path.name for path in package.iterdir() if path.is_dir()) == ["runtime", "v2"]
     assert names_of(root)[0] >= after[0]
     fresh = acpgen("vendor", "--check", str(package))

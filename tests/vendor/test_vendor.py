@@ -763,6 +763,15 @@ def test_a_file_as_source(project: Project) -> None:
     assert project.check().exit_code == 0
 
 
+def test_what_the_overlay_has_for_other_schemas_is_not_told(project: Project) -> None:
+    """Only the maintainers of the overlay can do something about that."""
+    told = CliRunner().invoke(
+        app, ["generate", "--schema", str(project.schema), "--out", str(project.package)]
+    )
+    assert "note overlay at overlay/summaries.toml#/types/" in told.stderr
+    assert project.vendor("--force").stderr == ""
+
+
 def test_the_functions_say_what_is_wrong(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has no lock file"):
         vendoring.check(tmp_path, {})

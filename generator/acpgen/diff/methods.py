@@ -1,0 +1,69 @@
+"""Changes of methods, and of the capabilities that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from acpgen.diff.changes import Change
+from acpgen.diff.matching import key_of
+from acpgen.diff.pair import Pair
+from acpgen.model import Method
+
+
+def compare_methods(pair: Pair) -> Iterator[Change]:
+    """Changes of all methods."""
+    before = {key_of(method): method for method in pair.old.methods}
+    after = {key_of(method): method for method in pair.new.methods}
+    pairs = pair.matching.methods
+    for key, method in before.items():
+        if key not in pairs:
+            at = pair.old.definitions[method.params].pointer
+            yield pair.change("method", _title(method), _words(method), None, at, reads=False)
+    for key, method in after.items():
+        if key not in pairs.values():
+            at = pair.new.definitions[method.params].pointer
+            yield pair.change("method", _title(method), None, _words(method), at)
+    for key, other in pairs.items():
+        yield from _method(pair, before[key], after[other])
+
+
+def _method(pair: Pair, one: Method, other: Method) -> Iterator[Change]:
+    was, name, at = _title(one), _title(other), pair.new.definitions[other.params].pointer
+    if one.wire != other.wire:
+        yield pair.change("method", was, was, name, at, renamed=True, reads=False, writes=False)
+    for subject, before, after in (
+        ("params", one.params, other.params),
+        ("result", one.result, other.result),
+    ):
+        if before != after and pair.names.get(before or "") != after:
+            yield pair.change(subject, name, before, after, at, reads=False, writes=False)
+    before_needs, after_needs = _needs(one), _needs(other)
+    for what in sorted(before_needs.keys() | after_needs.keys()):
+        needed, needs = before_needs.get(what), after_needs.get(what)
+        if needed != needs:
+            # An old peer does not advertise what is asked for now, so that nothing is sent to it.
+            yield pair.change(
+                "capability",
+                f"{name}{what}",
+                needed,
+                needs,
+                at,
+                writes=needs is None,
+                python="compatible" if needs is None else "breaking",
+            )
+
+
+def _title(method: Method) -> str:
+    return method.wire or f"extension {method.kind}"
+
+
+def _words(method: Method) -> str:
+    return f"{method.kind} to the {method.side}"
+
+
+def _needs(method: Method) -> dict[str, str]:
+    """What a method needs, by what it is needed for: all of it, or a part of the params."""
+    found = {"": method.capability.pointer} if method.capability else {}
+    for need in method.needs:
+        found[f".{need.member}{f'[{need.kind}]' if need.kind else ''}"] = need.capability.pointer
+    return found
