@@ -199,6 +199,15 @@ def test_sync_of_something_else_changes_nothing(
     assert {path: path.read_bytes() for path in vendored.rglob("*.json")} == before
 
 
+def test_sync_of_no_words_is_not_the_working_directory(
+    vendored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(vendored)
+    result = run("sync", "")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error missing-file at ''#: does not exist")
+
+
 def test_sync_without_npm_says_so(monkeypatch: pytest.MonkeyPatch, vendored: Path) -> None:
     monkeypatch.setenv("PATH", "")
     result = run("sync", "npm:@agentclientprotocol/sdk@2.4.0")

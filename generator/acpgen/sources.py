@@ -160,8 +160,9 @@ def fetch(source: str) -> Iterator[Fetched]:
         return
     if not source.startswith("npm:"):
         place = Path(source)
-        if not place.exists():
-            raise _missing(place, "does not exist; give npm:PACKAGE@VERSION, an address or a path")
+        if not source or not place.exists():  # no words are a path, too: of the working directory
+            message = "does not exist; give npm:PACKAGE@VERSION, an address or a path"
+            raise InputError([Problem(source or "''", "", "missing-file", message)])
         yield Fetched(place, place.name)
         return
     with tempfile.TemporaryDirectory() as scratch:
