@@ -65,7 +65,7 @@ class Counterparts:
             _difference(change, after.wire or "")
             for change in self._changes
             if change.subject in _OF_METHODS
-            and change.action in ("changed", "renamed")
+            and (change.subject != "method" or change.action == "renamed")
             and (
                 _is_about(change.name, after.wire or "")
                 or _is_renaming(change, before.wire or "", after.wire or "")
