@@ -82,8 +82,13 @@ class Peer:
         max_line: int = MAX_LINE,
         on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
     ) -> None:
-        """Take over a stream; `run` has to be called for anything to happen."""
+        """Take over a stream; `run` has to be called for anything to happen.
+
+        Raises:
+            TypeError: the handler is for the other side.
+        """
         self.handler: Handler | None = None
+        self._side = side
         self._stream = stream
         self._factories = factories
         surface = self._choose if isinstance(factories, Mapping) else self._start(factories)
@@ -95,8 +100,16 @@ class Peer:
         self._cancelled: set[Request] = set()
         self._spawned: set[asyncio.Task[None]] = set()
         self._ended = asyncio.Event()
+        self._is_broken = False  # what is written is no longer read
         self._is_closing = False
         self._has_written = False  # in this step of the event loop
+
+    def is_handling(self, session_id: str) -> bool:
+        """Whether this is called where a notification of that session is handled.
+
+        Those that came after it are only handled when that is done.
+        """
+        return self._lanes.is_within(session_id)
 
     @property
     def advertised(self) -> Any:
@@ -118,16 +131,22 @@ class Peer:
             self._spawned.add(task)
             task.add_done_callback(self._spawned.discard)
             task.add_done_callback(lambda _: work.close())  # if it was cancelled before it began
+            if self._is_closing:
+                task.cancel()
         return task
 
     async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
         outside()
         try:
             await work
-        except ConnectionClosed:
-            pass  # nobody is left to hear of it
-        except Exception:
-            _log.exception("a task of the connection failed")
+        except Exception as error:
+            if self._is_news(error):
+                _log.exception("a task of the connection failed")
+
+    def _is_news(self, error: BaseException) -> bool:
+        """Whether an error says more than that this connection has ended."""
+        over = self._is_broken or self._is_closing or self._connection.has_ended
+        return not (over and isinstance(error, ConnectionClosed))
 
     # --- calling -----------------------------------------------------------------------------
 
@@ -179,6 +198,10 @@ class Peer:
         """
         self._connection.notify(method, params)
 
+    def send(self) -> None:
+        """Send what is in line, without waiting for room in the stream."""
+        self._write()
+
     async def flush(self) -> None:
         """Send what is in line, and wait for room in the stream.
 
@@ -193,6 +216,7 @@ class Peer:
         try:
             await self._stream.drain()
         except OSError as error:
+            self._is_broken = True
             raise ConnectionClosed("the other side no longer reads") from error
 
     def _write(self) -> bool:
@@ -245,10 +269,9 @@ class Peer:
         self._is_closing = True
         try:
             self._take(self._connection.receive_eof())
-            unfinished = self._unfinished()
-            for task in unfinished:
-                task.cancel()
-            if unfinished:
+            while unfinished := self._unfinished():
+                for task in unfinished:
+                    task.cancel()
                 await asyncio.wait(unfinished)
             for request in self._unbegun:
                 self._connection.fail(request, _cancellation())
@@ -284,6 +307,8 @@ class Peer:
         self._write()
 
     async def _handle(self, event: Notification) -> None:
+        if self._is_closing:
+            return
         try:
             await self._handler().handle(event.method, event.params)
         except BaseException as error:
@@ -293,8 +318,8 @@ class Peer:
             _log.exception("the handler of %s failed", event.method.name)
 
     def _begin(self, request: Request) -> None:
-        if request not in self._unbegun:
-            return  # it was cancelled
+        if request not in self._unbegun or self._is_closing:
+            return  # it was cancelled, or is when the connection is closed
         self._unbegun.discard(request)
         task = asyncio.create_task(self._serve(request))
         if not task.done():  # an eager one can be
@@ -316,13 +341,11 @@ class Peer:
             try:
                 result = await self._handler().handle(request.method, request.params)
                 self._connection.respond(request, result)
-            except asyncio.CancelledError:
-                self._connection.fail(request, _cancellation())
-                if request not in self._cancelled:
-                    self._write_now()
-                    raise
             except BaseException as error:
-                if not isinstance(error, (RequestError, ConnectionClosed)):
+                is_cancelled = request in self._cancelled or self._is_closing
+                if is_cancelled and isinstance(error, asyncio.CancelledError):
+                    error = _cancellation()
+                if not isinstance(error, RequestError) and self._is_news(error):
                     _log.exception("the handler of %s failed", request.method.name)
                 self._connection.fail(request, error)
                 if _is_exit(error):
@@ -349,6 +372,8 @@ class Peer:
 
     def _start(self, factory: Factory) -> Surface:
         self.handler = factory(self)
+        if self.handler.side == ("client" if self._side == "agent" else "agent"):
+            raise TypeError(f"this side is the {self._side}; its handler is for the other one")
         return self.handler.surface
 
     def _choose(self, version: int) -> Surface:
@@ -374,7 +399,7 @@ def _is_exit(error: BaseException) -> bool:
     return isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit))
 
 
-async def _uninterrupted(work: Coroutine[Any, Any, None]) -> None:
+async def _uninterrupted(work: Coroutine[Any, Any, object]) -> None:
     """See some work to its end even when this task is cancelled meanwhile, and raise that then."""
     task = asyncio.create_task(work)
     cancelled: asyncio.CancelledError | None = None
@@ -425,7 +450,8 @@ async def serve(
             peer; or such factories by protocol version, of which `initialize` picks one.
         linger: how many seconds handlers have to finish when the stream has ended.
         max_line: the longest message to accept, in bytes.
-        on_issue: called for each difference that the default mode of decoding made.
+        on_issue: called for each difference that the default mode of decoding made. What it raises
+            ends the connection.
     """
     async with _closed_on_error(stream):
         peer = Peer(stream, "agent", agent, max_line=max_line, on_issue=on_issue)
@@ -461,7 +487,8 @@ async def connect(
         client: makes the handler, such as a class that extends `v1.ClientHandler` and takes the
             peer.
         max_line: the longest message to accept, in bytes.
-        on_issue: called for each difference that the default mode of decoding made.
+        on_issue: called for each difference that the default mode of decoding made. What it raises
+            ends the connection.
     """
     async with _closed_on_error(stream):
         peer = Peer(stream, "client", client, max_line=max_line, on_issue=on_issue)
@@ -471,6 +498,7 @@ async def connect(
         yield peer
     finally:
         running.cancel()
+        # Not beyond being cancelled: what is waited for may be waiting for this very task.
         await asyncio.wait([running])
         if not running.cancelled() and (error := running.exception()) is not None:
             raise error
@@ -487,7 +515,7 @@ async def connect_stdio(
     max_line: int = MAX_LINE,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
 ) -> AsyncGenerator[Peer]:
-    """Start an agent and be its client; it is ended, and waited for, at the end.
+    """Start an agent and be its client; at the end it is ended, and waited for if nothing cancels.
 
     Args:
         command: the agent's program and its arguments.
@@ -497,7 +525,8 @@ async def connect_stdio(
         grace: how many seconds it may take to end when its input ends, and again when it is
             terminated, before it is killed.
         max_line: the longest message to accept, in bytes.
-        on_issue: called for each difference that the default mode of decoding made.
+        on_issue: called for each difference that the default mode of decoding made. What it raises
+            ends the connection.
 
     Raises:
         OSError: the agent cannot be started.

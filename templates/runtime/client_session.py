@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from types import TracebackType
@@ -16,12 +17,15 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 A = TypeVar("A")  # the answer to a question
+C = TypeVar("C", bound="ClientSession[Any, Any]")
 E = TypeVar("E")  # what ends a turn
 G = TypeVar("G")  # usage
 R = TypeVar("R")  # the response to a prompt
 S = TypeVar("S", bound="State[Any, Any]")
 U = TypeVar("U")  # a session update
 
+# How many closed sessions are remembered, so that what comes late for them is told apart.
+_LATE = 100
 CANCELLED: Final = "cancelled"
 # The states from which a tool call does not go on. Any other one counts as under way.
 FINISHED: Final = frozenset({"completed", "failed", CANCELLED})
@@ -31,8 +35,8 @@ class Turn(Generic[U, R, E, G]):
     """A prompt, and what the agent does about it until it stops.
 
     A context manager, which sends the prompt and at its end waits for that of the turn; and an
-    iterator over the updates of the session meanwhile. When the block is left by an exception, the
-    turn is cancelled and not waited for.
+    iterator over the updates of the session meanwhile. When the block is left by an exception, or
+    the wait at its end is cancelled, so is the turn, and nothing is waited for.
 
     Attributes:
         prompt: what was sent.
@@ -99,7 +103,11 @@ class Turn(Generic[U, R, E, G]):
             raise RuntimeError("a turn cannot be entered twice; make another one")
         self._session.turns.append(self)
         self._task = asyncio.create_task(self._run())
-        await asyncio.sleep(0)  # the prompt is sent in the first step of the task
+        try:
+            await asyncio.sleep(0)  # the prompt is sent in the first step of the task
+        except asyncio.CancelledError:
+            self._abandon()
+            raise
         if self.is_over:
             self._over.result()
         return self
@@ -110,12 +118,21 @@ class Turn(Generic[U, R, E, G]):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if error is None:
+        if error is not None:
+            self._abandon()
+            return
+        try:
             await asyncio.wait([self._over])
-            self._over.result()
-        else:
+        except asyncio.CancelledError:
+            self._abandon()
+            raise
+        self._over.result()
+
+    def _abandon(self) -> None:
+        """Cancel the turn without waiting, not even for an agent that no longer reads."""
+        if not self.is_over:
             with suppress(ConnectionClosed):  # which is no news then
-                await self.cancel()
+                self._session.send_cancel()
 
     def __aiter__(self) -> Self:
         return self
@@ -225,7 +242,15 @@ class ReportedTurn(Turn[U, R, E, G]):
         self._candidates: list[tuple[Any, bool, frozenset[str]]] = []
 
     async def __aenter__(self) -> Self:
-        """See `Turn`."""
+        """See `Turn`.
+
+        Raises:
+            RuntimeError: this is the handler of an update of the session, which the updates that
+                the turn ends with have to wait for.
+        """
+        if self._session.peer.is_handling(self._session.session_id):
+            message = "a turn cannot be waited for where an update of its session is handled"
+            raise RuntimeError(f"{message}; start a task for it, such as with `peer.spawn`")
         self._is_busy = isinstance(self._session.activity(), self._busy)
         return await super().__aenter__()
 
@@ -277,7 +302,10 @@ class ClientSession(Generic[S, U]):
         session_id: the id of the session.
         state: what the updates of the session have come to so far, see `SessionState`.
         turns: the turns that are not over yet.
+        response: what the agent answered when the session was made or came back.
     """
+
+    response: Any = None
 
     def __init__(self, peer: Peer, session_id: str, state: S) -> None:
         self.peer = peer
@@ -307,10 +335,16 @@ class ClientSession(Generic[S, U]):
         Raises:
             ConnectionClosed: the connection has ended.
         """
-        self.withdraw()
-        await self._send_cancel()
+        self.send_cancel()
+        await self.peer.flush()
 
-    async def _send_cancel(self) -> None:
+    def send_cancel(self) -> None:
+        """Do the same without waiting for room in the stream."""
+        self.withdraw()
+        self._post_cancel()
+        self.peer.send()
+
+    def _post_cancel(self) -> None:
         raise NotImplementedError
 
     def withdraw(self) -> None:
@@ -346,25 +380,97 @@ class ClientSession(Generic[S, U]):
         if is_cancelled and tool_call_id not in self._background():
             answer.close()
             return cancelled
-        asking = asyncio.create_task(answer)
-        withdrawn: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[A] = loop.create_future()
+        withdrawn: asyncio.Future[None] = loop.create_future()
         self._questions[withdrawn] = tool_call_id
+        asking = self.peer.spawn(_settle(answered, answer))
+        asking.add_done_callback(lambda _: answer.close())  # if it was cancelled before it began
         try:
             first: list[asyncio.Future[Any]] = [asking, withdrawn]
             await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             pass  # the agent has taken the question back; that is answered in the same way
         else:
-            if not withdrawn.done():
-                return asking.result()
+            if answered.done() and not withdrawn.done():
+                return answered.result()
         finally:
             del self._questions[withdrawn]
+        if not answered.cancel():
+            answered.exception()  # asyncio reports one that nobody has looked at
         asking.cancel()
-        asking.add_done_callback(_ignore)
         return cancelled
 
 
-def _ignore(task: asyncio.Task[Any]) -> None:
-    """Look at what a task raised, so that asyncio does not report it."""
-    if not task.cancelled():
-        task.exception()
+class Sessions(Generic[C]):
+    """The sessions of a connection, for the generated handlers of clients.
+
+    Attributes:
+        sessions: the sessions by their ids.
+    """
+
+    def __init__(self) -> None:
+        self.sessions: dict[str, C] = {}
+        self._attaching: set[str] = set()
+        self._closed: deque[str] = deque(maxlen=_LATE)
+
+    def _make(self, session_id: str) -> C:
+        raise NotImplementedError
+
+    def session(self, session_id: str) -> C:
+        """The session of an id, made if there is none."""
+        session = self.sessions.get(session_id)
+        if session is None:
+            session = self.sessions[session_id] = self._make(session_id)
+        return session
+
+    def addressed(self, session_id: str) -> C:
+        """The session that a message is for: updates may come before it is known, or too late."""
+        if session_id in self._closed and session_id not in self.sessions:
+            return self._make(session_id)  # which nobody will look at
+        return self.session(session_id)
+
+    def forget(self, session_id: str) -> None:
+        """Take note that a session was closed."""
+        self.sessions.pop(session_id, None)
+        self._closed.append(session_id)
+
+    async def attach(self, session_id: str, call: Coroutine[Any, Any, Any]) -> C:
+        """A session that comes back by a call; it takes the place of the one that was there.
+
+        Raises:
+            RuntimeError: a turn of that one is under way, or another such call.
+        """
+        before = self.sessions.get(session_id)
+        if session_id in self._attaching or (before is not None and before.turns):
+            call.close()
+            what = "a return" if session_id in self._attaching else "a turn"
+            raise RuntimeError(f"{what} of the session is under way: wait for its end")
+        session = self.sessions[session_id] = self._make(session_id)
+        self._attaching.add(session_id)
+        try:
+            session.response = await call
+        except BaseException:
+            if self.sessions.get(session_id) is session:
+                del self.sessions[session_id]
+                if before is not None:
+                    self.sessions[session_id] = before
+            raise
+        finally:
+            self._attaching.remove(session_id)
+        return session
+
+
+async def _settle(future: asyncio.Future[A], work: Coroutine[Any, Any, A]) -> None:
+    """Do some work for whoever waits for a future, unless that is no longer waited for."""
+    try:
+        result = await work
+    except BaseException as error:
+        if not future.done():
+            future.set_exception(error)
+            return
+        if not isinstance(error, Exception):
+            raise
+    else:
+        if not future.done():
+            future.set_result(result)

@@ -20,7 +20,8 @@ class DecodeError(ValueError):
             missing member is named by the pointer it would have.
         expected: what the schema asks for there.
         found: a short description of what is there, never the value itself.
-        type_name: the type that was being decoded, which `pointer` starts from.
+        type_name: the type that was being decoded, which `pointer` starts from. Aliases that are
+            the same type in Python, such as `str`, go by the name of the first of them.
     """
 
     def __init__(self, pointer: str, expected: str, found: str, type_name: str = "") -> None:

@@ -175,19 +175,18 @@ def checked(dumps: Callable[[Any], str | bytes]) -> Callable[[Any], str]:
 # Fast encoders write null for NaN, and typed objects in a way of their own. Looking for either in a
 # value is slow, looking for what they leave in the text is not.
 _TRACES = ("null", "NaN", "Infinity", "UNSET", "unknown_fields")
-_PLAIN = (str, int, bool, type(None))
 
 
 def _check_json(value: Any) -> None:
     pending = [value]
     while pending:
         each = pending.pop()
-        if each.__class__ is dict:
+        if isinstance(each, dict):
             pending.extend(each.values())
-        elif each.__class__ is list:
+        elif isinstance(each, (list, tuple)):
             pending.extend(each)
-        elif each.__class__ is float:
+        elif isinstance(each, float):
             if not math.isfinite(each):
                 raise ValueError("NaN and infinities are not JSON")
-        elif each.__class__ not in _PLAIN:
+        elif each is not None and not isinstance(each, (str, int)):
             raise TypeError(f"{each.__class__.__name__} is not JSON")

@@ -140,6 +140,11 @@ class Lanes:
         if open_lanes == 0:
             callback()
 
+    def is_within(self, key: Hashable) -> bool:
+        """Whether this code runs in a job of the lane of `key`."""
+        lane, number = _current.get() or (None, 0)
+        return lane is not None and lane is self._lanes.get(key) and lane.is_doing(number)
+
     def tasks(self) -> list[asyncio.Task[None]]:
         """The tasks of the lanes that have something to do."""
         return [lane.task for lane in self._lanes.values() if lane.task is not None]

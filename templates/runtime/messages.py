@@ -55,7 +55,7 @@ def is_object(value: Any) -> bool:
 
 def is_id(value: Any) -> bool:
     """Whether a JSON value can be the id of a request."""
-    return value is None or type(value) is str or type(value) is int
+    return value is None or type(value) is str or as_integer(value) is not None
 
 
 def as_integer(value: Any) -> int | None:
@@ -66,7 +66,9 @@ def as_integer(value: Any) -> int | None:
 
 
 def _is_error(value: Any) -> bool:
-    return is_object(value) and type(value.get("code")) is int and type(value.get("message")) is str
+    if not is_object(value) or type(value.get("message")) is not str:
+        return False
+    return as_integer(value.get("code")) is not None
 
 
 def peek_initialize(message: Any) -> int | None:

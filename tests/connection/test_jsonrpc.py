@@ -221,7 +221,7 @@ def test_a_null_id_is_refused_in_version_2(side: Any) -> None:
     assert error(connection) == (None, rpc.INVALID_REQUEST)
 
 
-@pytest.mark.parametrize("id_", [True, 1.0, [], {}])
+@pytest.mark.parametrize("id_", [True, 1.5, [], {}])
 @each_side
 def test_a_request_with_what_is_no_id_is_refused(side: Any, id_: Any) -> None:
     connection = Connection(side, v1)
@@ -271,8 +271,14 @@ def endless() -> list[Any]:
 def test_data_that_is_no_json_is_not_sent_and_the_request_is_answered(data: Any) -> None:
     connection = Connection("agent", v1)
     connection.fail(requested(connection, ask(1)), RequestError(-5, "no", data))
-    expected = -5 if data is UNSET else rpc.INTERNAL_ERROR
-    assert error(connection) == (1, expected)
+    assert reply(connection)["error"] == {"code": -5, "message": "no"}
+    assert connection.requests == ()
+
+
+def test_a_message_that_is_no_json_is_not_sent_and_the_request_is_answered() -> None:
+    connection = Connection("agent", v1)
+    connection.fail(requested(connection, ask(1)), RequestError(-5, "\ud800"))
+    assert error(connection) == (1, rpc.INTERNAL_ERROR)
     assert connection.requests == ()
 
 
@@ -288,7 +294,7 @@ def test_typed_data_of_another_surface_is_not_sent() -> None:
     connection = Connection("agent", v1)
     data = v2.TextContent(text="t")
     connection.fail(requested(connection, ask(1)), RequestError(-5, "no", data))
-    assert error(connection) == (1, rpc.INTERNAL_ERROR)
+    assert reply(connection)["error"] == {"code": -5, "message": "no"}
 
 
 def test_a_result_of_another_type_is_refused_and_an_answer_still_due() -> None:
@@ -570,7 +576,7 @@ def test_an_answer_that_is_none_fails_its_request(answer: Any) -> None:
         {"id": 99, "error": {"code": 1, "message": "m"}},
         {"id": 99, "result": 1, "error": {}},
         {"id": True, "result": 1},
-        {"id": 1.0, "result": 1},
+        {"id": 1.5, "result": 1},
         {"result": 1},
     ],
     ids=json.dumps,

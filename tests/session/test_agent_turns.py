@@ -308,10 +308,9 @@ def test_the_data_of_a_deliberate_error_may_be_no_json(version: Version) -> None
             message = await script.read()
             assert message.get("id") != 2, "nothing says that the turn is over"
             if version is V1:
-                assert message == failure(1, INTERNAL_ERROR, "internal error")
+                assert message == failure(1, -7, "no")
             else:
-                update = message["params"]["update"]
-                assert update == failed_idle(INTERNAL_ERROR, "internal error")
+                assert message["params"]["update"] == failed_idle(-7, "no")
             assert (await script.read())["id"] == 2
 
     loop.run(main())
@@ -329,8 +328,7 @@ def test_of_any_other_error_only_that_there_was_one_is_said(
                 await begun(version, script, id_)
                 await failing(version, script, id_, INTERNAL_ERROR, "internal error")
 
-    is_logged = version is V2 or isinstance(error, ValueError)
-    run(main(), *[FAILED[version.number]] * (2 if is_logged else 0))
+    run(main(), *[FAILED[version.number]] * 2)
 
 
 @each_version

@@ -36,6 +36,11 @@ class Sender(Generic[P]):
 
     def __init__(self, update: Callable[P, Any]) -> None:
         self.update = update
+        self.__doc__ = f"Send a `{update.__name__}`; takes its members."
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.__name__ = name
+        self.__qualname__ = f"{owner.__qualname__}.{name}"
 
     @overload
     def __get__(self, session: None, owner: type) -> Sender[P]: ...
@@ -50,6 +55,8 @@ class Sender(Generic[P]):
         def send(*args: P.args, **kwargs: P.kwargs) -> Coroutine[Any, Any, None]:
             return session.update(self.update(*args, **kwargs))
 
+        send.__name__, send.__qualname__ = self.__name__, self.__qualname__
+        send.__doc__ = self.__doc__
         return send
 
 
@@ -115,7 +122,7 @@ class AgentSession(Generic[S, B, U, R]):
         last = self.state.last_message(role)
         if last is None or last is self._ended:
             return new_id()
-        return last.message_id or new_id()
+        return new_id() if last.message_id is None else last.message_id
 
     # --- turns -------------------------------------------------------------------------------
 
@@ -260,18 +267,20 @@ class ReportingSession(AgentSession[S, B, U, R]):
         await asyncio.sleep(0)  # the response comes first, even where tasks begin at once
         await self.update(self._inserted(message_id, prompt))
         await self.update(self._busy())
+        ends = [self._failed(RequestError(INTERNAL_ERROR, "internal error"))]
         try:
-            idle = self._idle(await self._outcome(turn, work))
+            ends.append(self._idle(await self._outcome(turn, work)))
         except RequestError as error:
-            idle = self._failed(error)
+            ends.append(self._failed(RequestError(error.code, error.message)))
+            ends.append(self._failed(error))
         except Exception:
             _log.exception("a turn failed")
-            idle = self._failed(RequestError(INTERNAL_ERROR, "internal error"))
-        try:
-            await self.update(idle)
-        except EncodeError:
-            _log.exception("the end of a turn cannot be reported")
-            await self.update(self._failed(RequestError(INTERNAL_ERROR, "internal error")))
+        # The last that can be written: the data of an error, or its message, may be no JSON.
+        while ends:
+            try:
+                return await self.update(ends.pop())
+            except EncodeError:
+                _log.exception("the end of a turn cannot be reported as it is")
 
     async def replay(self) -> None:
         """Send the fewest updates that lead to the state of this session, to whoever resumes it.

@@ -96,7 +96,7 @@ class Codec:
 
     def __init__(self, definitions: tuple[Definition, ...]) -> None:
         self._definitions = definitions
-        # Aliases such as `str` may be shared; then they mean the same, and the first one counts.
+        # Aliases such as `str` may be shared; then they mean the same, and the first is the name.
         self._by_id: dict[int, Definition] = {id(each.type): each for each in definitions[::-1]}
         self._decoders = {id(each.type): each.decode for each in definitions}
         self._encoders = {

@@ -13,10 +13,12 @@ What needs no decision is answered here: unknown methods, bad params, lines that
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from . import jsontext
 from .errors import (
@@ -97,6 +99,8 @@ R = TypeVar("R")
 
 MAX_LINE = 128 * 1024 * 1024
 
+_log = logging.getLogger(__name__)
+
 
 class _Batch:
     """Replies to one array, which go out together when the last of them is there."""
@@ -128,7 +132,8 @@ class Connection:
                 gives the surface, or raises a RequestError (see `pick_version`). Until then, any
                 other request is refused.
             max_line: the longest line to accept, in bytes.
-            on_issue: called for each difference that the default mode of decoding made.
+            on_issue: called for each difference that the default mode of decoding made; it must
+                not raise, or what came with it is lost.
         """
         self.side: Literal["agent", "client"] = side
         self.advertised: Any = None
@@ -176,6 +181,11 @@ class Connection:
     def requests(self) -> tuple[Request, ...]:
         """Requests of the other side that have not been answered."""
         return tuple(self._requests)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more will come from the other side."""
+        return self._ended
 
     def data_to_send(self) -> bytes:
         """What has to be written now; each call gives what was added since the one before."""
@@ -245,7 +255,8 @@ class Connection:
     def fail(self, request: Request, error: BaseException) -> None:
         """Answer a request with an error.
 
-        A RequestError is sent as it is; of any other exception only that there was one.
+        A RequestError is sent as it is, but for data that is no JSON, which is left out; of any
+        other exception only that there was one.
 
         Raises:
             KeyError: the request was answered before.
@@ -280,18 +291,22 @@ class Connection:
             self._reply(f"[{','.join(batch.replies)}]", None)
 
     def _error_text(self, id_: RequestId, error: RequestError) -> str:
+        body: dict[str, Any] = {"code": error.code, "message": error.message}
+        plain = {"code": INTERNAL_ERROR, "message": "internal error"}
         try:
-            body: dict[str, Any] = {"code": error.code, "message": error.message}
-            if error.data is not UNSET:
-                typed = isinstance(error.data, Record) and self._surface is not None
-                body["data"] = self._spoken().encode(error.data) if typed else error.data
-            return jsontext.write({"jsonrpc": "2.0", "id": id_, "error": body})
-        except EncodeError:  # the data is no JSON; an answer is due all the same
-            body = {"code": INTERNAL_ERROR, "message": "internal error"}
-        try:
-            return jsontext.write({"jsonrpc": "2.0", "id": id_, "error": body})
-        except EncodeError:  # an integer that the backend can read and not write
-            return jsontext.write({"jsonrpc": "2.0", "id": None, "error": body})
+            data = {} if error.data is UNSET else {"data": self._error_data(error.data)}
+            return jsontext.write({"jsonrpc": "2.0", "id": id_, "error": {**body, **data}})
+        except EncodeError as problem:  # an answer is due all the same
+            _log.warning("an error cannot be sent as it is: %s", problem)
+        # The data is no JSON; or the message is none; or the id is a number that can only be read.
+        for answer in ({"id": id_, "error": body}, {"id": id_, "error": plain}):
+            with suppress(EncodeError):
+                return jsontext.write({"jsonrpc": "2.0", **answer})
+        return jsontext.write({"jsonrpc": "2.0", "id": None, "error": plain})
+
+    def _error_data(self, data: Any) -> Any:
+        typed = isinstance(data, Record) and self._surface is not None
+        return self._spoken().encode(data) if typed else data
 
     def _spoken(self) -> Surface:
         if self._closed:
@@ -455,7 +470,8 @@ class Connection:
             events.append(Ignored("an answer to no request of ours", message))
         elif "error" in message:
             body = message["error"]
-            error = RequestError(body["code"], body["message"], body.get("data", UNSET))
+            code = cast(int, as_integer(body["code"]))
+            error = RequestError(code, body["message"], body.get("data", UNSET))
             events.append(Failure(id_, method, error))
         else:
             try:
@@ -478,6 +494,8 @@ class Connection:
                 raise
             # Many peers answer with null where the schema has an object without required members.
             result = self._decode(method, method.result, {})
+            if self._on_issue is not None:
+                self._on_issue(method, Issue("", "expected object, found null", None, "defaulted"))
         if method.name == INITIALIZE:
             self.advertised = result
         return result

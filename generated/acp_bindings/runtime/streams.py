@@ -17,6 +17,8 @@ from typing import Protocol, TypeVar, cast
 
 T = TypeVar("T")
 CHUNK = 1 << 18
+# How many seconds the other side has, at the end, to read what was written.
+GRACE = 5.0
 
 
 class Stream(Protocol):
@@ -39,7 +41,7 @@ class Stream(Protocol):
         ...
 
     async def close(self) -> None:
-        """Write what is left, end the stream and free what it holds."""
+        """Write what is left, as far as it is read, end the stream and free what it holds."""
         ...
 
 
@@ -162,10 +164,15 @@ class PipeStream:
         """See `Stream`."""
         try:
             self._writer.close()
-            with suppress(OSError):
-                await self._writer.wait_closed()
+            with suppress(OSError, asyncio.TimeoutError):
+                await asyncio.wait_for(self._writer.wait_closed(), GRACE)
         finally:
+            self._drop_unread()
             self._source.close()
+
+    def _drop_unread(self) -> None:
+        if self._writer.transport.get_write_buffer_size():
+            self._writer.transport.abort()
 
 
 class _ChildProtocol(asyncio.subprocess.SubprocessStreamProtocol):
@@ -218,9 +225,7 @@ class ChildStream(PipeStream):
             await self._exited.wait()
         finally:
             reading.cancel()
-            # What it has not read goes nowhere, even if another process still holds the pipe.
-            if self._writer.transport.get_write_buffer_size():
-                self._writer.transport.abort()
+            self._drop_unread()  # even if another process still holds the pipe
             self._source.close()  # kills it, if this was interrupted
         await asyncio.wait([reading])
         await super().close()
@@ -243,7 +248,7 @@ async def open_child(
     *,
     env: Mapping[str, str] | None = None,
     cwd: str | os.PathLike[str] | None = None,
-    grace: float = 5.0,
+    grace: float = GRACE,
 ) -> ChildStream:
     """Start a program and speak to it over its standard input and output.
 
@@ -314,8 +319,9 @@ class FileStream:
 
     async def close(self) -> None:
         """See `Stream`."""
-        with suppress(OSError):
-            await self.drain()
+        if (writing := self._writing) is not None:
+            await asyncio.wait([writing], timeout=GRACE)
+            writing.cancel()
         os.close(self._outgoing)
 
 

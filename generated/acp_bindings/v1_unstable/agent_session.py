@@ -81,7 +81,8 @@ class AgentSession(
         Args:
             content: a block of content, or text.
             message_id: the message that it continues or begins; by default it continues the last
-                entry of the timeline if that is a message of this kind, and else begins one.
+                entry of the timeline if that is a message of this kind;
+                else it begins one.
         """
         block = TextContent(text=content) if isinstance(content, str) else content
         chunk = AgentMessageChunk(content=block)
@@ -95,7 +96,8 @@ class AgentSession(
         Args:
             content: a block of content, or text.
             message_id: the message that it continues or begins; by default it continues the last
-                entry of the timeline if that is a message of this kind, and else begins one.
+                entry of the timeline if that is a message of this kind;
+                else it begins one.
         """
         block = TextContent(text=content) if isinstance(content, str) else content
         chunk = AgentThoughtChunk(content=block)
@@ -160,7 +162,7 @@ class SessionAgent(AgentHandler):
 
     def open(self, session_id: SessionId | None = None) -> AgentSession:
         """A new session, with a new id if none is given."""
-        name = session_id or agent_session.new_id()
+        name = agent_session.new_id() if session_id is None else session_id
         session = self.sessions[name] = AgentSession(self.peer, name)
         return session
 

@@ -15,7 +15,12 @@ from ..runtime.method import Method
 from ..runtime.unset import UNSET
 from .agent import AgentStub
 from .client import ClientHandler
-from .methods import AGENT_SESSION_CLOSE, CLIENT_SESSION_REQUEST_PERMISSION, CLIENT_SESSION_UPDATE
+from .methods import (
+    AGENT_SESSION_CANCEL,
+    AGENT_SESSION_CLOSE,
+    CLIENT_SESSION_REQUEST_PERMISSION,
+    CLIENT_SESSION_UPDATE,
+)
 from .session import SessionState
 from .types import (
     ArchiveSessionRequest,
@@ -169,7 +174,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         except RequestError as error:
             if error.code != RESOURCE_NOT_FOUND:
                 raise
-        self.client.sessions.pop(self.session_id, None)
+        self.client.forget(self.session_id)
         for turn in list(self.turns):
             turn.close()
 
@@ -219,11 +224,12 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         )
         return Turn(self, params.prompt, partial(self.agent.session_prompt, params))
 
-    async def _send_cancel(self) -> None:
-        await self.agent.session_cancel(CancelNotification(session_id=self.session_id))
+    def _post_cancel(self) -> None:
+        params = CancelNotification(session_id=self.session_id)
+        self.peer.post(AGENT_SESSION_CANCEL, params)
 
 
-class SessionClient(ClientHandler):
+class SessionClient(client_session.Sessions[ClientSession], ClientHandler):
     """A client whose sessions are put together out of their updates; extend it as `ClientHandler`.
 
     It is the factory of a connection's handler: `connect_stdio(command, SessionClient)`.
@@ -235,9 +241,9 @@ class SessionClient(ClientHandler):
     """
 
     def __init__(self, peer: Peer) -> None:
+        super().__init__()
         self.peer = peer
         self.agent = AgentStub(peer)
-        self.sessions: dict[SessionId, ClientSession] = {}
 
     @staticmethod
     def of(peer: Peer) -> SessionClient:
@@ -253,44 +259,15 @@ class SessionClient(ClientHandler):
             raise RuntimeError("sessions need an initialized connection: call initialize first")
         return peer.handler
 
-    def session(self, session_id: SessionId) -> ClientSession:
-        """The session of an id, made if there is none: updates may come before a response."""
-        session = self.sessions.get(session_id)
-        if session is None:
-            session = self.sessions[session_id] = ClientSession(self, session_id)
-        return session
-
-    async def attach(
-        self,
-        session_id: SessionId,
-        call: Coroutine[Any, Any, LoadSessionResponse | ResumeSessionResponse],
-    ) -> ClientSession:
-        """A session that comes back by a call; it takes the place of the one that was there.
-
-        Raises:
-            RuntimeError: a turn of that one is under way.
-        """
-        before = self.sessions.get(session_id)
-        if before is not None and before.turns:
-            call.close()
-            raise RuntimeError("a turn of the session is under way: wait for its end")
-        self.sessions.pop(session_id, None)
-        session = self.session(session_id)
-        try:
-            session.response = await call
-        except BaseException:
-            del self.sessions[session_id]
-            if before is not None:
-                self.sessions[session_id] = before
-            raise
-        return session
+    def _make(self, session_id: SessionId) -> ClientSession:
+        return ClientSession(self, session_id)
 
     def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
         """Keep the sessions up to date; then call the Python method, see `ClientHandler`."""
         handling = super().handle(method, params)
         if method is CLIENT_SESSION_UPDATE:
-            self.session(params.session_id).receive(params.update)
+            self.addressed(params.session_id).receive(params.update)
         elif method is CLIENT_SESSION_REQUEST_PERMISSION:
             cancelled = RequestPermissionResponse(outcome=CancelledRequestPermissionOutcome())
-            return self.session(params.session_id).ask(params, handling, cancelled)
+            return self.addressed(params.session_id).ask(params, handling, cancelled)
         return handling

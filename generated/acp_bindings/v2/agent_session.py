@@ -87,10 +87,11 @@ class AgentSession(
         Args:
             content: a block of content, or text.
             message_id: the message that it continues or begins; by default it continues the last
-                entry of the timeline if that is a message of this kind, and else begins one.
+                entry of the timeline if that is a message of this kind, and the agent was not idle since;
+                else it begins one.
         """
         block = TextContent(text=content) if isinstance(content, str) else content
-        name = message_id or self._continued("agent")
+        name = self._continued("agent") if message_id is None else message_id
         await self.update(AgentMessageChunk(message_id=name, content=block))
 
     async def think(self, content: str | ContentBlock, *, message_id: str | None = None) -> None:
@@ -99,10 +100,11 @@ class AgentSession(
         Args:
             content: a block of content, or text.
             message_id: the message that it continues or begins; by default it continues the last
-                entry of the timeline if that is a message of this kind, and else begins one.
+                entry of the timeline if that is a message of this kind, and the agent was not idle since;
+                else it begins one.
         """
         block = TextContent(text=content) if isinstance(content, str) else content
-        name = message_id or self._continued("thought")
+        name = self._continued("thought") if message_id is None else message_id
         await self.update(AgentThoughtChunk(message_id=name, content=block))
 
     user_message_chunk = Sender(UserMessageChunk)
@@ -173,7 +175,7 @@ class SessionAgent(AgentHandler):
 
     def open(self, session_id: SessionId | None = None) -> AgentSession:
         """A new session, with a new id if none is given."""
-        name = session_id or agent_session.new_id()
+        name = agent_session.new_id() if session_id is None else session_id
         session = self.sessions[name] = AgentSession(self.peer, name)
         return session
 
