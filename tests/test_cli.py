@@ -140,10 +140,53 @@ def test_inspect_shows_a_union() -> None:
     assert text.startswith("StateUpdate: tagged union of v2\n")
 
 
+def test_inspect_shows_where_an_arm_without_a_tag_takes_other_tags_too() -> None:
+    shown = json.loads(run("inspect", "AuthMethod", "--surface", "v1", "--json").stdout)
+    assert {"tag": "none or other", "type": "object"} in shown["arms"]
+    shown = json.loads(run("inspect", "MultiSelectItems", "--surface", "v1", "--json").stdout)
+    assert [arm["tag"] for arm in shown["arms"]][-2:] == [None, "other"]
+
+
+@pytest.mark.parametrize(
+    ("name", "member", "is_nullable"),
+    [
+        ("CancelRequestNotification", "requestId", True),  # null by its alias
+        ("CancelRequestNotification", "_meta", True),
+        ("PromptRequest", "sessionId", False),
+    ],
+)
+def test_inspect_says_what_may_be_null(name: str, member: str, is_nullable: bool) -> None:
+    shown = json.loads(run("inspect", name, "--surface", "v1", "--json").stdout)
+    [found] = [each for each in shown["members"] if each["wire"] == member]
+    assert found["nullable"] is is_nullable
+
+
+def test_inspect_shows_the_class_for_other_tags() -> None:
+    shown = json.loads(run("inspect", "UnknownCreateElicitationRequest", "--json").stdout)
+    assert shown["kind"] == "class for other tags"
+    assert (shown["union"], shown["tag"], shown["kept"]) == (
+        "CreateElicitationRequest",
+        "mode",
+        False,
+    )
+    assert {each["wire"]: each["required"] for each in shown["members"]}["message"]
+    assert shown["alternatives"] == "ElicitationSessionScope or ElicitationRequestScope"
+    assert shown["python"].startswith(
+        "@dataclass(slots=True)\nclass UnknownCreateElicitationRequest(Unknown)"
+    )
+
+
+def test_inspect_says_which_other_tags_only_the_default_mode_keeps() -> None:
+    text = run("inspect", "UnknownSessionUpdate", "--surface", "v1").stdout
+    assert text.startswith("UnknownSessionUpdate: class for other tags of v1\n")
+    assert "\nany other sessionUpdate of SessionUpdate (kept by the default mode)\n" in text
+
+
 def test_inspect_of_an_unknown_name_suggests_one() -> None:
     result = run("inspect", "StateUpdat")
     assert result.exit_code == 2
-    assert "error unknown-name at v2#: no definition 'StateUpdat'; try StateUpdate" in result.stderr
+    assert "error unknown-name at v2#: no definition or class 'StateUpdat'; try" in result.stderr
+    assert "StateUpdate" in result.stderr.partition("; try ")[2].split(", ")
 
 
 @pytest.fixture
@@ -197,6 +240,64 @@ def test_sync_of_something_else_changes_nothing(
     assert result.exit_code == 2
     assert result.stderr.startswith(f"error {code} at ")
     assert {path: path.read_bytes() for path in vendored.rglob("*.json")} == before
+
+
+@pytest.mark.parametrize(
+    ("record", "lacks"),
+    [("{}", "'files'"), ('{"files": {"v1/schema.json": {"version": null}}}', "'source'")],
+)
+def test_sync_beside_a_record_that_cannot_be_used_changes_nothing(
+    record: str, lacks: str, tmp_path: Path, vendored: Path
+) -> None:
+    (vendored / "sources.json").write_text(record, encoding="utf-8")
+    before = {path: path.read_bytes() for path in vendored.rglob("*.json")}
+    changelog = tmp_path / "CHANGELOG.md"
+    # With a part that starts from another schema, the vendored one is not read for the changelog.
+    text = f"## Unreleased\n\n### Schema: `{GOLDEN_SCHEMA}` → `b`\n\nold\n"
+    changelog.write_text(text, encoding="utf-8")
+    source = str(vendored / "v2" / "schema.json")
+    result = run("sync", source, "--surface", "v2", "--changelog", str(changelog))
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error invalid-schema at ")
+    assert result.stderr.endswith(
+        f"sources.json#: lacks {lacks}; run `acpgen sync` again, without --surface\n"
+    )
+    assert {path: path.read_bytes() for path in vendored.rglob("*.json")} == before
+    assert changelog.read_text(encoding="utf-8") == text
+
+
+def test_sync_with_a_changelog_that_cannot_be_used_changes_nothing(
+    tmp_path: Path, vendored: Path
+) -> None:
+    (tmp_path / "source" / "v2").mkdir(parents=True)
+    shutil.copy(GOLDEN_SCHEMA, tmp_path / "source" / "v2" / "schema.json")
+    before = {path: path.read_bytes() for path in vendored.rglob("*.json")}
+    missing = str(tmp_path / "CHANGELOG.md")
+    result = run("sync", str(tmp_path / "source"), "--changelog", missing)
+    assert result.exit_code == 2
+    assert {path: path.read_bytes() for path in vendored.rglob("*.json")} == before
+
+
+def test_sync_says_which_schemas_it_removes(tmp_path: Path, vendored: Path) -> None:
+    (tmp_path / "source" / "v2").mkdir(parents=True)
+    shutil.copy(GOLDEN_SCHEMA, tmp_path / "source" / "v2" / "schema.json")
+    result = run("sync", str(tmp_path / "source"), "--json")
+    assert result.exit_code == 0, result.stderr
+    removed = ["v1/schema.json", "v1/schema.unstable.json", "v2/schema.unstable.json"]
+    assert json.loads(result.stdout)["removed"] == removed
+    assert not any((vendored / path).exists() for path in removed)
+
+
+def test_the_working_directory_has_a_name_as_a_source(
+    tmp_path: Path, vendored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "upstream" / "v2").mkdir(parents=True)
+    shutil.copy(GOLDEN_SCHEMA, tmp_path / "upstream" / "v2" / "schema.json")
+    monkeypatch.chdir(tmp_path / "upstream")
+    result = run("sync", ".")
+    assert result.exit_code == 0, result.stderr
+    record = json.loads((vendored / "sources.json").read_text(encoding="utf-8"))
+    assert record["files"]["v2/schema.json"]["source"] == "upstream"
 
 
 def test_sync_of_no_words_is_not_the_working_directory(

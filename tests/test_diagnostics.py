@@ -181,14 +181,16 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"U": {"anyOf": [tagged("a", "big")]}, "BigU": STRING},
         [
             "error name-collision at bad.json#/$defs/U/anyOf/0: 'BigU' is already the class of"
-            " /$defs/BigU; name one of them in names.toml"
+            " /$defs/BigU; name this one in names.toml, as UNION/TAG or, where it is an object in"
+            " place, RECORD/MEMBER"
         ],
     ),
     "unknown arm's name collision": (
         {"U": {"anyOf": [tagged("a", "big")]}, "UnknownU": STRING},
         [
             "error name-collision at bad.json#/$defs/U: 'UnknownU' is already the class of"
-            " /$defs/UnknownU; name one of them in names.toml"
+            " /$defs/UnknownU; name this one in names.toml, as UNION/TAG or, where it is an object"
+            " in place, RECORD/MEMBER"
         ],
     ),
     "arm without a name": (
@@ -285,7 +287,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"ClientNotification": envelope("A"), "A": REQUEST, "AgentHandler": PARAMS},
         [
             "error name-collision at bad.json#/$defs/AgentHandler: is the name of something that is"
-            " made for methods; rename it in names.toml"
+            " made for methods; rename it in the schema"
         ],
     ),
 }
@@ -396,6 +398,50 @@ def test_problems_as_json(tmp_path: Path) -> None:
         ("updates.toml", "[v3]\nx = 5\n", "/v3/x: must be a table"),
         ("capabilities.toml", "[v3]\nx = 5\n", "/v3/x: must be a table"),
         ("pages.toml", "[v3]\nx = 5\n", "/v3/x: must be a string"),
+        # What would count for nothing, so that a union meant to be closed would be open.
+        (
+            "policy.toml",
+            "[close.RequestPermissionOutcome]\nreason = 'r'\n",
+            "policy.toml#/close: is no section; spell it as one of closed, exclusive, directions",
+        ),
+        ("policy.toml", "[close]\n", "policy.toml#/close: is no section; spell it as one of"),
+        (
+            "names.toml",
+            "[class.X]\nname = 'Y'\nreason = 'r'\n",
+            "names.toml#/class: is no section; spell it as one of classes, deprecated",
+        ),
+        (
+            "summaries.toml",
+            "[type]\nX = 'x'\n",
+            "summaries.toml#/type: is no section; spell it as one of types, methods",
+        ),
+        ("policy.toml", "[closed]\nX = 3\n", "/closed/X: must be a table; mend the entry"),
+        ("policy.toml", "[closed.X]\nreason = 3\n", "/closed/X/reason: must be a string; mend"),
+        (
+            "names.toml",
+            "[classes.X]\nname = 3\nreason = 'r'\n",
+            "/classes/X/name: must be a string; mend the entry",
+        ),
+        (
+            "names.toml",
+            "[deprecated.X]\nname = 'Y'\nsince = 0.2\n",
+            "/deprecated/X/since: must be a string; mend the entry",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = ['set']\n",
+            "/v2_unstable/notice/op: must be a string; mend the entry",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'set'\ninto = 'x'\ncarries = 'a'\n",
+            "/v2_unstable/notice/carries: must be a list of strings; mend the entry",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'set'\ninto = 'x'\ncarries = ['a', 1]\n",
+            "/v2_unstable/notice/carries: must be a list of strings; mend the entry",
+        ),
         (
             "updates.toml",
             "[v2_unstable.notice]\nop = 'patch'\ninto = 'x'\nnull = 'keep'\n",
@@ -459,6 +505,25 @@ def test_bad_overlay_of_the_vendored_schema(
     assert result.exit_code == 2
     assert expected.replace("/types/", "/methods/") in result.stderr
     assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "section"), [("policy.toml", "closed"), ("summaries.toml", "types")]
+)
+def test_section_of_the_overlay_that_is_no_table(
+    file: str, section: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+
+    shutil.copytree(pipeline.SCHEMA, tmp_path / "schema")
+    (tmp_path / "schema" / "overlay" / file).write_text(f"{section} = 3\n", encoding="utf-8")
+    monkeypatch.setattr(pipeline, "SCHEMA", tmp_path / "schema")
+    monkeypatch.chdir(tmp_path)
+    result = run("--out", "made")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"error overlay at schema/overlay/{file}#/{section}: must be a table; mend the entry\n"
+    )
 
 
 def test_missing_summary_of_the_vendored_schema(

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from acpgen import download, pipeline, sources
+from acpgen import download, pipeline, sources, sync
 from acpgen.cli import app
 from acpgen.diagnostics import InputError
 from diff.small import STRING, method, record
@@ -376,7 +376,7 @@ def test_the_record_has_the_digest_of_what_was_fetched(server: Server, tmp_path:
     address = server.has("at/v2/schema.json")
     with sources.fetch(server.address + "at/") as fetched:
         place = fetched.place
-        files = sources.vendor(fetched, [])
+        files = sync.vendor(fetched, [])
     assert not place.exists()
     record = json.loads(files["sources.json"])["files"]
     assert record == {
@@ -391,7 +391,7 @@ def test_the_record_has_the_digest_of_what_was_fetched(server: Server, tmp_path:
     }
     assert b"words" not in files["v2/schema.json"]
     with sources.fetch(address) as fetched:
-        files = sources.vendor(fetched, ["v1"])
+        files = sync.vendor(fetched, ["v1"])
     [(name, entry)] = json.loads(files["sources.json"])["files"].items()
     assert (name, entry["source"], entry["path"]) == ("v1/schema.json", address, "schema.json")
     assert entry["original_sha256"] == hashlib.sha256(TEXT).hexdigest()

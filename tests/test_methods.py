@@ -16,11 +16,11 @@ from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime import CapabilityError, Handler, Method, RequestError, Stub
 
 SCHEMA = Path(__file__).parents[1] / "schema"
-SURFACES: dict[str, tuple[ModuleType, str, int]] = {
-    "v1": (v1, "v1/schema.json", 25),
-    "v1_unstable": (v1_unstable, "v1/schema.unstable.json", 39),
-    "v2": (v2, "v2/schema.json", 18),
-    "v2_unstable": (v2_unstable, "v2/schema.unstable.json", 32),
+SURFACES: dict[str, tuple[ModuleType, str]] = {
+    "v1": (v1, "v1/schema.json"),
+    "v1_unstable": (v1_unstable, "v1/schema.unstable.json"),
+    "v2": (v2, "v2/schema.json"),
+    "v2_unstable": (v2_unstable, "v2/schema.unstable.json"),
 }
 each_surface = pytest.mark.parametrize("name", SURFACES)
 
@@ -91,10 +91,10 @@ def listed(file: str) -> set[Listed]:
 
 @each_surface
 def test_tables_annotations_and_envelopes_agree(name: str) -> None:
-    surface, file, count = SURFACES[name]
+    surface, file = SURFACES[name]
     definitions = json.loads((SCHEMA / file).read_text(encoding="utf-8"))["$defs"].items()
     annotated = {(s["x-side"], s["x-method"]) for _, s in definitions if "x-method" in s}
-    assert len(annotated) == count
+    assert annotated
     assert {(m.side, m.name) for m in methods(surface)} == annotated
     names = {id(form): name for name, form in reversed(surface.TYPES.items())}
     stated = {
@@ -109,12 +109,12 @@ def test_tables_annotations_and_envelopes_agree(name: str) -> None:
         for each in listed(file)
     }
     assert stated == forms
-    assert len(stated) >= count
+    assert len(stated) >= len(annotated)
 
 
 @each_surface
 def test_every_annotated_definition_is_used(name: str) -> None:
-    _, file, _ = SURFACES[name]
+    _, file = SURFACES[name]
     definitions = json.loads((SCHEMA / file).read_text(encoding="utf-8"))["$defs"].items()
     annotated = {definition for definition, schema in definitions if "x-method" in schema}
     used = {each for m in listed(file) for each in (m.params, m.result) if each}
@@ -414,7 +414,7 @@ def test_a_stub_believes_its_caller() -> None:
 
 @each_surface
 def test_capabilities_point_into_the_initialize_types(name: str) -> None:
-    surface, file, _ = SURFACES[name]
+    surface, file = SURFACES[name]
     definitions = json.loads((SCHEMA / file).read_text(encoding="utf-8"))["$defs"]
     seen = 0
     for method in methods(surface):

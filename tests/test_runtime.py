@@ -26,16 +26,14 @@ from acp_bindings.runtime import (
 
 SCHEMAS = Path(__file__).parent.parent / "schema"
 
-# (surface, its schema, how many definitions it has besides the envelopes)
+# (surface, its schema)
 SURFACES = {
-    "v1": (v1, "v1/schema.json", 172),
-    "v1_unstable": (v1_unstable, "v1/schema.unstable.json", 243),
-    "v2": (v2, "v2/schema.json", 191),
-    "v2_unstable": (v2_unstable, "v2/schema.unstable.json", 253),
+    "v1": (v1, "v1/schema.json"),
+    "v1_unstable": (v1_unstable, "v1/schema.unstable.json"),
+    "v2": (v2, "v2/schema.json"),
+    "v2_unstable": (v2_unstable, "v2/schema.unstable.json"),
 }
-each_surface = pytest.mark.parametrize(
-    ("surface", "file", "size"), SURFACES.values(), ids=SURFACES.keys()
-)
+each_surface = pytest.mark.parametrize(("surface", "file"), SURFACES.values(), ids=SURFACES.keys())
 
 each_protocol = pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 # Classes with slots need protocol 2, which is older than Python 3.
@@ -185,7 +183,7 @@ def test_a_subclass_is_encoded_as_what_it_extends() -> None:
 
 
 @each_surface
-def test_every_class_is_a_record_with_slots(surface: ModuleType, file: str, size: int) -> None:
+def test_every_class_is_a_record_with_slots(surface: ModuleType, file: str) -> None:
     classes = [
         each
         for name in surface.__all__
@@ -541,7 +539,7 @@ def test_known_members_are_written_first_and_unknown_ones_after_them() -> None:
 
 
 @each_surface
-def test_the_schema_is_the_vendored_one(surface: ModuleType, file: str, size: int) -> None:
+def test_the_schema_is_the_vendored_one(surface: ModuleType, file: str) -> None:
     info = surface.SCHEMA
     assert isinstance(info, SchemaInfo)
     facts = json.loads((SCHEMAS / "sources.json").read_text("utf-8"))["files"][file]
@@ -556,16 +554,14 @@ def test_the_schema_is_the_vendored_one(surface: ModuleType, file: str, size: in
 
 def test_every_vendored_schema_has_a_surface() -> None:
     facts = json.loads((SCHEMAS / "sources.json").read_text("utf-8"))["files"]
-    assert set(facts) == {file for _, file, _ in SURFACES.values()}
+    assert set(facts) == {file for _, file in SURFACES.values()}
 
 
 @each_surface
-def test_types_are_all_definitions_but_the_envelopes(
-    surface: ModuleType, file: str, size: int
-) -> None:
+def test_types_are_all_definitions_but_the_envelopes(surface: ModuleType, file: str) -> None:
     definitions = json.loads((SCHEMAS / file).read_text("utf-8"))["$defs"]
     names = {name for name, each in definitions.items() if not each.get("x-docs-ignore")}
-    assert len(surface.TYPES) == size
+    assert len(surface.TYPES) == len(names) > 0
     assert set(surface.TYPES) == names
     assert names <= set(surface.__all__)
     for name, type in surface.TYPES.items():
@@ -573,7 +569,7 @@ def test_types_are_all_definitions_but_the_envelopes(
 
 
 @each_surface
-def test_types_are_read_only(surface: ModuleType, file: str, size: int) -> None:
+def test_types_are_read_only(surface: ModuleType, file: str) -> None:
     with pytest.raises(TypeError):
         surface.TYPES["PromptRequest"] = None
     with pytest.raises(TypeError):
@@ -582,7 +578,7 @@ def test_types_are_read_only(surface: ModuleType, file: str, size: int) -> None:
 
 
 @each_surface
-def test_public_names_exist(surface: ModuleType, file: str, size: int) -> None:
+def test_public_names_exist(surface: ModuleType, file: str) -> None:
     assert len(set(surface.__all__)) == len(surface.__all__)
     for name in surface.__all__:
         assert hasattr(surface, name)

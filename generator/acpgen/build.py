@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from acpgen import naming, shapes
+from acpgen.assertions import find_unread, of_type
 from acpgen.diagnostics import InputError, Problem, pointer
 from acpgen.distinct import mark_distinct
 from acpgen.ledger import Ledger
-from acpgen.load import Document, JsonObject
+from acpgen.load import Document, JsonObject, subschemas
 from acpgen.methods import add_facts, find_methods
 from acpgen.model import (
     Alias,
@@ -62,6 +63,12 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
         InputError: with every problem found.
     """
     ledger = Ledger(document, overlay)
+    for at, schema in subschemas(document.root):
+        if at:  # the document as a whole is no type
+            for place, message in find_unread(at, schema):
+                ledger.problem(place, "unsupported", message)
+    if ledger.problems:
+        raise InputError(ledger.problems)
     _Maker(ledger).run()
     methods = find_methods(document, ledger)
     if ledger.problems:
@@ -190,13 +197,22 @@ class _Maker:
                 f"member {stated.wire!r} cannot be a field; name it in names.toml as"
                 f" {owner}.{stated.wire}",
             )
-        shape = self.shape(schema, stated.at, naming.inline_class(owner, stated.wire))
+        rule = naming.inline_class(owner, stated.wire)
+        hint = self._ledger.class_name(f"{owner}/{stated.wire}", rule)
+        shape = self.shape(schema, stated.at, hint)
         nullable = "null" in shapes.json_types(schema, self._schemas)
         on_error = on_null = None
         if schema.get("x-deserialize-default-on-error"):
             on_error = self.error_fallback(schema, stated.required, nullable)
         if schema.get("x-deserialize-default-on-null") and not nullable:
             on_null = self.empty(schema)
+            if on_null is None:
+                self._ledger.problem(
+                    stated.at, "unsupported", "has no empty value for null; allow null or a list"
+                )
+        skips = bool(schema.get("x-deserialize-skip-invalid-items"))
+        if skips and not {"array", "object"} & shapes.json_types(schema, self._schemas):
+            self._ledger.problem(stated.at, "unsupported", "has no items to skip; mend the schema")
         return Member(
             wire=stated.wire,
             name=name,
@@ -205,7 +221,7 @@ class _Maker:
             pointer=stated.at,
             on_error=on_error,
             on_null=on_null,
-            skip_invalid=bool(schema.get("x-deserialize-skip-invalid-items")),
+            skip_invalid=skips,
             description=schema.get("description"),
         )
 
@@ -246,7 +262,7 @@ class _Maker:
             return self.listed(schema, at, hint, named)
         types = schema.get("type", "object")
         if isinstance(types, list):
-            inner = [{**schema, "type": each} for each in types if each != "null"]
+            inner = [of_type(schema, each) for each in types if each != "null"]
             if not inner:
                 return Null()
             if len(inner) > 1:
@@ -273,12 +289,18 @@ class _Maker:
             items = self.shape(schema.get("items", {}), f"{at}/items", hint + "Item")
             return Array(items, schema.get("minItems") or None)
         if "properties" in schema or "allOf" in schema:
-            self.define_object(
-                Place(hint, at, None, None, None), self._objects.take_apart(schema, at)
-            )
-            return Reference(hint)
+            name = self.class_in_place(at, hint)
+            place = Place(name, at, None, None, None)
+            self.define_object(place, self._objects.take_apart(schema, at))
+            return Reference(name)
         values = schema.get("additionalProperties", True)
         return Dictionary(self.shape(values, f"{at}/additionalProperties", hint + "Value"))
+
+    def class_in_place(self, at: str, hint: str) -> str:
+        """The class of an object in place; its definition's own name is that of the alias then."""
+        if f"{at}/".startswith(pointer("$defs", hint) + "/") and hint in self._ledger.reserved:
+            return self._ledger.class_name(f"{hint}/object", naming.object_class(hint))
+        return hint
 
     def listed(self, schema: JsonObject, at: str, hint: str, named: bool) -> Shape:
         """An enumeration written as `enum` or a single `const`."""
@@ -304,11 +326,10 @@ class _Maker:
         elif len(rest) == 1 and not (named and shapes.tag_values(rest[0][1])):
             shape = self.shape(rest[0][1], rest[0][0], hint)
         elif all(shapes.is_object(arm, self._schemas) for _, arm in rest):
-            self.define_object(
-                Place(hint, at, None, None, schema.get("description")),
-                Form((), rest, exclusive, schema),
-            )
-            shape = Reference(hint)
+            name = self.class_in_place(at, hint)
+            place = Place(name, at, None, None, schema.get("description"))
+            self.define_object(place, Form((), rest, exclusive, schema))
+            shape = Reference(name)
         else:
             made = []
             for here, arm in rest:

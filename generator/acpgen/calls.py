@@ -47,6 +47,11 @@ class Calls:
                 named.setdefault(method.wire, method)
         return list(named.values())
 
+    def takes_null_id(self) -> bool:
+        """Whether the id of a request may be null; so it may where the schema does not say."""
+        requests = [method for method in self._methods if method.kind == "request"]
+        return not requests or any(method.null_id for method in requests)
+
     def has_capabilities(self) -> bool:
         """Whether any method needs one."""
         return any(method.capability or method.needs for method in self._methods)

@@ -148,14 +148,15 @@ def inspect(
     as_json: JsonOption = False,
 ) -> None:
     """Show how one definition was understood."""
-    from acpgen.inspection import describe
+    from acpgen.inspection import describe, names
     from acpgen.pipeline import understand
 
     with _reported(as_json):
         found = understand(schema, [surface.value])[0][0]
-        if name not in found.definitions:
-            near = ", ".join(difflib.get_close_matches(name, found.definitions)) or "another name"
-            message = f"no definition {name!r}; try {near}"
+        known = names(found)
+        if name not in known:
+            near = ", ".join(difflib.get_close_matches(name, known)) or "another name"
+            message = f"no definition or class {name!r}; try {near}"
             raise InputError([Problem(surface.value, "", "unknown-name", message)])
         description = describe(found, name)
     if as_json:
@@ -182,28 +183,26 @@ def sync(
 ) -> None:
     """Vendor a schema: its structure, without descriptions, and a record of its source."""
     from acpgen import changelog as noting
-    from acpgen import output, sources
+    from acpgen import output
+    from acpgen import sync as syncing
     from acpgen.pipeline import IN_CHECKOUT, SCHEMA
 
     names = _names(surface)
     with _reported(as_json):
         if not IN_CHECKOUT:
             raise _outside("clone the project to vendor another schema")
-        with sources.fetch(source) as fetched:
-            files = sources.vendor(fetched, names)
+        planned = syncing.plan(source, names, SCHEMA)
         noted = noting.noted(changelog, source, names) if changelog else None
         if changelog and noted is not None:
             output.replace(changelog, noted.encode("utf-8"))
-        if names:
-            files = sources.merge(SCHEMA, files)
-        written = output.write(SCHEMA, files, whole=False)
-        if not names:
-            for path in set(sources.SURFACES.values()) - files.keys():
-                (SCHEMA / path).unlink(missing_ok=True)
+        written = syncing.carry_out(planned, SCHEMA)
     if as_json:
-        terminal.data({"files": sorted(files), "written": written})
+        removed = list(planned.obsolete)
+        terminal.data({"files": sorted(planned.files), "written": written, "removed": removed})
         return
-    terminal.line(f"{shown(SCHEMA)}: {len(written)} of {len(files)} files changed")
+    for path in planned.obsolete:
+        terminal.line(f"removed: {path}")
+    terminal.line(f"{shown(SCHEMA)}: {len(written)} of {len(planned.files)} files changed")
     terminal.line("next: `acpgen generate`")
 
 
@@ -239,6 +238,7 @@ def vendor(
 ) -> None:
     """Write the package into another project, with a lock file; or check one that was written."""
     from acpgen import sources
+    from acpgen import sync as syncing
     from acpgen import vendor as vendoring
     from acpgen.pipeline import SCHEMA
 
@@ -251,7 +251,7 @@ def vendor(
             names = _names(surface) or sorted(before.schemas if before else ())
             only = bool(before and before.types_only) if types_only is None else types_only
             with ExitStack() as stack:
-                place = stack.enter_context(sources.vendored(schema, names)) if schema else None
+                place = stack.enter_context(syncing.vendored(schema, names)) if schema else None
                 generated = _render(place, names, quiet=as_json, types_only=only)
             schemas = {
                 each.surface: {"label": each.origin.label, "sha256": each.origin.sha256}

@@ -99,6 +99,7 @@ def _source(uses: list[str], pointer: str, surface: Surface) -> str:
     return f"{wire}Source: ACP v{surface.version} schema, {pointer.lstrip('/')}."
 
 
+INITIALIZE = "initialize"
 _SENDERS = {"agent": "the client", "client": "the agent"}
 
 
@@ -129,6 +130,9 @@ def stub_text(method: Method, surface: Surface) -> str:
         )
     if method.wire is None:
         raised.append("    ValueError: the name does not begin with an underscore.")
+    if method.wire == INITIALIZE:
+        raised.append("    VersionMismatch: the answer is for another protocol version.")
+    raised.append("    EncodeError: the params cannot be written as JSON; nothing was sent.")
     raised.append("    ConnectionClosed: the connection has ended.")
     parts = [method_summary(method, surface), about, "\n".join(["Raises:", *raised])]
     return "\n\n".join([*parts, _method_source(method, surface)])

@@ -5,29 +5,45 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from acpgen import text
+from acpgen.diff.wording import repaired, word
 from acpgen.layout import write_types
-from acpgen.model import Alias, Choice, Fallback, Member, Record, Surface, TaggedUnion
+from acpgen.model import Choice, Definition, Member, Record, Surface, TaggedUnion
+from acpgen.nulls import takes_null
 from acpgen.pipeline import TEMPLATES
 from acpgen.render import format_source
-from acpgen.view import View
+from acpgen.view import View, unknown_of
 
 
 def describe(surface: Surface, name: str) -> dict[str, Any]:
-    """One definition: its kind, members or arms, classes, and the Python that came out.
+    """One definition or class: its kind, members or arms, classes, and the Python that came out.
 
     Raises:
         KeyError: the surface has no definition or class of that name.
     """
     view = View(surface)
-    definition = surface.definitions[name]
-    found: dict[str, Any] = {
+    definition = surface.definitions.get(name)
+    if definition is None:
+        kind, pointer, more = _unknown(view, name)
+    else:
+        kind, pointer, more = _kind(definition), definition.pointer, _definition(view, definition)
+    return {
         "name": name,
         "surface": surface.name,
-        "kind": _kind(definition),
-        "pointer": definition.pointer,
+        "kind": kind,
+        "pointer": pointer,
         "methods": [m.wire for m in surface.methods if m.wire and name in (m.params, m.result)],
+        **more,
+        "python": _python(surface, name),
     }
+
+
+def names(surface: Surface) -> list[str]:
+    """Everything there is to describe."""
+    return View(surface).class_names()
+
+
+def _definition(view: View, definition: Definition) -> dict[str, Any]:
+    found: dict[str, Any] = {}
     if isinstance(definition, Record):
         found["members"] = [_member(member, view) for member in definition.members]
         if definition.special:
@@ -37,7 +53,8 @@ def describe(surface: Surface, name: str) -> dict[str, Any]:
         found["tag"] = definition.tag
         found["arms"] = [{"tag": arm.tag, "type": arm.target} for arm in definition.arms]
         if definition.default is not None:
-            found["arms"].append({"tag": None, "type": view.expected(definition.default)})
+            when = None if definition.unknown is not None else "none or other"
+            found["arms"].append({"tag": when, "type": view.expected(definition.default)})
         if definition.unknown is not None:
             kept = " (kept by the default mode)" if definition.unknown.kept else ""
             found["arms"].append({"tag": f"other{kept}", "type": definition.unknown.name})
@@ -45,11 +62,23 @@ def describe(surface: Surface, name: str) -> dict[str, Any]:
     else:
         found["values"] = view.expected(definition.shape)
         found["classes"] = view.classes(definition.shape)
-    found["python"] = _python(surface, name)
     return found
 
 
-def _kind(definition: Alias | Record | TaggedUnion) -> str:
+def _unknown(view: View, name: str) -> tuple[str, str, dict[str, Any]]:
+    """The class of a union for the tags that it does not list."""
+    for union in view.definitions.values():
+        unknown = unknown_of(union)
+        if isinstance(union, TaggedUnion) and unknown is not None and unknown.name == name:
+            found: dict[str, Any] = {"union": union.name, "tag": union.tag, "kept": unknown.kept}
+            found["members"] = [_member(member, view) for member in unknown.members]
+            if unknown.choice is not None:
+                found["alternatives"] = word(unknown.choice)
+            return "class for other tags", unknown.pointer, found
+    raise KeyError(name)
+
+
+def _kind(definition: Definition) -> str:
     if isinstance(definition, TaggedUnion):
         return "tagged union"
     if isinstance(definition, Record):
@@ -60,9 +89,9 @@ def _kind(definition: Alias | Record | TaggedUnion) -> str:
 def _member(member: Member, view: View) -> dict[str, Any]:
     keywords: dict[str, Any] = {}
     if member.on_error is not None:
-        keywords["x-deserialize-default-on-error"] = _fallback(member.on_error)
+        keywords["x-deserialize-default-on-error"] = repaired(member.on_error)
     if member.on_null is not None:
-        keywords["x-deserialize-default-on-null"] = _fallback(member.on_null)
+        keywords["x-deserialize-default-on-null"] = repaired(member.on_null)
     if member.skip_invalid:
         keywords["x-deserialize-skip-invalid-items"] = True
     return {
@@ -70,13 +99,9 @@ def _member(member: Member, view: View) -> dict[str, Any]:
         "python": member.name,
         "type": view.expected(member.shape),
         "required": member.required,
-        "nullable": member.shape.kind in ("nullable", "anything", "null"),
+        "nullable": takes_null(member.shape, view.definitions),
         "keywords": keywords,
     }
-
-
-def _fallback(fallback: Fallback) -> str:
-    return "absent" if fallback.absent else text.literal(fallback.value)
 
 
 def _python(surface: Surface, name: str) -> str:

@@ -98,7 +98,8 @@ class Ledger:
             self.problem(
                 at,
                 "name-collision",
-                f"{name!r} is already the class of {where}; name one of them in names.toml",
+                f"{name!r} is already the class of {where}; name this one in names.toml, as"
+                " UNION/TAG or, where it is an object in place, RECORD/MEMBER",
             )
             return False
         self._places[name] = at

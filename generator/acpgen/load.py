@@ -210,9 +210,21 @@ def _check_defaults(document: Document) -> Iterator[Problem]:
     for at, schema in subschemas(document.root):
         if "default" in schema:
             whole = {**schema, "$defs": document.root["$defs"]}
-            for error in Draft202012Validator(whole).iter_errors(schema["default"]):
+            try:
+                errors = list(Draft202012Validator(whole).iter_errors(schema["default"]))
+            except RecursionError:
+                continue  # the schema refers to itself, which is a problem of its own
+            for error in errors:
                 message = f"{_shorten(error.message)}; mend the default"
                 yield Problem(document.file, f"{at}/default", "bad-default", message)
+
+
+def _names_a_property(discriminator: Any) -> bool:
+    return isinstance(discriminator, dict) and isinstance(discriminator.get("propertyName"), str)
+
+
+def _names_a_definition(reference: str, definitions: JsonObject) -> bool:
+    return reference.startswith(REF_PREFIX) and reference.removeprefix(REF_PREFIX) in definitions
 
 
 def _check_keywords(
@@ -239,7 +251,10 @@ def _check_keywords(
                 "unknown-keyword",
                 f"{key!r} has no rule here; teach acpgen.load and the codec what it means",
             )
-        elif key == "$ref" and value.removeprefix(REF_PREFIX) not in definitions:
+        elif key == "discriminator" and not _names_a_property(value):
+            message = "must be an object with a propertyName; mend the schema"
+            yield Problem(file, here, "invalid-schema", message)
+        elif key == "$ref" and not _names_a_definition(value, definitions):
             yield Problem(
                 file, here, "unresolved-ref", f"{value!r} names nothing; add it to $defs or mend it"
             )

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from acpgen import naming
+from acpgen import naming, shapes
 from acpgen.diagnostics import Problem, pointer
 from acpgen.ledger import Ledger
 from acpgen.load import REF_PREFIX, Document, JsonObject
 from acpgen.model import Capability, Definition, Method, Need
 from acpgen.overlay import Overlay
+from acpgen.turns import clashes, lacks
 from acpgen.ways import class_of, way_to
 
 SITE = "https://agentclientprotocol.com"
@@ -32,6 +33,7 @@ class _Call:
     kind: str
     definition: str
     at: str
+    null_id: bool = True
 
 
 def find_methods(document: Document, ledger: Ledger) -> tuple[Method, ...]:
@@ -55,9 +57,22 @@ def find_methods(document: Document, ledger: Ledger) -> tuple[Method, ...]:
         {n for method in methods for n in naming.made_for(method.side, method.name)}
     ):
         if name in ledger.reserved or name in ledger.definitions:
-            message = "is the name of something that is made for methods; rename it in names.toml"
-            ledger.problem(pointer("$defs", name), "name-collision", message)
+            made = ledger.definitions.get(name)
+            at = made.pointer if made else pointer("$defs", name)
+            message = "is the name of something that is made for methods; rename it in the schema"
+            ledger.problem(at, "name-collision", message)
+    if not ledger.problems:
+        _note_sessions(methods, ledger)
     return methods
+
+
+def _note_sessions(methods: tuple[Method, ...], ledger: Ledger) -> None:
+    """Note what keeps sessions, or methods of theirs, from being made."""
+    for lack in lacks(methods, ledger.definitions):
+        message = f"{lack.message}: without it there are no agent and client sessions"
+        ledger.note(lack.at, "unsupported", f"{message}; mend the schema, or teach acpgen.turns")
+    for lack in clashes(methods, ledger.definitions):
+        ledger.note(lack.at, "name-collision", lack.message)
 
 
 def _read_envelopes(
@@ -84,8 +99,24 @@ def _read_envelopes(
         if kind == "response":
             results |= {(side, each): at for each in _members(schema, "result")}
         else:
-            calls += [_Call(side, kind, each, at) for each in _members(schema, "params")]
+            null_id = _takes_null_id(schema, document.definitions)
+            calls += [_Call(side, kind, each, at, null_id) for each in _members(schema, "params")]
     return calls, results
+
+
+def _takes_null_id(schema: JsonObject, definitions: JsonObject) -> bool:
+    """Whether the member `id` of an envelope may be null; it may if nothing is said about it."""
+    stated = list(_stated(schema, "id"))
+    return not stated or any("null" in shapes.json_types(each, definitions) for each in stated)
+
+
+def _stated(schema: JsonObject, member: str) -> Iterator[Any]:
+    """The schemas of a member of an object, or of its alternatives."""
+    for key in ("anyOf", "oneOf", "allOf"):
+        for part in schema.get(key, ()):
+            yield from _stated(part, member)
+    if member in schema.get("properties", {}):
+        yield schema["properties"][member]
 
 
 def _protocol_calls(document: Document, listed: set[str]) -> list[_Call]:
@@ -101,12 +132,7 @@ def _protocol_calls(document: Document, listed: set[str]) -> list[_Call]:
 
 def _members(schema: JsonObject, member: str) -> list[str]:
     """The definitions that a member of an object, or of its alternatives, refers to."""
-    found: list[str] = []
-    for parts in (schema.get("anyOf", ()), schema.get("oneOf", ()), schema.get("allOf", ())):
-        found += [name for part in parts for name in _members(part, member)]
-    if member in schema.get("properties", {}):
-        found += _references(schema["properties"][member])
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(_references(list(_stated(schema, member)))))
 
 
 def _references(schema: Any) -> Iterator[str]:
@@ -147,7 +173,9 @@ def _pair(
             message = f"lists {call.definition} ({wire!r}), but no response envelope its result"
             ledger.note(call.at, "direction", f"{message}; list it")
             continue
-        method = Method(wire, "", call.side, call.kind, call.definition, result)
+        method = Method(
+            wire, "", call.side, call.kind, call.definition, result, null_id=call.null_id
+        )
         found[call.side, call.kind, wire] = method
     for (side, wire), name in answers.items():
         message = f"is a result of {wire!r}, which nobody sends to the {side}; list the request"

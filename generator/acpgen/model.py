@@ -333,6 +333,7 @@ class Method:
         capability: what it takes to call it.
         needs: what it takes to send members of the params.
         page: the page of the specification about it.
+        null_id: whether the id of the request may be null.
     """
 
     wire: str | None
@@ -344,6 +345,7 @@ class Method:
     capability: Capability | None = None
     needs: tuple[Need, ...] = ()
     page: str | None = None
+    null_id: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,23 @@ RESERVED_CLASSES = frozenset(
         *(name for name in dir(builtins) if name.islower()),
         *("False", "KeyError", "None", "True", "TypeError"),
         *("Annotated", "Any", "Literal", "Mapping", "MappingProxyType", "TypeAlias", "Union"),
-        *("annotations", "dataclass", "partial"),
+        *("annotations", "dataclass", "field", "partial"),
         *("DecodeError", "EncodeError", "Issue", "Issues", "Path", "Record", "Unknown"),
         *("Arm", "Codec", "Definition", "Json", "ObjectDecoder", "ObjectEncoder", "Tags"),
-        *("ARMS", "DEFINITIONS", "SCHEMA", "TYPES", "UNSET", "UnsetType"),
+        *("ARMS", "DEFINITIONS", "SCHEMA", "SchemaDocument", "SchemaInfo", "TYPES"),
+        *("TYPE_CHECKING", "UNSET", "UnsetType"),
         *("codec", "decode", "dumps", "encode", "loads", "runtime", "types"),
-        *("Capability", "ClassVar", "EXTENSIONS", "Handler", "Kind", "Method", "Need", "Side"),
+        *(
+            "Capability",
+            "ClassVar",
+            "EXTENSIONS",
+            "Handler",
+            "Kind",
+            "METHODS",
+            "Method",
+            "NULL_ID",
+        ),
+        *("Need", "Side"),
         *("SessionState", "Stub", "Surface", "agent", "client", "methods", "not_handled", "proxy"),
         *("AgentSession", "ClientSession", "Coroutine", "Peer", "RequestError", "Sender"),
         *("Sequence", "SessionAgent", "SessionClient", "Turn", "agent_session", "client_session"),
@@ -34,6 +45,16 @@ RESERVED_METHODS = frozenset(
 )
 RESERVED_SLOTS = frozenset(
     {"apply", "entry", "message", "messages", "remove", "replace", "timeline", "to_updates"}
+)
+# What makes a client session of a new one.
+CREATE = "create"
+# What client sessions have beside the methods about sessions; the last ones their source uses.
+RESERVED_SESSION_METHODS = frozenset(
+    {
+        *("activity", "agent", "ask", "cancel", "client", CREATE, "peer", "prompt", "receive"),
+        *("response", "send_cancel", "session_id", "state", "turns", "withdraw"),
+        *("dict", "staticmethod", "str"),
+    }
 )
 # Modules of a surface, so that no side can be called so.
 RESERVED_SIDES = frozenset(
@@ -96,6 +117,28 @@ def method_name(wire: str, *, twin: bool = False) -> str:
     return name.rstrip("_") + "_notification" if twin else name
 
 
+def session_method(
+    wire: str, name: str, taken: Collection[str], *, is_new: bool = False
+) -> str | None:
+    """`session/set_mode` -> `set_mode`; the method's own name where that is not free.
+
+    Args:
+        name: what the stub calls the method.
+        taken: names of other methods of client sessions.
+        is_new: whether it is the method that every new session comes of.
+
+    Returns:
+        The name; None if neither is free.
+    """
+    if is_new:
+        return CREATE
+    short = member_name(wire.partition("/")[2].replace("/", "_"))
+    for each in (short, name):
+        if is_member_name(each) and each not in {*RESERVED_SESSION_METHODS, *taken}:
+            return each
+    return None
+
+
 def extension_name(kind: str) -> str:
     """What handlers and stubs call the requests, or notifications, of extensions."""
     return f"ext_{kind}"
@@ -118,6 +161,11 @@ def sender_name(tag: str, tags: Collection[str]) -> str:
     return name + "_" if name in RESERVED_SENDERS else name
 
 
+def object_class(alias: str) -> str:
+    """The class of objects that are one of the things which an alias can be."""
+    return alias + "Object"
+
+
 def output_name(collection: str) -> str:
     """The collection of the output of another one's entries: `terminals` -> `terminal_output`."""
     return collection.removesuffix("s") + "_output"
@@ -136,7 +184,11 @@ def made_for(side: str, name: str) -> tuple[str, ...]:
 def is_class_name(name: str) -> bool:
     """Whether a name can be a class or alias of the output."""
     usable = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
-    return usable and name not in RESERVED_CLASSES and not re.search(r"^_|_[a-z]+$", name)
+    return (
+        usable
+        and name not in RESERVED_CLASSES
+        and not re.search(r"^_|_$|_[a-z]+$|^(de|en)code_", name)
+    )
 
 
 def is_member_name(name: str) -> bool:

@@ -94,9 +94,7 @@ class Objects:
             if earlier is None or shapes.is_anything(earlier.schema):
                 required = member.required or bool(earlier and earlier.required)
                 merged[member.wire] = replace(member, required=required)
-            elif not shapes.is_anything(member.schema) and shapes.substance(
-                member.schema
-            ) != shapes.substance(earlier.schema):
+            elif not shapes.is_anything(member.schema) and _stated(member) != _stated(earlier):
                 self._ledger.problem(
                     member.at,
                     "unsupported",
@@ -105,3 +103,9 @@ class Objects:
             else:
                 merged[member.wire] = replace(earlier, required=earlier.required or member.required)
         return tuple(merged.values())
+
+
+def _stated(member: Property) -> JsonObject:
+    """What a schema says about a member, its repairs included."""
+    repairs = {key: value for key, value in member.schema.items() if key.startswith("x-")}
+    return shapes.substance(member.schema) | repairs

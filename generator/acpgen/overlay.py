@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from acpgen.diagnostics import InputError, Problem, pointer, shown
 
@@ -15,14 +15,29 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # the same parser, before it joined the standard library
 
-FILES = (
-    "names.toml",
-    "policy.toml",
-    "summaries.toml",
-    "capabilities.toml",
-    "pages.toml",
-    "updates.toml",
-)
+# By file, how deep its entries stand, and what each one is.
+_ENTRIES: dict[str, tuple[int, type]] = {
+    "names.toml": (2, dict),
+    "policy.toml": (2, dict),
+    "summaries.toml": (2, str),
+    "capabilities.toml": (3, str),
+    "pages.toml": (2, str),
+    "updates.toml": (2, dict),
+}
+FILES = tuple(_ENTRIES)
+# The sections of a file, with all that an entry there has to say. Those of the other files are
+# surfaces and versions, which the schema knows, and what a rule needs depends on what it does.
+_SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
+    "names.toml": {"classes": ("name", "reason"), "deprecated": ("name", "since")},
+    "policy.toml": {"closed": ("reason",), "exclusive": ("reason",), "directions": ("reason",)},
+    "summaries.toml": {"types": (), "methods": ()},
+}
+# The parts of entries that are no strings.
+_KINDS: dict[str, type] = {"defaults": dict, "carries": list}
+_WORDS: dict[type, str] = {str: "a string", dict: "a table", list: "a list of strings"}
+
+# The place of something in a file, and what is wrong with it.
+_Misshapen: TypeAlias = tuple[tuple[str, ...], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,43 +111,27 @@ def load_overlay(folder: Path) -> Overlay:
     """Read the overlay files.
 
     Raises:
-        InputError: a file is missing, is not TOML, or an entry lacks a part.
+        InputError: a file is missing, is not TOML, or is not of the form that it must have.
     """
-    tables = [_read(folder / name) for name in FILES]
-    names, policy, summaries, capabilities, pages, updates = tables
-    problems: list[Problem] = []
-
-    def entries(file: str, table: dict[str, Any], section: str, *parts: str) -> dict[str, Any]:
-        found: dict[str, Any] = table.get(section, {})
-        for place, entry in found.items():
-            if not isinstance(entry, dict) or set(parts) != entry.keys():
-                message = f"needs {' and '.join(parts)}, nothing else; mend the entry"
-                at = pointer(section, place)
-                problems.append(Problem(shown(folder / file), at, "overlay", message))
-        return found
-
-    classes = entries("names.toml", names, "classes", "name", "reason")
-    deprecated = entries("names.toml", names, "deprecated", "name", "since")
-    closed = entries("policy.toml", policy, "closed", "reason")
-    exclusive = entries("policy.toml", policy, "exclusive", "reason")
-    directions = entries("policy.toml", policy, "directions", "reason")
-    for file, table, depth, kind in (
-        ("summaries.toml", summaries, 2, str),
-        ("capabilities.toml", capabilities, 3, str),
-        ("pages.toml", pages, 2, str),
-        ("updates.toml", updates, 2, dict),
-    ):
-        problems += _misshapen(shown(folder / file), table, depth, kind)
+    tables = {name: _read(folder / name) for name in FILES}
+    problems = [
+        Problem(shown(folder / file), pointer(*path), "overlay", message)
+        for file, table in tables.items()
+        for path, message in _misshapen(file, table)
+    ]
     if problems:
         raise InputError(problems)
+    names, policy = tables["names.toml"], tables["policy.toml"]
+    summaries, pages = tables["summaries.toml"], tables["pages.toml"]
+    deprecated = names.get("deprecated", {})
     return Overlay(
-        names={place: entry["name"] for place, entry in classes.items()},
+        names={place: entry["name"] for place, entry in names.get("classes", {}).items()},
         deprecated={old: (entry["name"], entry["since"]) for old, entry in deprecated.items()},
-        closed=frozenset(closed),
-        exclusive=frozenset(exclusive),
-        directions=frozenset(directions),
-        capabilities=_capabilities(capabilities),
-        updates=updates,
+        closed=frozenset(policy.get("closed", ())),
+        exclusive=frozenset(policy.get("exclusive", ())),
+        directions=frozenset(policy.get("directions", ())),
+        capabilities=_capabilities(tables["capabilities.toml"]),
+        updates=tables["updates.toml"],
         pages={
             (version, wire): page
             for version, listed in pages.items()
@@ -143,16 +142,45 @@ def load_overlay(folder: Path) -> Overlay:
     )
 
 
-def _misshapen(
-    file: str, value: Any, depth: int, kind: type, path: tuple[str, ...] = ()
-) -> Iterator[Problem]:
-    """Entries that are not tables down to a depth, and of a kind there."""
+def _misshapen(file: str, table: dict[str, Any]) -> Iterator[_Misshapen]:
+    """What in a file is not of the form that it must have."""
+    sections = _SECTIONS.get(file, dict.fromkeys(table, ()))
+    for section in table.keys() - sections.keys():
+        # What it says would count for nothing; a union meant to be closed would be open.
+        yield (section,), f"is no section; spell it as one of {', '.join(sections)}"
+    depth, kind = _ENTRIES[file]
+    known = {name: entries for name, entries in table.items() if name in sections}
+    for path, entry in _entries(known, depth):
+        wanted = kind if len(path) == depth else dict
+        if not isinstance(entry, wanted):
+            yield path, f"must be {_WORDS[wanted]}; mend the entry"
+        elif isinstance(entry, dict):
+            yield from _misshapen_parts(path, entry, sections[path[0]])
+
+
+def _entries(
+    value: Any, depth: int, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """What stands in a table at a depth, or above it and is no table."""
     if depth and isinstance(value, dict):
         for name, entry in value.items():
-            yield from _misshapen(file, entry, depth - 1, kind, (*path, name))
-    elif depth or not isinstance(value, kind):
-        wanted = "a string" if kind is str and not depth else "a table"
-        yield Problem(file, pointer(*path), "overlay", f"must be {wanted}; mend the entry")
+            yield from _entries(entry, depth - 1, (*path, name))
+    else:
+        yield path, value
+
+
+def _misshapen_parts(
+    path: tuple[str, ...], entry: dict[str, Any], parts: tuple[str, ...]
+) -> Iterator[_Misshapen]:
+    """What is wrong with an entry that is a table; no `parts` leave them to who reads them."""
+    if parts and set(parts) != entry.keys():
+        yield path, f"needs {' and '.join(parts)}, nothing else; mend the entry"
+        return
+    for part, value in entry.items():
+        kind = _KINDS.get(part, str)
+        items = value if isinstance(value, list) else ()
+        if not isinstance(value, kind) or not all(isinstance(item, str) for item in items):
+            yield (*path, part), f"must be {_WORDS[kind]}; mend the entry"
 
 
 def _capabilities(

@@ -98,7 +98,6 @@ def _environment(
     environment.filters["capability"] = _capability
     environment.filters["constant"] = lambda method: naming.constant(method.side, method.name)
     environment.filters["constant_name"] = naming.rule_name
-    environment.filters["last_word"] = lambda wire: naming.method_name(wire.split("/")[-1])
     environment.filters["names"] = lambda classes: text.names(tuple(classes))
     environment.filters["pascal"] = naming.pascal
     environment.filters["summary"] = lambda method: text.words(method_summary(method, surface))
@@ -160,7 +159,16 @@ CODEC_IMPORTS = {
     "codec": ("alias", "only", "record", "union"),
     "decoding": (
         *("Arm", "ObjectDecoder", "Tags", "anything", "boolean", "choose"),
-        *("default", "default_member", "entries", "enumerated", "integer", "items", "json_object"),
+        *(
+            "constant_or",
+            "default",
+            "default_member",
+            "entries",
+            "enumerated",
+            "integer",
+            "items",
+            "json_object",
+        ),
         *(
             "keep_unknown",
             "missing",

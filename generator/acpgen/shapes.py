@@ -86,7 +86,7 @@ def json_types(
         types &= {named} if isinstance(named, str) else set(named)
     elif "const" in schema or "enum" in schema:
         constants = schema.get("enum", [schema.get("const")])
-        types &= {_type_of(constant) for constant in constants}
+        types &= {type_of(constant) for constant in constants}
     elif "properties" in schema:
         types &= {"object"}
     for part in schema.get("allOf", ()):
@@ -97,29 +97,41 @@ def json_types(
     return types
 
 
-def _type_of(constant: Any) -> str:
+def type_of(constant: Any) -> str:
+    """The JSON type of a constant."""
     if constant is None:
         return "null"
     names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
     return names.get(type(constant), "object")
 
 
-def required_keys(
-    schema: Any, definitions: JsonObject, seen: frozenset[str] = frozenset()
+def required_keys(schema: Any, definitions: JsonObject) -> tuple[str, ...]:
+    """Members that tell values apart: those of an object; of an array, those of its items."""
+    types = json_types(schema, definitions)
+    if types == {"array"}:
+        items = _items(schema, definitions)
+        return required_keys(items, definitions) if is_object(items, definitions) else ()
+    return _required(schema, definitions) if types == {"object"} else ()
+
+
+def _items(schema: JsonObject, definitions: JsonObject) -> Any:
+    """What the items of an array are, wherever the schema says so."""
+    while (name := target(schema)) is not None:
+        schema = definitions[name]
+    return schema.get("items", True)
+
+
+def _required(
+    schema: JsonObject, definitions: JsonObject, seen: frozenset[str] = frozenset()
 ) -> tuple[str, ...]:
-    """Members an object must have; of an array, members its items must have."""
-    if not isinstance(schema, dict):
-        return ()
     keys: list[str] = []
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(REF_PREFIX)
         if name not in seen:
-            keys += required_keys(definitions[name], definitions, seen | {name})
+            keys += _required(definitions[name], definitions, seen | {name})
     for part in schema.get("allOf", ()):
-        keys += required_keys(part, definitions, seen)
+        keys += _required(part, definitions, seen)
     keys += schema.get("required", ())
-    if "items" in schema:
-        keys += required_keys(schema["items"], definitions, seen)
     return tuple(dict.fromkeys(keys))
 
 
@@ -177,10 +189,18 @@ def tag_values(arm: JsonObject) -> dict[str, str]:
     """The members an arm fixes to a string it requires: its possible tags."""
     required = arm.get("required", ())
     return {
-        name: schema["const"]
+        name: value
         for name, schema in arm.get("properties", {}).items()
-        if isinstance(schema, dict) and isinstance(schema.get("const"), str) and name in required
+        if name in required and isinstance(value := _constant(schema), str)
     }
+
+
+def _constant(schema: Any) -> Any:
+    """The only value that a schema allows, if it lists one."""
+    if not isinstance(schema, dict):
+        return None
+    listed: list[Any] = schema.get("enum", [])
+    return listed[0] if len(listed) == 1 else schema.get("const")
 
 
 def infer_tag(schema: JsonObject, arms: Arms) -> str | None:
@@ -190,6 +210,8 @@ def infer_tag(schema: JsonObject, arms: Arms) -> str | None:
         TagError: the tag is none or several of the members, or two arms share a value.
     """
     tagged = [values for _, arm in arms if (values := tag_values(arm))]
+    if not tagged and "discriminator" in schema:
+        raise TagError("the discriminator is no constant of an arm itself; state it in the arms")
     if not tagged:
         return None
     common = [name for name in tagged[0] if all(name in values for values in tagged)]

@@ -1,8 +1,7 @@
-"""Where schemas come from: an npm package, a folder or a file; and what is vendored here."""
+"""Where schemas come from: an npm package, an address, a folder or a file."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import subprocess
@@ -12,11 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from acpgen.diagnostics import InputError, Problem, shown
 from acpgen.download import download, is_address
-from acpgen.load import JsonObject, looks_like_acp, read_json
+from acpgen.load import JsonObject, read_json
 from acpgen.model import Origin
 
 SURFACES = {
@@ -83,19 +81,31 @@ def _missing(place: Path, message: str) -> InputError:
 
 
 def _origins(folder: Path) -> dict[str, Origin]:
-    """What `sources.json` says about the files of a vendored folder."""
+    """What to say about the files of a vendored folder."""
+    return {
+        name: Origin(label(entry), entry["path"], entry["vendored_sha256"])
+        for name, entry in record_of(folder).items()
+    }
+
+
+def record_of(folder: Path) -> JsonObject:
+    """What `sources.json` says about the files of a vendored folder; nothing if it is not there.
+
+    Raises:
+        InputError: it does not say what it has to.
+    """
     path = folder / RECORD
     if not path.is_file():
         return {}
     record, _ = read_json(path)
     try:
-        return {
-            name: Origin(label(entry), entry["path"], entry["vendored_sha256"])
-            for name, entry in record["files"].items()
-        }
+        entries = record["files"]
+        for entry in entries.values():
+            _ = label(entry), entry["path"], entry["vendored_sha256"]
     except (KeyError, TypeError, AttributeError) as error:
-        message = f"lacks {error}; run `acpgen sync` again"
+        message = f"lacks {error}; run `acpgen sync` again, without --surface"
         raise InputError([Problem(shown(path), "", "invalid-schema", message)]) from error
+    return dict(entries)
 
 
 def label(entry: JsonObject) -> str:
@@ -104,24 +114,12 @@ def label(entry: JsonObject) -> str:
     return f"{entry['source']}@{version}" if version else str(entry["source"])
 
 
-# --- sync ------------------------------------------------------------------------------------
+def digests(folder: Path) -> dict[str, str]:
+    """By surface, the digest of a vendored schema."""
+    return {s.surface: s.origin.sha256 for s in find(folder, []) if s.origin is not None}
 
 
-def without_descriptions(schema: Any) -> Any:
-    """A schema without its `description` annotations; a property of that name stays."""
-    if isinstance(schema, list):
-        return [without_descriptions(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    kept: JsonObject = {}
-    for key, value in schema.items():
-        if key in ("properties", "$defs"):
-            kept[key] = {name: without_descriptions(item) for name, item in value.items()}
-        elif key in ("const", "default", "enum", "examples"):
-            kept[key] = value
-        elif key != "description":
-            kept[key] = without_descriptions(value)
-    return kept
+# --- at hand --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +161,7 @@ def fetch(source: str) -> Iterator[Fetched]:
         if not source or not place.exists():  # no words are a path, too: of the working directory
             message = "does not exist; give npm:PACKAGE@VERSION, an address or a path"
             raise InputError([Problem(source or "''", "", "missing-file", message)])
-        yield Fetched(place, place.name)
+        yield Fetched(place, place.resolve().name or str(place))  # `.` has a name, too
         return
     with tempfile.TemporaryDirectory() as scratch:
         yield _npm_pack(source, Path(scratch))
@@ -197,69 +195,3 @@ def _npm_pack(source: str, scratch: Path) -> Fetched:
                 target.write_bytes(content.read())
     name, version = entry["name"], entry["version"]
     return Fetched(scratch / "package", f"npm:{name}", version, entry["integrity"])
-
-
-def vendor(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
-    """The files to put into `schema/`: the schemas' structure, and the record of their source.
-
-    Args:
-        surfaces: the surfaces wanted; empty for all there are.
-
-    Raises:
-        InputError: the source holds no schema, or one that is not JSON or not of ACP.
-    """
-    files: dict[str, bytes] = {}
-    entries: JsonObject = {}
-    for source in find(fetched.place, surfaces):
-        schema, original = read_json(source.path)
-        if not looks_like_acp(schema):
-            message = "has no $defs with an x-method; give an ACP schema"
-            raise InputError([Problem(shown(source.path), "", "not-acp", message)])
-        name = SURFACES[source.surface]
-        text = json.dumps(without_descriptions(schema), indent=2, ensure_ascii=False) + "\n"
-        files[name] = text.encode("utf-8")
-        is_file = source.path == fetched.place
-        inside = source.path.name if is_file else source.path.relative_to(fetched.place).as_posix()
-        entries[name] = {
-            "source": fetched.source,
-            "version": fetched.version,
-            "integrity": fetched.integrity,
-            "path": inside,
-            "original_sha256": original,
-            "vendored_sha256": hashlib.sha256(files[name]).hexdigest(),
-        }
-    files[RECORD] = _record(entries)
-    return files
-
-
-@contextmanager
-def vendored(source: str, surfaces: list[str]) -> Iterator[Path]:
-    """A source as it would be vendored, in a folder for a while.
-
-    Raises:
-        InputError: as `fetch` and `vendor` do.
-    """
-    with fetch(source) as fetched, tempfile.TemporaryDirectory() as scratch:
-        for path, content in vendor(fetched, surfaces).items():
-            target = Path(scratch) / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-        yield Path(scratch)
-
-
-def digests(folder: Path) -> dict[str, str]:
-    """By surface, the digest of a vendored schema."""
-    return {s.surface: s.origin.sha256 for s in find(folder, []) if s.origin is not None}
-
-
-def merge(folder: Path, files: dict[str, bytes]) -> dict[str, bytes]:
-    """Add what is already vendored in a folder to the record of newly vendored files."""
-    entries = json.loads(files[RECORD])["files"]
-    if (folder / RECORD).is_file():
-        earlier, _ = read_json(folder / RECORD)
-        entries = {**earlier["files"], **entries}
-    return {**files, RECORD: _record(entries)}
-
-
-def _record(entries: JsonObject) -> bytes:
-    return (json.dumps({"files": dict(sorted(entries.items()))}, indent=2) + "\n").encode("utf-8")

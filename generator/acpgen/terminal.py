@@ -94,6 +94,11 @@ def definition(described: Mapping[str, Any]) -> None:
     """Print how a definition was understood."""
     line(f"{described['name']}: {described['kind']} of {described['surface']}")
     line(f"schema: {described['pointer'].lstrip('/')}")
+    if described.get("union"):
+        mode = " (kept by the default mode)" if described["kept"] else ""
+        line(f"any other {described['tag']} of {described['union']}{mode}")
+    if described.get("alternatives"):
+        line(f"alternatives: {described['alternatives']}")
     if described["methods"]:
         line(f"methods: {', '.join(described['methods'])}")
     if described.get("values"):

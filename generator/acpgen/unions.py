@@ -255,6 +255,11 @@ class Unions:
         bare = _without_tag(arm, tag) if tag else arm
         referred = shapes.target(bare)
         label = _tag_of(arm, tag) if tag else None
+        inner = self._objects.take_apart(bare, at)
+        if tag and any(member.wire == tag for member in inner.properties):
+            self._ledger.problem(
+                at, "unsupported", f"the tag {tag!r} is also a member of the arm; state it once"
+            )
         if referred is not None and not form.properties:
             if not shared or label is None:
                 return Reference(referred)
@@ -263,11 +268,6 @@ class Unions:
             label = label or arm.get("title")
             rule = naming.arm_class(label, place.name) if label else ""
             name = self._ledger.class_name(f"{place.name}/{label or at.rpartition('/')[2]}", rule)
-        inner = self._objects.take_apart(bare, at)
-        if tag and any(member.wire == tag for member in inner.properties):
-            self._ledger.problem(
-                at, "unsupported", f"the tag {tag!r} is also a member of the arm; rename one"
-            )
         whole = Form(
             self._objects.merge([*form.properties, *inner.properties]),
             inner.arms,

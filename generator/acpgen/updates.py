@@ -8,13 +8,12 @@ from typing import Any
 
 from acpgen import naming
 from acpgen.diagnostics import Problem, pointer
-from acpgen.model import Definition, Method, Record, TaggedUnion, Update
+from acpgen.model import Array, Definition, Method, Nullable, Record, TaggedUnion, Update
 from acpgen.overlay import Overlay
+from acpgen.parts import Lack, Parts
+from acpgen.turns import find_union, lacking_rules
 from acpgen.ways import members_of, target, way_to
 
-# The method, and the member of its params, that session updates come in.
-_METHOD = ("client", "session/update")
-_MEMBER = "update"
 # What some parts of a rule may be.
 _CHOICES: dict[str, tuple[str, ...]] = {
     "role": ("user", "agent", "thought"),
@@ -33,6 +32,11 @@ _OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "remove": (("into", "key"), ()),
     "keep": ((), ()),
 }
+# The members that rules read, beside those that they say: the runtime has their names.
+_MESSAGE = ("messageId", "content", "_meta")
+_CHUNK = ("messageId", "content")
+_CONTENT = "content"
+_DATA = "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ def find_updates(
     surface: str,
 ) -> Updates:
     """The rules of a surface's session updates."""
-    union = _union(methods, definitions)
+    union = find_union(Parts(methods, definitions))
     if union is None:
         return Updates()
     stated = overlay.updates_of(surface)
@@ -79,20 +83,42 @@ def find_updates(
             notes.append(_problem(path, f"{misfit}; mend the rule"))
         else:
             rules.append(_update(arm.tag, arm.target, rule, definitions))
+            # What is not there cannot be taken over; the rest of the rule is as good without it.
+            for wire in rule.get("carries", ()):
+                if way_to(definitions, arm.target, wire) is None:
+                    notes.append(
+                        _problem(path, f"{arm.target} has no member {wire!r}; mend the rule")
+                    )
+    notes += _drop_lost(rules, stated)
     content = _content(rules, definitions)
+    for lack in lacking_rules(methods, definitions, rules, content):
+        message = f"{lack}: without it there are no agent and client sessions; mend the rules"
+        notes.append(_problem((surface,), message))
     return Updates(tuple(rules), union.name, content, frozenset(matched), tuple(notes))
 
 
-def _union(
-    methods: tuple[Method, ...], definitions: Mapping[str, Definition]
-) -> TaggedUnion | None:
-    for method in methods:
-        if (method.side, method.wire) == _METHOD:
-            for member in members_of(definitions, method.params):
-                if member.wire == _MEMBER:
-                    union = definitions.get(target(member.shape) or "")
-                    return union if isinstance(union, TaggedUnion) else None
-    return None
+def _drop_lost(
+    rules: list[Update], stated: Mapping[str, tuple[tuple[str, ...], Mapping[str, Any]]]
+) -> list[Problem]:
+    """Take out the rules that do not go together with the others."""
+    notes: list[Problem] = []
+    outputs = {rule.into for rule in rules if rule.output}
+    tags: dict[str, str] = {}  # by constant
+    keyed: dict[str | None, bool] = {}  # whether entries have keys, by where they are kept
+    for rule in list(rules):
+        first = tags.setdefault(naming.rule_name(rule.tag), rule.tag)
+        has_key = bool(rule.way)
+        lost = None
+        if first != rule.tag:
+            lost = f"has a constant of the name of that of {first!r}; rename it in the schema"
+        elif rule.operation == "append_output" and rule.into not in outputs:
+            lost = f"no rule keeps the output of {rule.into!r}; mend the rule"
+        elif rule.into and keyed.setdefault(rule.into, has_key) != has_key:
+            lost = f"another rule keeps {rule.into!r} {'without' if has_key else 'by'} key; mend it"
+        if lost is not None:
+            notes.append(_problem(stated[rule.tag][0], lost))
+            rules.remove(rule)
+    return notes
 
 
 def _problem(path: tuple[str, ...], message: str) -> Problem:
@@ -123,10 +149,62 @@ def _misfit(
     for wire in (rule.get("member"), rule.get("output"), *rule.get("defaults", {})):
         if wire is not None and way_to(definitions, entry, wire) is None:
             return f"{entry} has no member {wire!r}"
-    for wire in rule.get("carries", ()):
-        if way_to(definitions, update, wire) is None:
-            return f"{update} has no member {wire!r}"
-    return None
+    unfit = _unfit(rule, update, entry, Parts((), definitions))
+    return unfit[0].message if unfit else None
+
+
+def _unfit(rule: Mapping[str, Any], update: str, entry: str, parts: Parts) -> list[Lack]:
+    """What the runtime's rule for an operation would not find, or could not make."""
+    match rule["op"]:
+        case "message":
+            return parts.unmade(update, *_MESSAGE)
+        case "message_chunk":
+            return parts.unmade(update, *_CHUNK)
+        case "put" | "patch":
+            return _unfit_entry(rule, update, entry, parts)
+        case "append":
+            return [
+                *parts.unread(update, _CONTENT),
+                *_unfit_new(rule, entry, parts),
+                *_no_list(entry, rule["member"], parts),
+            ]
+        case "append_output":
+            return [*parts.unread(update, _DATA), *_unfit_new(rule, entry, parts)]
+    return []
+
+
+def _unfit_entry(rule: Mapping[str, Any], update: str, entry: str, parts: Parts) -> list[Lack]:
+    """What keeps an update from becoming an entry, or changing one."""
+    given = {member.wire for member in members_of(parts.definitions, update) if member.required}
+    stated = ["_meta"] if rule.get("meta") == "lasts" else []
+    found = [
+        *parts.unread(update),
+        *parts.unread(entry, *sorted(parts.names(update)), *stated),
+        *(
+            parts.lack(entry, f"{entry} needs {member.wire!r}, which {update} may lack")
+            for member in members_of(parts.definitions, entry)
+            if member.required and member.wire not in {*given, *rule.get("defaults", {})}
+        ),
+    ]
+    if "output" in rule:
+        snapshot = parts.type(entry, rule["output"])
+        found += [*parts.unread(update, rule["output"]), *parts.unmade(snapshot, _DATA)]
+        if not parts.is_optional(update, rule["output"]):
+            found.append(parts.lack(update, f"{update} cannot do without {rule['output']!r}"))
+    return found
+
+
+def _unfit_new(rule: Mapping[str, Any], entry: str, parts: Parts) -> list[Lack]:
+    """What keeps an entry from being made of its key and what members are at first."""
+    return parts.unmade(entry, rule["key"].split("/")[-1], *rule.get("defaults", {}))
+
+
+def _no_list(entry: str, wire: str, parts: Parts) -> list[Lack]:
+    member = parts.member(entry, wire)
+    shape = member.shape if member is not None else None
+    inner = shape.shape if isinstance(shape, Nullable) else shape
+    is_list = isinstance(inner, Array)
+    return [] if is_list else [parts.lack(entry, f"{wire!r} of {entry} is no list")]
 
 
 def _update(
@@ -154,7 +232,11 @@ def _update(
         ),
         null_clears=rule.get("null", "clears") == "clears",
         meta=rule.get("meta", "merges"),
-        carries=tuple(_name(definitions, update, wire) for wire in rule.get("carries", ())),
+        carries=tuple(
+            _name(definitions, update, wire)
+            for wire in rule.get("carries", ())
+            if way_to(definitions, update, wire) is not None
+        ),
     )
 
 

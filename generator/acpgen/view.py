@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +14,8 @@ from acpgen.model import (
     Choice,
     Definition,
     Dictionary,
+    Enumeration,
+    Integer,
     Nullable,
     Record,
     Reference,
@@ -144,12 +147,39 @@ class View:
 
     def choice_encoders(self, choice: Choice) -> list[Leaf]:
         """The classes of an untagged union with their encoders."""
-        found: list[Leaf] = []
-        for arm in choice.arms:
-            shape = arm.shape.items if isinstance(arm.shape, Array) else arm.shape
-            if isinstance(shape, Reference):
-                found += [Leaf(each, None, f"encode_{shape.name}") for each in self.classes(shape)]
-        return found
+        return [leaf for arm in choice.arms for leaf in self._objects_in(arm.shape)]
+
+    def _objects_in(self, shape: Shape) -> list[Leaf]:
+        """The classes of the objects that values of a shape are or hold, with their encoders."""
+        match shape:
+            case Array(inner) | Dictionary(inner) | Nullable(inner):
+                return self._objects_in(inner)
+            case Choice():
+                return self.choice_encoders(shape)
+            case Reference(name) if self.is_object(name):
+                return [Leaf(each, None, f"encode_{name}") for each in self.classes(shape)]
+            case Reference(name):
+                definition = self.definitions[name]
+                return self._objects_in(definition.shape) if isinstance(definition, Alias) else []
+            case _:
+                return []
+
+    def is_apart(self, shape: Enumeration) -> bool:
+        """Whether what an open enumeration takes besides its constants leaves some of them out."""
+        match shape.other:
+            case String(least, pattern):
+                words = [value for value in shape.values if isinstance(value, str)]
+                return any(len(word) < (least or 0) for word in words) or (
+                    pattern is not None and any(not re.search(pattern, word) for word in words)
+                )
+            case Integer(low, high):
+                numbers = [value for value in shape.values if isinstance(value, int)]
+                return any(
+                    (low is not None and number < low) or (high is not None and number > high)
+                    for number in numbers
+                )
+            case _:
+                return False
 
     def exports(self) -> tuple[list[Export], list[Export]]:
         """The table's rows: `$defs` names, and classes without a definition of their own."""

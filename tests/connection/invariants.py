@@ -66,7 +66,8 @@ class Ledger:
         if type(value) is not dict:
             return [None]
         id_ = value.get("id")
-        is_id = type(id_) in (int, str, type(None))
+        is_integer = type(id_) is int or (type(id_) is float and id_.is_integer())
+        is_id = is_integer or type(id_) in (str, type(None))
         answers = "result" in value or "error" in value
         if "method" not in value:
             if is_id and id_ in self._pending:

@@ -352,6 +352,11 @@ ENUMS = {
 
 PARTS = {"Part": record("p", p=STRING), "Other": record("o", o=STRING)}
 LAST = {"Last": record("z", z=STRING)}
+SCOPES = {
+    "Last": record("z", z=STRING),
+    "Extra": record("e", "f", e=STRING, f=STRING),
+    "More": record("m", m=STRING),
+}
 SOME = (tagged("part", "Part"), tagged("other", "Other"))
 THIRD = tagged("last", "Last")
 PLAIN = {"allOf": [ref("Last")], "title": "last"}
@@ -361,6 +366,18 @@ OTHERS_WITH_A_NOTE = {
     **OTHERS,
     **record("kind", "note", kind=STRING, note=STRING),
 }
+
+
+def holding(*names: str) -> Schema:
+    """A union whose arm for other tags holds one of these definitions."""
+    alternatives = [{"title": name.lower(), "allOf": [ref(name)]} for name in names]
+    return {"anyOf": [*SOME, {**OTHERS, "oneOf": alternatives}]}
+
+
+def alternatives(action: str, wire: str, reads: bool, writes: bool) -> Row:
+    """A row about what an object with another tag holds one of."""
+    return ("alternatives", "UnknownThing", action, wire, I, reads, writes)
+
 
 UNIONS = {
     "arm added to an open union": thing(
@@ -449,6 +466,68 @@ UNIONS = {
         {"anyOf": [*SOME, OTHERS_WITH_A_NOTE]},
         ("member", "UnknownThing.note", "added", B, I, False, True),
         **PARTS,
+    ),
+    "alternatives of the arm for other tags added": thing(
+        union(*SOME, rest=True),
+        holding("Last", "Extra"),
+        alternatives("added", B, False, True),
+        **PARTS,
+        **SCOPES,
+    ),
+    "alternatives of the arm for other tags removed": thing(
+        holding("Last", "Extra"),
+        union(*SOME, rest=True),
+        alternatives("removed", B, True, False),
+        **PARTS,
+        **SCOPES,
+    ),
+    "one more alternative of the arm for other tags": thing(
+        holding("Last", "Extra"),
+        holding("Last", "Extra", "More"),
+        alternatives("changed", B, True, False),
+        **PARTS,
+        **SCOPES,
+    ),
+    "one alternative less of the arm for other tags": thing(
+        holding("Last", "Extra", "More"),
+        holding("Last", "Extra"),
+        alternatives("changed", B, False, True),
+        **PARTS,
+        **SCOPES,
+    ),
+    "other alternatives of the arm for other tags": thing(
+        holding("Last", "Extra"),
+        holding("Last", "More"),
+        alternatives("changed", B, False, False),
+        **PARTS,
+        **SCOPES,
+    ),
+    "alternative of the arm for other tags renamed": Case(
+        {"Thing": holding("Last", "Extra"), **PARTS, **SCOPES},
+        {
+            "Thing": holding("Last", "Bonus"),
+            **PARTS,
+            "Last": SCOPES["Last"],
+            "More": SCOPES["More"],
+            "Bonus": SCOPES["Extra"],
+        },
+        [("definition", "Extra", "renamed", I, B, True, True)],
+    ),
+    "alternatives of the arm for other tags stay": thing(
+        holding("Last", "Extra"), holding("Last", "Extra"), **PARTS, **SCOPES
+    ),
+    # No valid message of before has such a tag.
+    "arm for other tags added, with a member and alternatives": thing(
+        union(*SOME),
+        {
+            "anyOf": [
+                *SOME,
+                {**OTHERS_WITH_A_NOTE, "oneOf": [{"title": "last", "allOf": [ref("Last")]}]},
+            ]
+        },
+        at("openness", C, C, True, True),
+        **PARTS,
+        **SCOPES,
     ),
     "union closed": named(
         "RequestPermissionOutcome",

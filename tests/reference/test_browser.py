@@ -97,7 +97,7 @@ def test_links_lead_from_the_start_to_a_member_and_to_the_other_version(
         assert page.inner_text("h1").startswith("session/prompt")
         page.click(".md-content a code:text-is('PromptRequest')")
         page.wait_for_url("**/v1_unstable/types/PromptRequest.html")
-        page.click("#members ~ .acp-members a code:text-is('ContentBlock')")
+        page.click("#members ~ .acp-stack a code:text-is('ContentBlock')")
         page.click("#used-by ~ ul >> text=PromptRequest.prompt")
         page.wait_for_url("**/types/PromptRequest.html#member-prompt")
         assert page.locator("#member-prompt").is_visible()

@@ -24,6 +24,7 @@ from acpgen.pipeline import understand
 from acpgen.reference import write_site_sources
 from acpgen.reference.markdown import escape, python_example
 from acpgen.reference.pages import Example, SurfacePages
+from acpgen.reference.samples import Samples
 from acpgen.reference.surfaces import surface_pages
 from acpgen.view import View
 from jsonschema import Draft202012Validator
@@ -197,6 +198,51 @@ def test_unstable_is_what_the_stable_surface_does_not_have(
         shown += [p for side in pages[version].methods.values() for p in side if p.unstable]  # type: ignore[misc]
         assert shown == []
         assert "unstable" in site[f"{version}_unstable/types/{min(marked)}.html"].text
+
+
+@each_surface
+def test_presence_says_where_null_is_valid(name: str, pages: dict[str, SurfacePages]) -> None:
+    """The schema itself is asked, with an independent validator."""
+    version, _, stability = name.partition("_")
+    path = SCHEMA / version / f"schema{f'.{stability}' if stability else ''}.json"
+    definitions = json.loads(path.read_text(encoding="utf-8"))["$defs"]
+    found: dict[bool, int] = {True: 0, False: 0}
+    for page in pages[name].types:
+        stated = definitions.get(page.name, {}).get("properties", {})
+        for member in page.members:
+            if member.wire in stated:
+                one = {"$defs": definitions, "allOf": [stated[member.wire]]}
+                takes_null = Draft202012Validator(one).is_valid(None)
+                assert ("nullable" in member.presence) == takes_null, (page.name, member.wire)
+                found[takes_null] += 1
+    assert min(found.values()) > 100
+
+
+@each_surface
+def test_what_is_said_of_other_tags_is_what_happens(
+    name: str, surfaces: dict[str, Surface], pages: dict[str, SurfacePages]
+) -> None:
+    module = importlib.import_module(f"acp_bindings.{name}")
+    samples = Samples(surfaces[name])
+    by_name = {page.name: page for page in pages[name].types}
+    decoded = 0
+    for union in surfaces[name].definitions.values():
+        if not isinstance(union, TaggedUnion) or union.definition is None:
+            continue
+        words = "".join(span.text for span in by_name[union.name].other)
+        if union.default is not None and union.unknown is None:
+            sample = samples.of_shape(union.default, union.name)
+        else:
+            sample = samples.of_definition(union.name)
+        data = {**sample.value, union.tag: "_no/such"}
+        try:
+            value = module.decode(module.TYPES[union.name], data)
+        except module.DecodeError:
+            assert words == "Closed: any other tag is an error."
+        else:
+            decoded += 1
+            assert f"any other tag becomes {type(value).__name__}" in words
+    assert decoded > 5
 
 
 # --- examples --------------------------------------------------------------------------------

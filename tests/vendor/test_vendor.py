@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen import __version__, pipeline, sources
+from acpgen import __version__, pipeline, sources, sync
 from acpgen import vendor as vendoring
 from acpgen.cli import app
 from acpgen.diagnostics import InputError
@@ -73,7 +73,7 @@ class Project:
         shutil.rmtree(source, ignore_errors=True)
         for surface in surfaces:
             save(source / sources.SURFACES[surface], definitions)
-        for path, content in sources.vendor(sources.Fetched(source, "made"), []).items():
+        for path, content in sync.vendor(sources.Fetched(source, "made"), []).items():
             (self.schema / path).parent.mkdir(parents=True, exist_ok=True)
             (self.schema / path).write_bytes(content)
 

@@ -276,9 +276,10 @@ class ReportingSession(AgentSession[S, B, U, R]):
         except Exception:
             _log.exception("a turn failed")
         # The last that can be written: the data of an error, or its message, may be no JSON.
-        while ends:
+        for end in reversed(ends):
             try:
-                return await self.update(ends.pop())
+                await self.update(end)
+                break
             except EncodeError:
                 _log.exception("the end of a turn cannot be reported as it is")
 

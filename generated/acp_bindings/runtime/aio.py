@@ -276,7 +276,8 @@ class Peer:
                 for task in unfinished:
                     task.cancel()
                 await asyncio.wait(unfinished)
-            for request in self._unbegun:
+            # A task that is cancelled before its first step does not answer.
+            for request in [*self._unbegun, *self._serving]:
                 self._connection.fail(request, _cancellation())
         finally:
             for future in self._waiting.values():  # those whose notifications were not handled
@@ -288,7 +289,8 @@ class Peer:
             await self._stream.close()
 
     def _unfinished(self) -> list[asyncio.Task[None]]:
-        return [*self._serving.values(), *self._lanes.tasks(), *self._spawned]
+        tasks = [*self._serving.values(), *self._lanes.tasks(), *self._spawned]
+        return [task for task in tasks if not task.done()]
 
     def _take(self, events: list[Event]) -> None:
         for event in events:
@@ -318,7 +320,8 @@ class Peer:
             # Awaiting a task of its own that was cancelled raises CancelledError in a handler, too.
             if _is_exit(error) or (isinstance(error, asyncio.CancelledError) and self._is_closing):
                 raise
-            _log.exception("the handler of %s failed", event.method.name)
+            if self._is_news(error):
+                _log.exception("the handler of %s failed", event.method.name)
 
     def _begin(self, request: Request) -> None:
         if request not in self._unbegun or self._is_closing:

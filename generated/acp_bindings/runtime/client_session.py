@@ -207,10 +207,17 @@ class AnsweredTurn(Turn[U, R, R, G]):
 
     async def __aenter__(self) -> Self:
         """See `Turn`."""
-        await super().__aenter__()
+        try:
+            await super().__aenter__()
+        except asyncio.CancelledError:
+            self._insert()
+            raise
+        self._insert()
+        return self
+
+    def _insert(self) -> None:
         for block in self.prompt:
             self._session.state.apply(self._chunk(content=block))
-        return self
 
     async def _accept(self, response: R) -> None:
         self._end(response, getattr(response, "stop_reason", None))
@@ -434,8 +441,9 @@ class Sessions(Generic[C]):
         return self.session(session_id)
 
     def forget(self, session_id: str) -> None:
-        """Take note that a session was closed."""
-        self.sessions.pop(session_id, None)
+        """Take note that a session was closed; one that comes back meanwhile stays."""
+        if session_id not in self._attaching:
+            self.sessions.pop(session_id, None)
         self._closed.append(session_id)
 
     async def attach(self, session_id: str, call: Coroutine[Any, Any, Any]) -> C:
@@ -451,13 +459,16 @@ class Sessions(Generic[C]):
             raise RuntimeError(f"{what} of the session is under way: wait for its end")
         session = self.sessions[session_id] = self._make(session_id)
         self._attaching.add(session_id)
+        with suppress(ValueError):
+            self._closed.remove(session_id)
         try:
             session.response = await call
         except BaseException:
-            if self.sessions.get(session_id) is session:
-                del self.sessions[session_id]
-                if before is not None:
-                    self.sessions[session_id] = before
+            del self.sessions[session_id]
+            if before is not None and session_id not in self._closed:
+                self.sessions[session_id] = before
+            else:
+                self._closed.append(session_id)
             raise
         finally:
             self._attaching.remove(session_id)

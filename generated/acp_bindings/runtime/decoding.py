@@ -194,6 +194,14 @@ def enumerated(
     return value
 
 
+def constant_or(
+    value: Any, issues: Issues, path: Path, values: tuple[str | int, ...], decode: Decoder[Any]
+) -> Any:
+    """One of the listed constants, or whatever else is allowed."""
+    is_plain = value.__class__ is str or value.__class__ is int or value.__class__ is float
+    return value if is_plain and value in values else decode(value, issues, path)
+
+
 def nullable(decode: Decoder[T]) -> Decoder[T | None]:
     """The decoder for what another one takes, or null."""
 

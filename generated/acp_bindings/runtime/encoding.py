@@ -82,9 +82,11 @@ def refuse_tag(out: Json, tag: str, known: Collection[str], any_string: bool, na
 
 
 def encode_choice(value: Any, arms: Mapping[type, ObjectEncoder], out: Json | None = None) -> Any:
-    """Write a value of an untagged union: an object, an array of objects, or plain JSON."""
+    """Write a value of an untagged union: an object, objects in arrays or maps, or plain JSON."""
     if value.__class__ is list:
         return [encode_choice(item, arms) for item in value]
+    if value.__class__ is dict:
+        return {name: encode_choice(item, arms) for name, item in value.items()}
     if isinstance(value, Record | Unknown):
         return find_class(value, arms, "untagged union")(value, {} if out is None else out)
     return value

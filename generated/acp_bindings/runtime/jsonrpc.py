@@ -158,14 +158,14 @@ class Connection:
 
     def _speak(self, surface: Surface) -> None:
         self._surface = surface
-        own = surface.AGENT_METHODS if self.side == "agent" else surface.CLIENT_METHODS
-        proxy: Mapping[str, Method[Any, Any]] = getattr(surface, "PROXY_METHODS", {})
-        self._methods = {**surface.PROTOCOL_METHODS, **proxy, **own}
-        self._null_id = True
-        try:
-            surface.decode(surface.TYPES["RequestId"], None)
-        except DecodeError:
-            self._null_id = False
+        # Its own methods, and those of neither side: of both, or of one in between. Where one name
+        # is several methods, it is the side's own.
+        other = "client" if self.side == "agent" else "agent"
+        shared = [table for side, table in surface.METHODS.items() if side != other]
+        self._methods = {}
+        for table in (*shared, surface.METHODS[self.side]):
+            self._methods.update(table)
+        self._null_id = surface.NULL_ID
 
     @property
     def surface(self) -> Surface | None:

@@ -183,11 +183,11 @@ _TRACES = ("null", "NaN", "Infinity", "UNSET", "unknown_fields")
 def _check_json(value: Any) -> None:
     pending = [value]
     while pending:
-        each = pending.pop()
+        each = parts = pending.pop()
         if isinstance(each, dict):
-            pending.extend(each.values())
+            pending.extend(parts.values())
         elif isinstance(each, (list, tuple)):
-            pending.extend(each)
+            pending.extend(parts)
         elif isinstance(each, float):
             if not math.isfinite(each):
                 raise ValueError("NaN and infinities are not JSON")

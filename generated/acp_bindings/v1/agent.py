@@ -271,6 +271,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no AuthenticateResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/AuthenticateRequest and $defs/AuthenticateResponse;
@@ -286,6 +287,8 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no InitializeResponse.
+            VersionMismatch: the answer is for another protocol version.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/InitializeRequest and $defs/InitializeResponse;
@@ -302,6 +305,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no LogoutResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/auth/logout.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/LogoutRequest and $defs/LogoutResponse
@@ -314,6 +318,7 @@ class AgentStub(Stub):
         A notification to the agent: `session/cancel`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CancelNotification;
@@ -331,6 +336,7 @@ class AgentStub(Stub):
             DecodeError: the answer is no CloseSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/close.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
@@ -347,6 +353,7 @@ class AgentStub(Stub):
             DecodeError: the answer is no DeleteSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/delete.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
@@ -363,6 +370,7 @@ class AgentStub(Stub):
             DecodeError: the answer is no ListSessionsResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/list.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
@@ -385,6 +393,7 @@ class AgentStub(Stub):
                 McpServerHttp.
             CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/sse for
                 McpServerSse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/LoadSessionRequest and $defs/LoadSessionResponse;
@@ -407,6 +416,7 @@ class AgentStub(Stub):
                 McpServerHttp.
             CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/sse for
                 McpServerSse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
@@ -428,6 +438,7 @@ class AgentStub(Stub):
                 /agentCapabilities/promptCapabilities/embeddedContext for EmbeddedResource.
             CapabilityError: the agent did not advertise /agentCapabilities/promptCapabilities/image
                 for ImageContent.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse;
@@ -452,6 +463,7 @@ class AgentStub(Stub):
                 McpServerHttp.
             CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/sse for
                 McpServerSse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse
@@ -468,6 +480,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no SetSessionConfigOptionResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest and
@@ -483,6 +496,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no SetSessionModeResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/SetSessionModeRequest and $defs/SetSessionModeResponse;
@@ -499,6 +513,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ExtResponse.
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -512,6 +527,7 @@ class AgentStub(Stub):
 
         Raises:
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ExtNotification
@@ -524,6 +540,7 @@ class AgentStub(Stub):
         A notification to the other side: `$/cancel_request`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;

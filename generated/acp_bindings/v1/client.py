@@ -242,6 +242,7 @@ class ClientStub(Stub):
 
         Raises:
             CapabilityError: the client did not advertise /clientCapabilities/elicitation/url.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CompleteElicitationNotification;
@@ -260,6 +261,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no CreateElicitationResponse.
             CapabilityError: the client did not advertise /clientCapabilities/elicitation.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
@@ -276,6 +278,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ReadTextFileResponse.
             CapabilityError: the client did not advertise /clientCapabilities/fs/readTextFile.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ReadTextFileRequest and $defs/ReadTextFileResponse;
@@ -292,6 +295,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no WriteTextFileResponse.
             CapabilityError: the client did not advertise /clientCapabilities/fs/writeTextFile.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/WriteTextFileRequest and $defs/WriteTextFileResponse;
@@ -309,6 +313,7 @@ class ClientStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no RequestPermissionResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
@@ -322,6 +327,7 @@ class ClientStub(Stub):
         A notification to the client: `session/update`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/SessionNotification;
@@ -338,6 +344,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no CreateTerminalResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CreateTerminalRequest and $defs/CreateTerminalResponse;
@@ -354,6 +361,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no KillTerminalResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/KillTerminalRequest and $defs/KillTerminalResponse;
@@ -370,6 +378,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no TerminalOutputResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/TerminalOutputRequest and $defs/TerminalOutputResponse;
@@ -386,6 +395,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ReleaseTerminalResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ReleaseTerminalRequest and $defs/ReleaseTerminalResponse;
@@ -404,6 +414,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no WaitForTerminalExitResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/WaitForTerminalExitRequest and
@@ -420,6 +431,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ExtResponse.
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -433,6 +445,7 @@ class ClientStub(Stub):
 
         Raises:
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ExtNotification
@@ -445,6 +458,7 @@ class ClientStub(Stub):
         A notification to the other side: `$/cancel_request`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;

@@ -13,8 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.codec import Codec, SchemaInfo
-from ..runtime.codec import alias, only, record, union
+from ..runtime.codec import Codec, SchemaInfo, alias, only, record, union
 from ..runtime.decoding import (
     Arm,
     ObjectDecoder,

@@ -69,6 +69,8 @@ from .types import (
 
 __all__ = [
     "EXTENSIONS",
+    "METHODS",
+    "NULL_ID",
     "SCHEMA",
     "TYPES",
     "decode",
@@ -531,6 +533,14 @@ PROTOCOL_METHODS: Mapping[str, Method[Any, Any]] = table(
     PROTOCOL_CANCEL_REQUEST,
 )
 
+METHODS: Mapping[Side, Mapping[str, Method[Any, Any]]] = MappingProxyType(
+    {
+        "agent": AGENT_METHODS,
+        "client": CLIENT_METHODS,
+        "protocol": PROTOCOL_METHODS,
+    }
+)
+
 EXTENSIONS: Mapping[tuple[Side, Kind], Method[Any, Any]] = MappingProxyType(
     {
         ("agent", "request"): AGENT_EXT_REQUEST,
@@ -539,3 +549,6 @@ EXTENSIONS: Mapping[tuple[Side, Kind], Method[Any, Any]] = MappingProxyType(
         ("client", "notification"): CLIENT_EXT_NOTIFICATION,
     }
 )
+
+# Whether the id of a request may be null.
+NULL_ID: bool = True

@@ -13,6 +13,8 @@ from .proxy import ProxyHandler, ProxyStub
 from .codec import SCHEMA, TYPES, decode, dumps, encode, loads
 from .methods import (
     EXTENSIONS,
+    METHODS,
+    NULL_ID,
     AGENT_METHODS,
     CLIENT_METHODS,
     PROTOCOL_METHODS,
@@ -304,6 +306,8 @@ __all__ = [
     "PROTOCOL_METHODS",
     "PROXY_METHODS",
     "EXTENSIONS",
+    "METHODS",
+    "NULL_ID",
     "SCHEMA",
     "TYPES",
     "UNSET",

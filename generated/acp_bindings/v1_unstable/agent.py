@@ -417,6 +417,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no AuthStatusResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/auth/status.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/AuthStatusRequest and $defs/AuthStatusResponse
@@ -431,6 +432,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no AuthenticateResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/AuthenticateRequest and $defs/AuthenticateResponse;
@@ -446,6 +448,8 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no InitializeResponse.
+            VersionMismatch: the answer is for another protocol version.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/InitializeRequest and $defs/InitializeResponse;
@@ -462,6 +466,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no LogoutResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/auth/logout.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/LogoutRequest and $defs/LogoutResponse
@@ -474,6 +479,7 @@ class AgentStub(Stub):
         A notification to the agent: `mcp/message`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/MessageMcpNotification
@@ -489,6 +495,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no DisableProviderResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/providers.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/DisableProviderRequest and $defs/DisableProviderResponse
@@ -504,6 +511,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ListProvidersResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/providers.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ListProvidersRequest and $defs/ListProvidersResponse
@@ -519,6 +527,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no SetProviderResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/providers.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/SetProviderRequest and $defs/SetProviderResponse
@@ -535,6 +544,7 @@ class AgentStub(Stub):
             DecodeError: the answer is no ArchiveSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/archive.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ArchiveSessionRequest and $defs/ArchiveSessionResponse
@@ -547,6 +557,7 @@ class AgentStub(Stub):
         A notification to the agent: `session/cancel`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CancelNotification;
@@ -564,6 +575,7 @@ class AgentStub(Stub):
             DecodeError: the answer is no CloseSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/close.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
@@ -580,6 +592,7 @@ class AgentStub(Stub):
             DecodeError: the answer is no DeleteSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/delete.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
@@ -607,6 +620,7 @@ class AgentStub(Stub):
                 McpServerSse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/systemPrompt for system_prompt.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ForkSessionRequest and $defs/ForkSessionResponse
@@ -625,6 +639,7 @@ class AgentStub(Stub):
                 /agentCapabilities/sessionCapabilities/list.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/archive for archived.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
@@ -651,6 +666,7 @@ class AgentStub(Stub):
                 McpServerSse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/systemPrompt for system_prompt.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/LoadSessionRequest and $defs/LoadSessionResponse;
@@ -677,6 +693,7 @@ class AgentStub(Stub):
                 McpServerSse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/systemPrompt for system_prompt.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
@@ -698,6 +715,7 @@ class AgentStub(Stub):
                 /agentCapabilities/promptCapabilities/embeddedContext for EmbeddedResource.
             CapabilityError: the agent did not advertise /agentCapabilities/promptCapabilities/image
                 for ImageContent.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse;
@@ -726,6 +744,7 @@ class AgentStub(Stub):
                 McpServerSse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/systemPrompt for system_prompt.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse
@@ -742,6 +761,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no SetSessionConfigOptionResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest and
@@ -757,6 +777,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no SetSessionModeResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/SetSessionModeRequest and $defs/SetSessionModeResponse;
@@ -774,6 +795,7 @@ class AgentStub(Stub):
             DecodeError: the answer is no SetSessionTitleResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/title.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/SetSessionTitleRequest and $defs/SetSessionTitleResponse
@@ -790,6 +812,7 @@ class AgentStub(Stub):
             DecodeError: the answer is no SessionStatusResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/status.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/SessionStatusRequest and $defs/SessionStatusResponse
@@ -806,6 +829,7 @@ class AgentStub(Stub):
             DecodeError: the answer is no UnarchiveSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/archive.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/UnarchiveSessionRequest and $defs/UnarchiveSessionResponse
@@ -821,6 +845,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ExtResponse.
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -834,6 +859,7 @@ class AgentStub(Stub):
 
         Raises:
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ExtNotification
@@ -846,6 +872,7 @@ class AgentStub(Stub):
         A notification to the other side: `$/cancel_request`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;

@@ -267,6 +267,7 @@ class ClientStub(Stub):
         A notification to the client: `auth/status_update`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/AuthStatusUpdateNotification
@@ -280,6 +281,7 @@ class ClientStub(Stub):
 
         Raises:
             CapabilityError: the client did not advertise /clientCapabilities/elicitation/url.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CompleteElicitationNotification;
@@ -298,6 +300,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no CreateElicitationResponse.
             CapabilityError: the client did not advertise /clientCapabilities/elicitation.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
@@ -314,6 +317,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ReadTextFileResponse.
             CapabilityError: the client did not advertise /clientCapabilities/fs/readTextFile.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ReadTextFileRequest and $defs/ReadTextFileResponse;
@@ -330,6 +334,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no WriteTextFileResponse.
             CapabilityError: the client did not advertise /clientCapabilities/fs/writeTextFile.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/WriteTextFileRequest and $defs/WriteTextFileResponse;
@@ -345,6 +350,7 @@ class ClientStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no MessageMcpResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/MessageMcpRequest and $defs/MessageMcpResponse
@@ -361,6 +367,7 @@ class ClientStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no RequestPermissionResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
@@ -374,6 +381,7 @@ class ClientStub(Stub):
         A notification to the client: `session/update`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/SessionNotification;
@@ -390,6 +398,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no CreateTerminalResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CreateTerminalRequest and $defs/CreateTerminalResponse;
@@ -406,6 +415,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no KillTerminalResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/KillTerminalRequest and $defs/KillTerminalResponse;
@@ -422,6 +432,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no TerminalOutputResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/TerminalOutputRequest and $defs/TerminalOutputResponse;
@@ -438,6 +449,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ReleaseTerminalResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ReleaseTerminalRequest and $defs/ReleaseTerminalResponse;
@@ -456,6 +468,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no WaitForTerminalExitResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/WaitForTerminalExitRequest and
@@ -473,6 +486,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ExtResponse.
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -486,6 +500,7 @@ class ClientStub(Stub):
 
         Raises:
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ExtNotification
@@ -498,6 +513,7 @@ class ClientStub(Stub):
         A notification to the other side: `$/cancel_request`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;

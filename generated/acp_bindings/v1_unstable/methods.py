@@ -97,6 +97,8 @@ from .types import (
 
 __all__ = [
     "EXTENSIONS",
+    "METHODS",
+    "NULL_ID",
     "SCHEMA",
     "TYPES",
     "decode",
@@ -835,6 +837,15 @@ PROXY_METHODS: Mapping[str, Method[Any, Any]] = table(
     PROXY_PROXY_SUCCESSOR,
 )
 
+METHODS: Mapping[Side, Mapping[str, Method[Any, Any]]] = MappingProxyType(
+    {
+        "agent": AGENT_METHODS,
+        "client": CLIENT_METHODS,
+        "protocol": PROTOCOL_METHODS,
+        "proxy": PROXY_METHODS,
+    }
+)
+
 EXTENSIONS: Mapping[tuple[Side, Kind], Method[Any, Any]] = MappingProxyType(
     {
         ("agent", "request"): AGENT_EXT_REQUEST,
@@ -843,3 +854,6 @@ EXTENSIONS: Mapping[tuple[Side, Kind], Method[Any, Any]] = MappingProxyType(
         ("client", "notification"): CLIENT_EXT_NOTIFICATION,
     }
 )
+
+# Whether the id of a request may be null.
+NULL_ID: bool = True

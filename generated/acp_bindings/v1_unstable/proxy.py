@@ -78,6 +78,7 @@ class ProxyStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no InitializeProxyResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/InitializeProxyRequest and $defs/InitializeProxyResponse;
@@ -93,6 +94,7 @@ class ProxyStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no ProxySuccessorResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ProxySuccessorRequest and $defs/ProxySuccessorResponse;
@@ -106,6 +108,7 @@ class ProxyStub(Stub):
         A notification to the other side: `proxy/successor`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v1 schema, $defs/ProxySuccessorNotification;

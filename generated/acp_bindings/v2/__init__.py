@@ -12,6 +12,8 @@ from .client import ClientHandler, ClientStub
 from .codec import SCHEMA, TYPES, decode, dumps, encode, loads
 from .methods import (
     EXTENSIONS,
+    METHODS,
+    NULL_ID,
     AGENT_METHODS,
     CLIENT_METHODS,
     PROTOCOL_METHODS,
@@ -261,6 +263,8 @@ __all__ = [
     "CLIENT_METHODS",
     "PROTOCOL_METHODS",
     "EXTENSIONS",
+    "METHODS",
+    "NULL_ID",
     "SCHEMA",
     "TYPES",
     "UNSET",

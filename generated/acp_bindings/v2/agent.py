@@ -274,6 +274,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no LoginAuthResponse.
             CapabilityError: the agent did not advertise /authMethods.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/LoginAuthRequest and $defs/LoginAuthResponse;
@@ -290,6 +291,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no LogoutAuthResponse.
             CapabilityError: the agent did not advertise /authMethods.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/LogoutAuthRequest and $defs/LogoutAuthResponse
@@ -304,6 +306,8 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no InitializeResponse.
+            VersionMismatch: the answer is for another protocol version.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/InitializeRequest and $defs/InitializeResponse;
@@ -318,6 +322,7 @@ class AgentStub(Stub):
 
         Raises:
             CapabilityError: the agent did not advertise /capabilities/session.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CancelSessionNotification;
@@ -334,6 +339,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no CloseSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
@@ -349,6 +355,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no DeleteSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session/delete.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
@@ -364,6 +371,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ListSessionsResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
@@ -385,6 +393,7 @@ class AgentStub(Stub):
                 McpServerHttp.
             CapabilityError: the agent did not advertise /capabilities/session/mcp/stdio for
                 McpServerStdio.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
@@ -407,6 +416,7 @@ class AgentStub(Stub):
                 /capabilities/session/prompt/embeddedContext for EmbeddedResource.
             CapabilityError: the agent did not advertise /capabilities/session/prompt/image for
                 ImageContent.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/PromptRequest and $defs/PromptResponse;
@@ -429,6 +439,7 @@ class AgentStub(Stub):
                 McpServerHttp.
             CapabilityError: the agent did not advertise /capabilities/session/mcp/stdio for
                 McpServerStdio.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse;
@@ -447,6 +458,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no SetSessionConfigOptionResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest and
@@ -463,6 +475,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no CancelTerminalResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CancelTerminalRequest and $defs/CancelTerminalResponse;
@@ -478,6 +491,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no CancelToolCallResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CancelToolCallRequest and $defs/CancelToolCallResponse;
@@ -494,6 +508,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ExtResponse.
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -507,6 +522,7 @@ class AgentStub(Stub):
 
         Raises:
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ExtNotification
@@ -519,6 +535,7 @@ class AgentStub(Stub):
         A notification to the other side: `$/cancel_request`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;

@@ -128,6 +128,7 @@ class ClientStub(Stub):
 
         Raises:
             CapabilityError: the client did not advertise /capabilities/elicitation/url.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CompleteElicitationNotification;
@@ -146,6 +147,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no CreateElicitationResponse.
             CapabilityError: the client did not advertise /capabilities/elicitation.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
@@ -163,6 +165,7 @@ class ClientStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no RequestPermissionResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
@@ -176,6 +179,7 @@ class ClientStub(Stub):
         A notification to the client: `session/update`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/UpdateSessionNotification;
@@ -192,6 +196,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ExtResponse.
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -205,6 +210,7 @@ class ClientStub(Stub):
 
         Raises:
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ExtNotification
@@ -217,6 +223,7 @@ class ClientStub(Stub):
         A notification to the other side: `$/cancel_request`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;

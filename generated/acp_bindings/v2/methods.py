@@ -55,6 +55,8 @@ from .types import (
 
 __all__ = [
     "EXTENSIONS",
+    "METHODS",
+    "NULL_ID",
     "SCHEMA",
     "TYPES",
     "decode",
@@ -389,6 +391,14 @@ PROTOCOL_METHODS: Mapping[str, Method[Any, Any]] = table(
     PROTOCOL_CANCEL_REQUEST,
 )
 
+METHODS: Mapping[Side, Mapping[str, Method[Any, Any]]] = MappingProxyType(
+    {
+        "agent": AGENT_METHODS,
+        "client": CLIENT_METHODS,
+        "protocol": PROTOCOL_METHODS,
+    }
+)
+
 EXTENSIONS: Mapping[tuple[Side, Kind], Method[Any, Any]] = MappingProxyType(
     {
         ("agent", "request"): AGENT_EXT_REQUEST,
@@ -397,3 +407,6 @@ EXTENSIONS: Mapping[tuple[Side, Kind], Method[Any, Any]] = MappingProxyType(
         ("client", "notification"): CLIENT_EXT_NOTIFICATION,
     }
 )
+
+# Whether the id of a request may be null.
+NULL_ID: bool = False

@@ -419,6 +419,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no LoginAuthResponse.
             CapabilityError: the agent did not advertise /authMethods.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/LoginAuthRequest and $defs/LoginAuthResponse;
@@ -435,6 +436,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no LogoutAuthResponse.
             CapabilityError: the agent did not advertise /authMethods.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/LogoutAuthRequest and $defs/LogoutAuthResponse
@@ -450,6 +452,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no AuthStatusResponse.
             CapabilityError: the agent did not advertise /capabilities/auth/status.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/AuthStatusRequest and $defs/AuthStatusResponse
@@ -464,6 +467,8 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no InitializeResponse.
+            VersionMismatch: the answer is for another protocol version.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/InitializeRequest and $defs/InitializeResponse;
@@ -477,6 +482,7 @@ class AgentStub(Stub):
         A notification to the agent: `mcp/message`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/MessageMcpNotification
@@ -492,6 +498,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no DisableProviderResponse.
             CapabilityError: the agent did not advertise /capabilities/providers.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/DisableProviderRequest and $defs/DisableProviderResponse
@@ -507,6 +514,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ListProvidersResponse.
             CapabilityError: the agent did not advertise /capabilities/providers.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ListProvidersRequest and $defs/ListProvidersResponse
@@ -522,6 +530,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no SetProviderResponse.
             CapabilityError: the agent did not advertise /capabilities/providers.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/SetProviderRequest and $defs/SetProviderResponse
@@ -537,6 +546,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ArchiveSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session/archive.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ArchiveSessionRequest and $defs/ArchiveSessionResponse
@@ -550,6 +560,7 @@ class AgentStub(Stub):
 
         Raises:
             CapabilityError: the agent did not advertise /capabilities/session.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CancelSessionNotification;
@@ -566,6 +577,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no CloseSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
@@ -581,6 +593,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no DeleteSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session/delete.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
@@ -606,6 +619,7 @@ class AgentStub(Stub):
                 McpServerStdio.
             CapabilityError: the agent did not advertise /capabilities/session/systemPrompt for
                 system_prompt.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ForkSessionRequest and $defs/ForkSessionResponse
@@ -622,6 +636,7 @@ class AgentStub(Stub):
             DecodeError: the answer is no ListSessionsResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
             CapabilityError: the agent did not advertise /capabilities/session/archive for archived.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
@@ -647,6 +662,7 @@ class AgentStub(Stub):
                 McpServerStdio.
             CapabilityError: the agent did not advertise /capabilities/session/systemPrompt for
                 system_prompt.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
@@ -669,6 +685,7 @@ class AgentStub(Stub):
                 /capabilities/session/prompt/embeddedContext for EmbeddedResource.
             CapabilityError: the agent did not advertise /capabilities/session/prompt/image for
                 ImageContent.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/PromptRequest and $defs/PromptResponse;
@@ -695,6 +712,7 @@ class AgentStub(Stub):
                 McpServerStdio.
             CapabilityError: the agent did not advertise /capabilities/session/systemPrompt for
                 system_prompt.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse; https://a
@@ -713,6 +731,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no SetSessionConfigOptionResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest and
@@ -730,6 +749,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no SetSessionTitleResponse.
             CapabilityError: the agent did not advertise /capabilities/session/title.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/SetSessionTitleRequest and $defs/SetSessionTitleResponse
@@ -745,6 +765,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no SessionStatusResponse.
             CapabilityError: the agent did not advertise /capabilities/session/status.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/SessionStatusRequest and $defs/SessionStatusResponse
@@ -760,6 +781,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no UnarchiveSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session/archive.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/UnarchiveSessionRequest and $defs/UnarchiveSessionResponse
@@ -774,6 +796,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no CancelTerminalResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CancelTerminalRequest and $defs/CancelTerminalResponse;
@@ -789,6 +812,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no CancelToolCallResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CancelToolCallRequest and $defs/CancelToolCallResponse;
@@ -805,6 +829,7 @@ class AgentStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ExtResponse.
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -818,6 +843,7 @@ class AgentStub(Stub):
 
         Raises:
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ExtNotification
@@ -830,6 +856,7 @@ class AgentStub(Stub):
         A notification to the other side: `$/cancel_request`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;

@@ -152,6 +152,7 @@ class ClientStub(Stub):
         A notification to the client: `auth/status_update`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/AuthStatusUpdateNotification
@@ -165,6 +166,7 @@ class ClientStub(Stub):
 
         Raises:
             CapabilityError: the client did not advertise /capabilities/elicitation/url.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CompleteElicitationNotification;
@@ -183,6 +185,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no CreateElicitationResponse.
             CapabilityError: the client did not advertise /capabilities/elicitation.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
@@ -198,6 +201,7 @@ class ClientStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no MessageMcpResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/MessageMcpRequest and $defs/MessageMcpResponse
@@ -214,6 +218,7 @@ class ClientStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no RequestPermissionResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
@@ -227,6 +232,7 @@ class ClientStub(Stub):
         A notification to the client: `session/update`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/UpdateSessionNotification;
@@ -243,6 +249,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ExtResponse.
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -256,6 +263,7 @@ class ClientStub(Stub):
 
         Raises:
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ExtNotification
@@ -268,6 +276,7 @@ class ClientStub(Stub):
         A notification to the other side: `$/cancel_request`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;

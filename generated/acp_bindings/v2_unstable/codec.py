@@ -13,8 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.codec import Codec, SchemaInfo
-from ..runtime.codec import alias, only, record, union
+from ..runtime.codec import Codec, SchemaInfo, alias, only, record, union
 from ..runtime.decoding import (
     Arm,
     ObjectDecoder,
@@ -4013,7 +4012,7 @@ def encode_IdSetSessionConfigOptionRequest(o: IdSetSessionConfigOptionRequest, o
 def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> IdleStateUpdate:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
-    if d.__class__ is dict and d.get("stopReason") == "error":
+    if d.get("stopReason") == "error":
         return decode_ErrorIdleStateUpdate(d, issues, path, tags)
     o = new(IdleStateUpdate)
     o.usage = UNSET

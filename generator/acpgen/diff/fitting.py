@@ -23,6 +23,7 @@ from acpgen.model import (
     Shape,
     String,
 )
+from acpgen.nulls import takes_null
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +43,7 @@ class Fitting:
 
     def takes_null(self, shape: Shape) -> bool:
         """Whether null is a value of a shape of the source."""
-        match shape:
-            case Anything() | Null() | Nullable():
-                return True
-            case Choice(arms):
-                return any(self.takes_null(arm.shape) for arm in arms)
-            case Reference(name):
-                definition = self.source.get(name)
-                return isinstance(definition, Alias) and self.takes_null(definition.shape)
-            case _:
-                return False
+        return takes_null(shape, self.source)
 
     def fits(self, one: Shape, other: Shape) -> bool:
         """Whether every value of the first shape decodes as the second one, in default mode."""

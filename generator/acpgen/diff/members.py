@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from acpgen.diff.changes import Change
 from acpgen.diff.pair import Pair
 from acpgen.diff.shapes import compare_shapes
-from acpgen.diff.wording import word
+from acpgen.diff.wording import repaired, word
 from acpgen.model import Array, Fallback, Member, Nullable, Reference, Shape
 
 
@@ -106,9 +105,7 @@ def _keywords(pair: Pair, name: str, one: Member, other: Member) -> Iterator[Cha
 
 
 def _repair(fallback: Fallback | None) -> str:
-    if fallback is None:
-        return "not set"
-    return "absent" if fallback.absent else json.dumps(fallback.value)
+    return "not set" if fallback is None else repaired(fallback)
 
 
 def _is_mended(member: Member, *, null: bool = False) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from acpgen.diff.changes import Change
 from acpgen.diff.matching import key_of
 from acpgen.diff.pair import Pair
+from acpgen.diff.wording import title
 from acpgen.model import Method
 
 
@@ -18,17 +19,17 @@ def compare_methods(pair: Pair) -> Iterator[Change]:
     for key, method in before.items():
         if key not in pairs:
             at = pair.old.definitions[method.params].pointer
-            yield pair.change("method", _title(method), _words(method), None, at, reads=False)
+            yield pair.change("method", title(method), _words(method), None, at, reads=False)
     for key, method in after.items():
         if key not in pairs.values():
             at = pair.new.definitions[method.params].pointer
-            yield pair.change("method", _title(method), None, _words(method), at)
+            yield pair.change("method", title(method), None, _words(method), at)
     for key, other in pairs.items():
         yield from _method(pair, before[key], after[other])
 
 
 def _method(pair: Pair, one: Method, other: Method) -> Iterator[Change]:
-    was, name, at = _title(one), _title(other), pair.new.definitions[other.params].pointer
+    was, name, at = title(one), title(other), pair.new.definitions[other.params].pointer
     if one.wire != other.wire:
         yield pair.change("method", was, was, name, at, renamed=True, reads=False, writes=False)
     for subject, before, after in (
@@ -51,10 +52,6 @@ def _method(pair: Pair, one: Method, other: Method) -> Iterator[Change]:
                 writes=needs is None,
                 python="compatible" if needs is None else "breaking",
             )
-
-
-def _title(method: Method) -> str:
-    return method.wire or f"extension {method.kind}"
 
 
 def _words(method: Method) -> str:

@@ -42,7 +42,7 @@ def label_of(name: str, surfaces: Mapping[str, Surface]) -> str:
     if not Path(name).is_dir():
         return name
     labels = {surface.origin.label for surface in surfaces.values()}
-    return labels.pop() if len(labels) == 1 else Path(name).name
+    return labels.pop() if len(labels) == 1 else Path(name).resolve().name
 
 
 def can_be_read(name: str) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from acpgen.diff.changes import Change
 from acpgen.diff.members import compare_members
 from acpgen.diff.pair import Pair
 from acpgen.diff.shapes import compare_shapes
-from acpgen.model import Arm, Record, TaggedUnion
+from acpgen.diff.wording import word
+from acpgen.model import Arm, Record, TaggedUnion, Unknown
 
 
 def compare_unions(pair: Pair, name: str, one: TaggedUnion, other: TaggedUnion) -> Iterator[Change]:
@@ -56,11 +58,24 @@ def _openness(pair: Pair, name: str, one: TaggedUnion, other: TaggedUnion) -> It
             writes=before is not None or one.default is not None,
             python="breaking" if (before is None) != (after is None) else "compatible",
         )
-    if before is None or after is None:
-        return
-    for change in compare_members(pair, after.name, before.members, after.members):
+    if before is None or after is None or before.kept or after.kept:
+        return  # where a schema has no such arm, no valid message has such a tag
+    members = compare_members(pair, after.name, before.members, after.members)
+    for change in chain(members, _alternatives(pair, before, after)):
         # Such an object has no attributes but its tag and the JSON.
         yield replace(change, python="internal")
+
+
+def _alternatives(pair: Pair, one: Unknown, other: Unknown) -> Iterator[Change]:
+    """What has become of the alternatives of which an object with another tag holds one."""
+    subject, name = "alternatives", other.name
+    if one.choice is not None and other.choice is not None:
+        yield from compare_shapes(pair, subject, name, one.choice, other.choice, other.pointer)
+    elif one.choice is not None:
+        # What is sent now need not hold any of them.
+        yield pair.change(subject, name, word(one.choice), None, one.pointer, writes=False)
+    elif other.choice is not None:
+        yield pair.change(subject, name, None, word(other.choice), other.pointer, reads=False)
 
 
 def _arms(

@@ -1,7 +1,8 @@
-"""Definitions and shapes in few words, for people who compare them."""
+"""Definitions, shapes, methods and repairs in few words, for people who compare them."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from acpgen.model import (
@@ -13,7 +14,9 @@ from acpgen.model import (
     Definition,
     Dictionary,
     Enumeration,
+    Fallback,
     Integer,
+    Method,
     Null,
     Nullable,
     Number,
@@ -78,3 +81,13 @@ def word(
             return f"{inner(shape)} or null"
         case Choice(arms):
             return " or ".join(dict.fromkeys(inner(arm.shape) for arm in arms))
+
+
+def title(method: Method) -> str:
+    """A method's name in JSON; what extensions add has none."""
+    return method.wire or f"extension {method.kind}"
+
+
+def repaired(fallback: Fallback) -> str:
+    """What a vendor keyword puts in the place of a bad value."""
+    return "absent" if fallback.absent else json.dumps(fallback.value)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from acpgen.diff.wording import title
 from acpgen.model import Alias, Boolean, Member, Method, Record, Shape, Surface
 from acpgen.reference.pages import CapabilityRow, Span, Words
 from acpgen.reference.phrases import Phrases
-from acpgen.reference.places import capability_anchor, member_anchor, method_at, type_at
+from acpgen.reference.places import capability_anchor, member_at, method_at
 from acpgen.reference.stability import Stability
-from acpgen.reference.titles import method_title
 from acpgen.ways import members_of, target, way_to
 
 
@@ -48,7 +48,7 @@ class Capabilities:
         for method in self._surface.methods:
             if method.side != side:
                 continue
-            link = Span(method_title(method), method_at(self._surface, method), code=True)
+            link = Span(title(method), method_at(self._surface, method), code=True)
             if method.capability is not None:
                 found.setdefault(method.capability.pointer, []).append((link,))
             for need in method.needs:
@@ -59,8 +59,7 @@ class Capabilities:
     def _part(self, method: Method, name: str, kind: str | None) -> Words:
         members = members_of(self._surface.definitions, method.params)
         member = next(each for each in members if each.name == name)
-        at = f"{type_at(self._surface, method.params)}#{member_anchor(member)}"
-        link = Span(member.wire, at, code=True)
+        link = Span(member.wire, member_at(self._surface, method.params, member), code=True)
         return (self._phrases.link(kind), Span(" in "), link) if kind else (link,)
 
     # --- the tree ----------------------------------------------------------------------------

@@ -6,15 +6,15 @@ import json
 
 from acpgen import naming
 from acpgen.calls import Calls
+from acpgen.diff.wording import title
 from acpgen.docs import method_summary
 from acpgen.model import Method, Surface
 from acpgen.reference.beside import Counterparts
 from acpgen.reference.examples import Examples
 from acpgen.reference.pages import MethodPage, Span, Words
 from acpgen.reference.phrases import Phrases
-from acpgen.reference.places import capability_at, member_anchor, method_at, type_at
+from acpgen.reference.places import capability_at, member_at, method_at
 from acpgen.reference.stability import Stability
-from acpgen.reference.titles import method_title
 from acpgen.ways import members_of
 
 
@@ -45,7 +45,7 @@ class MethodPages:
         return MethodPage(
             path=method_at(self._surface, method),
             surface=self._surface.name,
-            title=method_title(method),
+            title=title(method),
             wire=method.wire,
             side=method.side,
             kind=method.kind,
@@ -85,7 +85,7 @@ class MethodPages:
                 for each in members_of(self._surface.definitions, method.params)
                 if each.name == need.member
             )
-            at = f"{type_at(self._surface, method.params)}#{member_anchor(member)}"
+            at = member_at(self._surface, method.params, member)
             what: Words = (Span(f"{method.params}.{member.wire}", at, code=True),)
             if need.kind is not None:
                 what += (Span(" with "), self._phrases.link(need.kind))

@@ -1,8 +1,8 @@
-"""What surfaces, methods and kinds of definitions are called."""
+"""What surfaces, lists of methods and kinds of definitions are called."""
 
 from __future__ import annotations
 
-from acpgen.model import Alias, Choice, Definition, Enumeration, Method, TaggedUnion
+from acpgen.model import Alias, Choice, Definition, Enumeration, TaggedUnion
 
 
 def surface_title(name: str) -> str:
@@ -13,11 +13,6 @@ def surface_title(name: str) -> str:
 def side_title(side: str) -> str:
     """The title of the methods that a side handles."""
     return "Methods of either side" if side == "protocol" else f"Methods of the {side}"
-
-
-def method_title(method: Method) -> str:
-    """Its name in JSON; what extensions add has none."""
-    return method.wire or f"extension {method.kind}"
 
 
 def kind_of(definition: Definition) -> str:

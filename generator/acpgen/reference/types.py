@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from acpgen.diff.wording import repaired
 from acpgen.docs import documentation
 from acpgen.model import (
     Alias,
     Arm,
     Definition,
     Enumeration,
-    Fallback,
     Member,
     Record,
     Surface,
     TaggedUnion,
     Unknown,
 )
+from acpgen.nulls import takes_null
 from acpgen.reference.beside import Counterparts
 from acpgen.reference.examples import Examples
 from acpgen.reference.pages import ArmRow, MemberRow, Span, TypePage, ValueRow, Words
@@ -114,12 +115,19 @@ class TypePages:
             wire=member.wire,
             name=member.name,
             shape=self._phrases.of(member.shape),
-            presence=_presence(member),
+            presence=self._presence(member),
             keywords=tuple(_keywords(member)),
             description=member.description or "",
             needs=tuple(self._needs(owner, member)),
             unstable=self._stability.is_unstable(owner, member.wire),
         )
+
+    def _presence(self, member: Member) -> str:
+        if member.preset is not None:
+            return f"always {json.dumps(member.preset)}"
+        words = "required" if member.required else "optional"
+        is_nullable = takes_null(member.shape, self._surface.definitions)
+        return f"{words}, nullable" if is_nullable else words
 
     def _needs(self, owner: str, member: Member) -> Iterator[Words]:
         """The capabilities that it takes to send a member of params."""
@@ -174,8 +182,10 @@ class TypePages:
                 return Span(words), link, Span(more)
             case TaggedUnion(default=None):
                 return (Span("Closed: any other tag is an error."),)
-            case TaggedUnion():
-                return (Span("Any other tag is an error."),)
+            case TaggedUnion(default=default) if default is not None:
+                words = "Open: an object with any other tag becomes "
+                more = ", as one without a tag does."
+                return Span(words), *self._phrases.of(default), Span(more)
             case Alias(shape=Enumeration(other=None, keep=keep)):
                 if not keep:
                     return (Span("Closed: any other value is an error."),)
@@ -187,21 +197,10 @@ class TypePages:
                 return ()
 
 
-def _presence(member: Member) -> str:
-    if member.preset is not None:
-        return f"always {json.dumps(member.preset)}"
-    words = "required" if member.required else "optional"
-    return f"{words}, nullable" if member.shape.kind in ("nullable", "anything", "null") else words
-
-
 def _keywords(member: Member) -> Iterator[tuple[str, str]]:
     if member.on_error is not None:
-        yield "x-deserialize-default-on-error", _fallback(member.on_error)
+        yield "x-deserialize-default-on-error", repaired(member.on_error)
     if member.on_null is not None:
-        yield "x-deserialize-default-on-null", _fallback(member.on_null)
+        yield "x-deserialize-default-on-null", repaired(member.on_null)
     if member.skip_invalid:
         yield "x-deserialize-skip-invalid-items", "drops them"
-
-
-def _fallback(fallback: Fallback) -> str:
-    return "absent" if fallback.absent else json.dumps(fallback.value)

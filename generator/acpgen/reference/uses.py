@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from acpgen.diff.wording import title
 from acpgen.model import (
     Alias,
     Array,
@@ -18,7 +19,6 @@ from acpgen.model import (
 )
 from acpgen.reference.pages import Span, Words
 from acpgen.reference.places import member_at, method_at, type_at
-from acpgen.reference.titles import method_title
 
 
 def uses(surface: Surface) -> dict[str, list[Words]]:
@@ -33,7 +33,7 @@ def uses(surface: Surface) -> dict[str, list[Words]]:
 
 def _all(surface: Surface) -> Iterator[tuple[str, Words]]:
     for method in surface.methods:
-        link = Span(method_title(method), method_at(surface, method), code=True)
+        link = Span(title(method), method_at(surface, method), code=True)
         yield method.params, (Span("params of "), link)
         if method.result is not None:
             yield method.result, (Span("result of "), link)

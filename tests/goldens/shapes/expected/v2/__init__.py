@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 bcb9e99398dd0aa64dbfd9583b7c4e4fe8fcd95147d4b54c90c30fa21a562bce).
 # Do not edit it; make it again with acpgen.
 """The Agent Client Protocol, version 2, stable."""
 
@@ -16,6 +16,8 @@ from .relay import RelayHandler, RelayStub
 from .codec import SCHEMA, TYPES, decode, dumps, encode, loads
 from .methods import (
     EXTENSIONS,
+    METHODS,
+    NULL_ID,
     AGENT_METHODS,
     CLIENT_METHODS,
     PROTOCOL_METHODS,
@@ -113,6 +115,8 @@ __all__ = [
     "PROTOCOL_METHODS",
     "RELAY_METHODS",
     "EXTENSIONS",
+    "METHODS",
+    "NULL_ID",
     "SCHEMA",
     "TYPES",
     "UNSET",

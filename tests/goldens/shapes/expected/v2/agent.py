@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 bcb9e99398dd0aa64dbfd9583b7c4e4fe8fcd95147d4b54c90c30fa21a562bce).
 # Do not edit it; make it again with acpgen.
 """What an agent handles: a handler to extend, and a stub to call one."""
 
@@ -80,6 +80,7 @@ class AgentStub(Stub):
 
         Raises:
             CapabilityError: the agent did not advertise /tools.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ClearNotification
@@ -94,6 +95,8 @@ class AgentStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no OpenResponse.
+            VersionMismatch: the answer is for another protocol version.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/OpenRequest and $defs/OpenResponse;
@@ -108,6 +111,7 @@ class AgentStub(Stub):
 
         Raises:
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ExtRequest
@@ -120,6 +124,7 @@ class AgentStub(Stub):
         A notification to the other side: `$/stop_request`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/StopRequestNotification

@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 bcb9e99398dd0aa64dbfd9583b7c4e4fe8fcd95147d4b54c90c30fa21a562bce).
 # Do not edit it; make it again with acpgen.
 """What a client handles: a handler to extend, and a stub to call one."""
 
@@ -102,6 +102,7 @@ class ClientStub(Stub):
             DecodeError: the answer is no DrawResponse.
             CapabilityError: the client did not advertise /tools/pen.
             CapabilityError: the client did not advertise /tools/import for from_.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/DrawRequest and $defs/DrawResponse
@@ -116,6 +117,7 @@ class ClientStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no DrawAgainResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/DrawAgainRequest and $defs/DrawAgainResponse
@@ -128,6 +130,7 @@ class ClientStub(Stub):
         A notification to the client: `session/update`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/UpdateNotification
@@ -143,6 +146,7 @@ class ClientStub(Stub):
             RequestError: the answer is an error.
             DecodeError: the answer is no ExtResponse.
             ValueError: the name does not begin with an underscore.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -155,6 +159,7 @@ class ClientStub(Stub):
         A notification to the other side: `$/stop_request`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/StopRequestNotification

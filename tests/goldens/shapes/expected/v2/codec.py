@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 bcb9e99398dd0aa64dbfd9583b7c4e4fe8fcd95147d4b54c90c30fa21a562bce).
 # Do not edit it; make it again with acpgen.
 """Decoders and encoders of this surface: two functions for each type.
 
@@ -13,8 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.codec import Codec, SchemaInfo
-from ..runtime.codec import alias, only, record, union
+from ..runtime.codec import Codec, SchemaInfo, alias, only, record, union
 from ..runtime.decoding import (
     Arm,
     ObjectDecoder,
@@ -944,7 +943,7 @@ def decode_Id(value: Any, issues: Issues, path: Path) -> Any:
 def decode_IdleState(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> IdleState:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
-    if d.__class__ is dict and d.get("reason") == "failed":
+    if d.get("reason") == "failed":
         return decode_FailedIdleState(d, issues, path, tags)
     o = new(IdleState)
     o.reason = UNSET
@@ -1045,12 +1044,18 @@ def decode_LineCorrected(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
         raise wrong_member(d, "messageId", path, "string")
     o.message_id = value
     o.content = UNSET
+    o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 1 - len(tags)
     if rest:
         if (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             o.content = items(value, issues, (path, "content"), decode_Content)
+        if (value := d.get("_meta", UNSET)) is not UNSET:
+            rest -= 1
+            if value is not None and value.__class__ is not dict:
+                raise wrong_member(d, "_meta", path, "object or null")
+            o.meta = value
         if rest:
             o.unknown_fields = unknown(d, _LineCorrected, tags)
     return o
@@ -1060,6 +1065,8 @@ def encode_LineCorrected(o: LineCorrected, out: Json) -> Json:
     out["messageId"] = o.message_id
     if o.content is not UNSET:
         out["content"] = [encode_Content(item, {}) for item in o.content]
+    if o.meta is not UNSET:
+        out["_meta"] = o.meta
     if o.unknown_fields:
         add_unknown(out, o, _LineCorrected)
     return out
@@ -1987,7 +1994,7 @@ _Items_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     UnknownItems: (None, _encode_UnknownItems),
 }
 _Line = ("to",)
-_LineCorrected = ("messageId", "content")
+_LineCorrected = ("messageId", "content", "_meta")
 _LineOption = ("id", "to")
 _LineSpoken = ("content", "messageId")
 _Lists_arms = (
@@ -2230,7 +2237,7 @@ SCHEMA = SchemaInfo(
     protocol_version=2,
     stability="stable",
     source="schema.json",
-    sha256="dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8",
+    sha256="bcb9e99398dd0aa64dbfd9583b7c4e4fe8fcd95147d4b54c90c30fa21a562bce",
     generator_version="0.1.0",
 )
 

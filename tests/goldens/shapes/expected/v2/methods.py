@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 bcb9e99398dd0aa64dbfd9583b7c4e4fe8fcd95147d4b54c90c30fa21a562bce).
 # Do not edit it; make it again with acpgen.
 """The methods of this surface, by the side that handles them."""
 
@@ -29,6 +29,8 @@ from .types import (
 
 __all__ = [
     "EXTENSIONS",
+    "METHODS",
+    "NULL_ID",
     "SCHEMA",
     "TYPES",
     "decode",
@@ -166,9 +168,21 @@ RELAY_METHODS: Mapping[str, Method[Any, Any]] = table(
     RELAY_RELAY_PASS,
 )
 
+METHODS: Mapping[Side, Mapping[str, Method[Any, Any]]] = MappingProxyType(
+    {
+        "agent": AGENT_METHODS,
+        "client": CLIENT_METHODS,
+        "protocol": PROTOCOL_METHODS,
+        "relay": RELAY_METHODS,
+    }
+)
+
 EXTENSIONS: Mapping[tuple[Side, Kind], Method[Any, Any]] = MappingProxyType(
     {
         ("agent", "notification"): AGENT_EXT_NOTIFICATION,
         ("client", "request"): CLIENT_EXT_REQUEST,
     }
 )
+
+# Whether the id of a request may be null.
+NULL_ID: bool = True

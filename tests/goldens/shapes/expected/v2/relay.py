@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 dd6b5ae8820f3bb8456cab664f5283abd09e1548c002e210a3eb3ff7e6db4ff8).
+# Made by acpgen 0.1.0 from schema.json, schema.json (sha256 bcb9e99398dd0aa64dbfd9583b7c4e4fe8fcd95147d4b54c90c30fa21a562bce).
 # Do not edit it; make it again with acpgen.
 """What a relay handles: a handler to extend, and a stub to call one."""
 
@@ -61,6 +61,7 @@ class RelayStub(Stub):
         Raises:
             RequestError: the answer is an error.
             DecodeError: the answer is no PassResponse.
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/PassRequest and $defs/PassResponse;
@@ -74,6 +75,7 @@ class RelayStub(Stub):
         A notification to the other side: `relay/pass`.
 
         Raises:
+            EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
         Source: ACP v2 schema, $defs/PassNotification; https://agentclientprotocol.com/relays

@@ -1,0 +1,285 @@
+"""What a schema may look like: read exactly as an independent validator reads it, or refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from acpgen.diagnostics import InputError
+from diff.small import INTEGER, STRING, package, read, record, ref
+from jsonschema import Draft202012Validator
+
+Schema: TypeAlias = dict[str, Any]
+
+A = record("a", a=STRING)
+B = record("b", b=STRING)
+R = record("x", x=STRING)
+CONST = {"type": "string", "const": "a"}
+
+
+def told(*arms: Schema, **more: Any) -> Schema:
+    return {"anyOf": list(arms), **more}
+
+
+# What X is, where it cannot be read, and a part of what is said about that.
+UNREAD: dict[str, tuple[Schema, str, str]] = {
+    "$ref beside an assertion": (
+        {**ref("Name"), "minLength": 2},
+        "/$ref",
+        "beside it, minLength would not be read",
+    ),
+    "$ref beside members": (
+        {**ref("A"), "properties": {"b": STRING}},
+        "/$ref",
+        "beside it, properties would not be read",
+    ),
+    "no type": ({"minLength": 2}, "", "says nothing about its type"),
+    "allOf beside a bound": (
+        {"allOf": [ref("Name")], "minLength": 2},
+        "/minLength",
+        "beside allOf",
+    ),
+    "anyOf beside a bound": (
+        told(STRING, {"type": "null"}, type=["string", "null"], minLength=2),
+        "/minLength",
+        "beside alternatives",
+    ),
+    "two unions": (told(STRING, INTEGER, oneOf=[STRING, INTEGER]), "/oneOf", "beside anyOf"),
+    "not of a string": ({**STRING, "not": CONST}, "/not", "an arm for all other tags"),
+    "not of an object": ({**A, "not": B}, "/not", "an arm for all other tags"),
+    "values beside members": (
+        {**A, "additionalProperties": STRING},
+        "/additionalProperties",
+        "map",
+    ),
+    "unevaluated values": (
+        {**A, "unevaluatedProperties": STRING},
+        "/unevaluatedProperties",
+        "map",
+    ),
+    "required in a map": (
+        {"type": "object", "additionalProperties": STRING, "required": ["a"]},
+        "/required",
+        "not read in a map",
+    ),
+    "bound beside constants": (
+        {"type": "string", "enum": ["a", "b"], "minLength": 1},
+        "/minLength",
+        "beside constants",
+    ),
+    "constant of another type": ({"type": "string", "const": 1}, "", "not of the type"),
+    "const beside enum": ({"const": "a", "enum": ["a", "b"]}, "/enum", "beside const"),
+    "forbidden member": (
+        {"type": "object", "properties": {"a": False}},
+        "/properties/a",
+        "may not be there",
+    ),
+    "no items": ({"type": "array", "items": False}, "/items", "must be empty"),
+    "true as an arm": (told(STRING, True), "/anyOf/1", "no alternative"),
+    "false as a part": ({"allOf": [ref("A"), False]}, "/allOf/1", "no alternative"),
+    "pattern of another dialect": (
+        {"type": "string", "pattern": r"^\p{L}+$"},
+        "/pattern",
+        "no regular expression of Python",
+    ),
+    "repair of a definition": (
+        {**STRING, "x-deserialize-default-on-error": True},
+        "/x-deserialize-default-on-error",
+        "member of an object",
+    ),
+    "repair of items": (
+        {"type": "array", "items": {**STRING, "x-deserialize-default-on-error": True}},
+        "/items/x-deserialize-default-on-error",
+        "member of an object",
+    ),
+    "no empty value for null": (
+        record(a={**STRING, "x-deserialize-default-on-null": True}),
+        "/properties/a",
+        "no empty value",
+    ),
+    "no items to skip": (
+        record(a={**STRING, "x-deserialize-skip-invalid-items": True}),
+        "/properties/a",
+        "no items to skip",
+    ),
+    "tag that is a member of the arm": (
+        told(
+            {**record("a", a=CONST), "allOf": [ref("A")]},
+            record("a", a={"type": "string", "const": "b"}),
+        ),
+        "/anyOf/0",
+        "also a member of the arm",
+    ),
+    "members that differ in their repairs": (
+        {
+            "allOf": [ref("Repaired")],
+            "type": "object",
+            "properties": {"a": {"type": "array", "items": STRING}},
+        },
+        "/properties/a",
+        "differently",
+    ),
+}
+MORE = {
+    "A": A,
+    "B": B,
+    "R": R,
+    "Name": STRING,
+    "Rs": {"type": "array", "items": ref("R")},
+    "MaybeR": told(ref("R"), {"type": "null"}),
+    "Either": told(ref("A"), ref("B")),
+    "Repaired": record(
+        a={"type": "array", "items": STRING, "x-deserialize-skip-invalid-items": True}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_what_would_go_unread_is_refused(name: str, tmp_path: Path) -> None:
+    schema, at, words = UNREAD[name]
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / "schema.json", {**MORE, "X": schema})
+    found = {problem.pointer: problem for problem in caught.value.problems}
+    # Of two statements that differ, either may be the one that is named.
+    place = f"/$defs/X{at}" if name != "members that differ in their repairs" else None
+    problem = found[place] if place else next(iter(found.values()))
+    assert problem.code == "unsupported"
+    assert words in problem.message
+
+
+@pytest.mark.parametrize(
+    ("schema", "at"),
+    [
+        ({"anyOf": [ref("A"), ref("B")], "discriminator": "t"}, "/discriminator"),
+        ({"$ref": "A"}, "/$ref"),
+        ({"$ref": "#"}, "/$ref"),
+    ],
+)
+def test_what_refers_to_nothing_is_refused(schema: Schema, at: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / "schema.json", {**MORE, "X": schema})
+    assert [problem.pointer for problem in caught.value.problems] == [f"/$defs/X{at}"]
+
+
+def test_a_discriminator_that_no_arm_states_is_refused(tmp_path: Path) -> None:
+    """The arms lead to definitions that have the constant, where it is a member like others."""
+    arms = {name: record("t", t={"type": "string", "const": name}) for name in ("C", "D")}
+    union = told(ref("C"), ref("D"), discriminator={"propertyName": "t"})
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / "schema.json", {**arms, "X": union})
+    [problem] = caught.value.problems
+    assert (problem.pointer, problem.code) == ("/$defs/X", "ambiguous-union")
+    assert "state it in the arms" in problem.message
+
+
+def test_a_default_of_an_alias_of_itself_is_no_traceback(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / "schema.json", {"X": {"allOf": [ref("X")], "default": 1}})
+    assert "refers to itself" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["SchemaDocument", "SchemaInfo", "TYPE_CHECKING", "X_", "decode_X", "encode_X", "field"]
+)
+def test_names_that_the_output_needs_are_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / "schema.json", {name: R})
+    assert [problem.code for problem in caught.value.problems] == ["bad-name"]
+
+
+# What X is, and values, whether valid or not.
+READ: dict[str, tuple[Schema, list[Any]]] = {
+    "constants that a pattern leaves out": (
+        told(CONST, {"type": "string", "pattern": "^_"}),
+        ["a", "_b", "b", "", 1, None],
+    ),
+    "constants that are too short": (
+        told(CONST, {"type": "string", "minLength": 2}),
+        ["a", "ab", "b", ""],
+    ),
+    "constants below the rest": (
+        told({"type": "integer", "const": -1}, {"type": "integer", "minimum": 5}),
+        [-1, -1.0, 5, 4, 0, True, "5"],
+    ),
+    "constants in a list": (
+        {"type": "array", "items": told(CONST, {"type": "string", "pattern": "^_"})},
+        [["a", "_"], ["b"], []],
+    ),
+    "an enum of one value as a tag": (
+        told(
+            {**record("t", t={"type": "string", "enum": ["a"]}), "allOf": [ref("A")]},
+            {**record("t", t={"type": "string", "enum": ["b"]}), "allOf": [ref("B")]},
+        ),
+        [{"t": "a", "a": ""}, {"t": "b", "b": ""}, {"t": "a", "b": ""}, {"a": ""}],
+    ),
+    "objects by another name": (told(STRING, ref("Rs")), ["s", [{"x": "1"}], [], [{}], {"x": "1"}]),
+    "an alternative within": (
+        told(STRING, {"type": "array", "items": ref("Either")}),
+        ["s", [{"a": "1"}, {"b": "2", "c": 3}], [{}], 1],
+    ),
+    "a map of objects": (
+        told(STRING, {"type": "object", "additionalProperties": ref("R")}),
+        ["s", {"k": {"x": "1", "y": 2}}, {}, {"k": {}}, {"k": "s"}],
+    ),
+    "nullable items": (
+        told(STRING, {"type": "array", "items": ref("MaybeR")}),
+        ["s", [{"x": "1"}, None], [None], [{}]],
+    ),
+    "objects or integers in a list": (
+        told(STRING, {"type": "array", "items": told(ref("R"), INTEGER)}),
+        ["s", [{"x": "1"}, 1, 1.5], [{"x": "1"}, 1], [True]],
+    ),
+    "lists of lists": (
+        told(STRING, {"type": "array", "items": ref("Rs")}),
+        ["s", [[{"x": "1"}]], [[]], [[{}]], [{"x": "1"}]],
+    ),
+    "members of the object only": (
+        {"type": ["string", "object"], "required": ["name"], "properties": {"name": STRING}},
+        ["xyz", "my name", {"name": "n"}, {}, 1],
+    ),
+    "items of the list only": (
+        {"type": ["string", "array"], "items": ref("R")},
+        ["xyz", "x", [{"x": "1"}], [{}], {}],
+    ),
+    "a nullable object": (
+        {"type": ["object", "null"], "properties": {"x": STRING}, "required": ["x"]},
+        [None, {"x": "1"}, {}, "s"],
+    ),
+    "a nullable union": (
+        told(
+            {**record("t", t=CONST), "allOf": [ref("A")]},
+            {**record("t", t={"type": "string", "const": "b"}), "allOf": [ref("B")]},
+            {"type": "null"},
+        ),
+        [None, {"t": "a", "a": "1"}, {"t": "b", "b": "1"}, {"t": "a"}, "s"],
+    ),
+    "a nullable map": (
+        {"type": ["object", "null"], "additionalProperties": ref("R")},
+        [None, {}, {"k": {"x": "1"}}, {"k": {}}, []],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_strict_decoding_takes_what_is_valid(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema, values = READ[name]
+    definitions = {**MORE, "X": schema}
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = package(tmp_path, f"shape_{list(READ).index(name)}", definitions)
+    validator = Draft202012Validator({"$defs": definitions, **ref("X")})
+    taken = 0
+    for value in values:
+        try:
+            decoded = module.decode(module.TYPES["X"], value, strict=True)
+        except module.DecodeError:
+            assert not validator.is_valid(value), value
+            continue
+        assert validator.is_valid(value), value
+        encoded = module.encode(decoded, module.TYPES["X"])
+        assert json.dumps(encoded, sort_keys=True) == json.dumps(value, sort_keys=True)
+        taken += 1
+    assert 0 < taken < len(values)
