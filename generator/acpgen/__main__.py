@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import sys
+import traceback
 from importlib.util import find_spec
 
 REQUIRED = ("typer", "rich", "jinja2", "jsonschema", "black", "datamodel_code_generator")
@@ -17,9 +19,16 @@ def main() -> None:
             file=sys.stderr,
         )
         raise SystemExit(2)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what an encoding lacks is spelled out
+            stream.reconfigure(errors="backslashreplace")
     from acpgen.cli import app
 
-    app()
+    try:
+        app()
+    except Exception:  # a defect of ours; to scripts, 1 would say `stale` or `changed`
+        traceback.print_exc()
+        raise SystemExit(2) from None
 
 
 if __name__ == "__main__":

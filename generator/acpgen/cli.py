@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import keyword
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from enum import Enum
@@ -38,10 +39,18 @@ class SurfaceName(str, Enum):
     v2_unstable = "v2_unstable"
 
 
+def _path(text: str) -> Path:
+    """A path of the command line. No words would be one, too: that of the working directory."""
+    if not text:
+        raise typer.BadParameter("is empty; give a path")
+    return Path(text)
+
+
 SchemaOption = Annotated[
     Path | None,
     typer.Option(
         "--schema",
+        parser=_path,
         metavar="DIR|FILE",
         help="A folder in a layout of the npm package, or one file with one --surface."
         " Default: the vendored schema.",
@@ -55,6 +64,7 @@ OutOption = Annotated[
     Path | None,
     typer.Option(
         "--out",
+        parser=_path,
         metavar="DIR",
         help="The package folder; its name is the import name. Default: generated/acp_bindings.",
     ),
@@ -97,6 +107,7 @@ def generate(
     with _reported(as_json):
         folder = _package_folder(out_dir)
         generated = _render(schema, _names(surface), quiet=as_json)
+        output.refuse_foreign(folder, generated.files)
         written = output.write(folder, generated.files, whole=not surface)
     rows = [
         {"surface": each.surface, **each.counts, "seconds": round(each.seconds, 1)}
@@ -211,7 +222,12 @@ def sync(
     " myproject/acp` · exit code of `--check` 0: as written, 1: edited or outdated, 2: error"
 )
 def vendor(
-    dest: Annotated[Path, typer.Argument(help="The package folder; its name is the import name.")],
+    dest: Annotated[
+        Path,
+        typer.Argument(
+            parser=_path, metavar="DEST", help="The package folder; its name is the import name."
+        ),
+    ],
     schema: Annotated[
         str | None,
         typer.Option(
@@ -244,6 +260,9 @@ def vendor(
 
     with _reported(as_json):
         folder = _package_folder(dest)
+        if check and (schema or surface or force or types_only is not None):
+            message = "takes the package folder and --json only; leave the rest out"
+            raise InputError([Problem("--check", "", "usage", message)])
         if check:
             findings = vendoring.check(folder, sources.digests(SCHEMA))
         else:
@@ -251,7 +270,9 @@ def vendor(
             names = _names(surface) or sorted(before.schemas if before else ())
             only = bool(before and before.types_only) if types_only is None else types_only
             with ExitStack() as stack:
-                place = stack.enter_context(syncing.vendored(schema, names)) if schema else None
+                place = (
+                    None if schema is None else stack.enter_context(syncing.vendored(schema, names))
+                )
                 generated = _render(place, names, quiet=as_json, types_only=only)
             schemas = {
                 each.surface: {"label": each.origin.label, "sha256": each.origin.sha256}
@@ -335,7 +356,7 @@ def _package_folder(chosen: Path | None) -> Path:
             raise _outside("say where to write with --out")
         return PACKAGE
     folder = chosen.absolute()
-    if not folder.name.isidentifier():
+    if not folder.name.isidentifier() or keyword.iskeyword(folder.name):
         message = f"{folder.name!r} cannot be imported; choose a name that is an identifier"
         raise InputError([Problem(str(chosen), "", "bad-name", message)])
     return folder
@@ -361,6 +382,12 @@ def _reported(as_json: bool) -> Iterator[None]:
     try:
         try:
             yield
+        except RecursionError as error:
+            message = "is nested too deeply; make it less so"
+            raise InputError([Problem("the input", "", "unsupported", message)]) from error
+        except UnicodeError as error:
+            message = f"is not UTF-8 ({error}); mend the file"
+            raise InputError([Problem("the input", "", "io", message)]) from error
         except OSError as error:
             message = f"cannot be read or written ({error.strerror or error}); mend that, try again"
             place = str(error.filename or "the disk")

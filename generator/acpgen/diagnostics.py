@@ -25,7 +25,7 @@ class Problem:
     def line(self, level: str = "error") -> str:
         """The problem as one line of text; `level` is `error` or `note`."""
         message = " ".join(self.message.split())
-        return f"{level} {self.code} at {self.file}#{self.pointer}: {message}"
+        return printable(f"{level} {self.code} at {self.file}#{self.pointer}: {message}")
 
 
 class InputError(Exception):
@@ -37,6 +37,13 @@ class InputError(Exception):
 
     def __str__(self) -> str:
         return "\n".join(problem.line() for problem in self.problems)
+
+
+def printable(text: str) -> str:
+    """Text without line breaks and other control characters, which are spelled out."""
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+    )
 
 
 def shown(path: Path) -> str:

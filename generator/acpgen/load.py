@@ -95,6 +95,8 @@ def read_json(path: Path) -> tuple[Any, str]:
     try:
         text = data.decode("utf-8")
         value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        if "\\ud" in text.lower():  # the escape of a surrogate, which may stand alone
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
         raise InputError([_not_json(path, f"{error.msg} at {where}")]) from error
@@ -165,7 +167,10 @@ def _check(document: Document) -> Iterator[Problem]:
         return
     for at, schema in subschemas(root):
         yield from _check_keywords(file, at, schema, root["$defs"])
-    for name in root["$defs"]:
+    for name, definition in root["$defs"].items():
+        if isinstance(definition, bool):
+            message = f"{str(definition).lower()} is no definition; say what it is"
+            yield Problem(file, pointer("$defs", name), "unsupported", message)
         if not (name.isidentifier() and name.isascii()):
             yield Problem(
                 file,

@@ -8,6 +8,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from acpgen.diagnostics import InputError, Problem, shown
+
 MADE_BY = b"# Made by acpgen "
 
 
@@ -63,6 +65,24 @@ def _diff(path: str, present: bytes, wanted: bytes) -> str:
         lineterm="",
     )
     return "\n".join(lines)
+
+
+def refuse_foreign(folder: Path, files: dict[str, bytes]) -> None:
+    """Refuse to overwrite modules that were not generated.
+
+    Raises:
+        InputError: there are some.
+    """
+    message = "is not a file of ours; move it out of the way"
+    problems = [
+        Problem(shown(folder / path), "", "edited", message)
+        for path in files
+        if path.endswith(".py")
+        and (folder / path).is_file()
+        and not (folder / path).read_bytes().startswith(MADE_BY)
+    ]
+    if problems:
+        raise InputError(problems)
 
 
 def write(folder: Path, files: dict[str, bytes], *, whole: bool) -> list[str]:

@@ -232,13 +232,15 @@ def infer_tag(schema: JsonObject, arms: Arms) -> str | None:
 
 def excluded_tags(arm: JsonObject, tag: str) -> set[str] | None:
     """The tag values an arm's `not` rules out; None if it is not an arm for all other tags."""
-    if "not" not in arm or "properties" not in arm:
+    excluded = arm.get("not")
+    stated = arm.get("properties", {}).get(tag)
+    if not isinstance(excluded, dict) or not isinstance(stated, dict):
         return None
-    if substance(arm["properties"].get(tag, {})) != {"type": "string"}:
+    if substance(stated) != {"type": "string"}:
         return None
     ruled_out: set[str] = set()
-    for case in arm["not"].get("anyOf", [arm["not"]]):
-        value = tag_values(case).get(tag)
+    for case in excluded.get("anyOf", [excluded]):
+        value = tag_values(case).get(tag) if isinstance(case, dict) else None
         if value is None or len(case["properties"]) != 1:
             return None
         ruled_out.add(value)

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
-from acpgen.diagnostics import Problem, shown
+from acpgen.diagnostics import Problem, printable, shown
 from acpgen.text import comment
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ err = Console(stderr=True)
 
 
 def line(text: str, *, error: bool = False) -> None:
-    """Print a line as it is, to the standard output or error."""
+    """Print a line as it is, control characters spelled out, to the standard output or error."""
     console = err if error else out
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
 
 
 def data(value: Any) -> None:
@@ -123,8 +123,8 @@ def definition(described: Mapping[str, Any]) -> None:
         out.print(drawn)
     if described.get("classes"):
         line(f"classes: {', '.join(described['classes'])}")
-    line("")
-    line(described["python"])
+    for text in ("", *described["python"].splitlines()):
+        line(text)
 
 
 @contextmanager

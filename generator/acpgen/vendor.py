@@ -168,6 +168,9 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
         OSError: the disk fails; the old copy is as it was.
     """
     folder = folder.resolve()
+    if Path.cwd().is_relative_to(folder):
+        message = "holds the working directory, which is exchanged; run acpgen from elsewhere"
+        raise InputError([Problem(str(folder), "", "usage", message)])
     restore(folder)
     before = find_lock(folder, force=force)
     owned = before.files if before else {}
@@ -200,6 +203,9 @@ def _refuse_places(folder: Path, files: Mapping[str, bytes]) -> None:
     """Refuse to write where something of another kind stands."""
     places = [] if not folder.exists() or folder.is_dir() else [(folder, "is a file")]
     places += [(folder / path, "is a folder") for path in files if (folder / path).is_dir()]
+    parts = map(PurePosixPath, files)
+    inside = {folder / each for part in parts for each in (part, *part.parents)}
+    places += [(each, "is a link") for each in inside if each != folder and each.is_symlink()]
     if places:
         raise InputError(
             [

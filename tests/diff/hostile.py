@@ -37,7 +37,7 @@ def schemas() -> tuple[dict[str, Schema], dict[str, Schema]]:
         "Thing": record(
             **{
                 f"a{n}": {**STRING, "pattern": f"^{n}|{word}"}
-                for n, word in enumerate(("`x`", "<b>y</b>", "|", "**"))
+                for n, word in enumerate(("`x`", "<b>y</b>", "|", "a*b*"))
             }
         ),
         "Manner": listed("plain", *WORDS, other=STRING),

@@ -432,6 +432,13 @@ UNIONS = {
         **PARTS,
         **LAST,
     ),
+    "arm leads to another definition that takes the same": thing(
+        union(*SOME, rest=True),
+        union(tagged("part", "Part"), tagged("other", "Twin"), rest=True),
+        ("arm", "Thing[other]", "changed", C, B, True, True),
+        **PARTS,
+        Twin=PARTS["Other"],
+    ),
     "arm renamed": thing(
         union(*SOME, rest=True),
         union(tagged("part", "Part"), tagged("another", "Other"), rest=True),
@@ -953,6 +960,17 @@ def test_capability(
         (change.name, change.action, change.reads, change.writes, change.wire) for change in found
     ] == rows
     assert [change.python for change in found] == [row[-1] for row in rows]
+
+
+def test_a_capability_for_what_is_new_breaks_nobody(tmp_path: Path) -> None:
+    """Nobody can be sending a member that was not there."""
+    surface = read(tmp_path / "schema.json", ASKED)
+    less = {**ASKED, "AskRequest": method("a/ask", q=STRING)}
+    found = compare(read(tmp_path / "less.json", less), needing(surface, None, "/a"))
+    assert {(change.subject, change.wire, change.python) for change in found} == {
+        ("capability", C, C),
+        ("member", C, C),
+    }
 
 
 def test_surface_added_and_removed(tmp_path: Path) -> None:

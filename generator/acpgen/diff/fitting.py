@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from acpgen.model import (
@@ -11,6 +11,7 @@ from acpgen.model import (
     Array,
     Boolean,
     Choice,
+    ChoiceArm,
     Definition,
     Dictionary,
     Enumeration,
@@ -54,7 +55,7 @@ class Fitting:
                 return True
             case Reference(name), _ if isinstance(self.source.get(name), Alias):
                 return self.fits(self._alias(name).shape, other)
-            case Choice(arms, exclusive), Choice(_, True) if not exclusive and len(arms) > 1:
+            case Choice(arms, exclusive), Choice(_, True) if not exclusive and _overlap(arms):
                 return False  # a value of several arms is refused
             case Choice(arms), _:
                 return all(self.fits(arm.shape, other) for arm in arms)
@@ -107,6 +108,12 @@ class Fitting:
             )
             for each in wanted.members
         )
+
+
+def _overlap(arms: Sequence[ChoiceArm]) -> bool:
+    """Whether a value may be one of several alternatives, as far as its JSON type says."""
+    types = [each for arm in arms for each in arm.types]
+    return len(types) > len(set(types))
 
 
 def _scalar_fits(one: Shape, other: Shape) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from acpgen.diff.changes import Change
 from acpgen.diff.matching import key_of
 from acpgen.diff.pair import Pair
 from acpgen.diff.wording import title
-from acpgen.model import Method
+from acpgen.model import Method, Need, Record
 
 
 def compare_methods(pair: Pair) -> Iterator[Change]:
@@ -38,19 +38,23 @@ def _method(pair: Pair, one: Method, other: Method) -> Iterator[Change]:
     ):
         if before != after and pair.names.get(before or "") != after:
             yield pair.change(subject, name, before, after, at, reads=False, writes=False)
-    before_needs, after_needs = _needs(one), _needs(other)
+    if one.wire != other.wire:
+        return  # what the overlay says about capabilities goes by the name
+    before_needs, after_needs = _needs(one, pair.names), _needs(other, {})
+    new = {_what(need, {}) for need in other.needs if _is_new(pair, need, one)}
     for what in sorted(before_needs.keys() | after_needs.keys()):
         needed, needs = before_needs.get(what), after_needs.get(what)
         if needed != needs:
             # An old peer does not advertise what is asked for now, so that nothing is sent to it.
+            breaks = needs is not None and what not in new
             yield pair.change(
                 "capability",
                 f"{name}{what}",
                 needed,
                 needs,
                 at,
-                writes=needs is None,
-                python="compatible" if needs is None else "breaking",
+                writes=not breaks,
+                python="breaking" if breaks else "compatible",
             )
 
 
@@ -58,9 +62,24 @@ def _words(method: Method) -> str:
     return f"{method.kind} to the {method.side}"
 
 
-def _needs(method: Method) -> dict[str, str]:
-    """What a method needs, by what it is needed for: all of it, or a part of the params."""
+def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
+    """What a method needs, by what it is needed for: all of it, or a part of the params.
+
+    Args:
+        names: what definitions are to be called instead.
+    """
     found = {"": method.capability.pointer} if method.capability else {}
-    for need in method.needs:
-        found[f".{need.member}{f'[{need.kind}]' if need.kind else ''}"] = need.capability.pointer
-    return found
+    return found | {_what(need, names): need.capability.pointer for need in method.needs}
+
+
+def _what(need: Need, names: Mapping[str, str]) -> str:
+    kind = f"[{names.get(need.kind, need.kind)}]" if need.kind else ""
+    return f".{need.member}{kind}"
+
+
+def _is_new(pair: Pair, need: Need, method: Method) -> bool:
+    """Whether what needs a capability was not there before, so that nobody can be sending it."""
+    if need.kind is not None:
+        return need.kind not in pair.names.values()
+    params = pair.old.definitions[method.params]
+    return isinstance(params, Record) and need.member not in {m.name for m in params.members}

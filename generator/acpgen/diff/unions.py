@@ -11,7 +11,7 @@ from acpgen.diff.members import compare_members
 from acpgen.diff.pair import Pair
 from acpgen.diff.shapes import compare_shapes
 from acpgen.diff.wording import word
-from acpgen.model import Arm, Record, TaggedUnion, Unknown
+from acpgen.model import Arm, Record, Reference, TaggedUnion, Unknown
 
 
 def compare_unions(pair: Pair, name: str, one: TaggedUnion, other: TaggedUnion) -> Iterator[Change]:
@@ -96,8 +96,15 @@ def _arms(
             yield pair.change("arm", f"{name}[{tag}]", target, None, at, reads=reads)
         elif pair.names.get(target) != after[tag]:
             now = after[tag]
-            at = pair.new.definitions[now].pointer
-            yield pair.change("arm", f"{name}[{tag}]", target, now, at, reads=False, writes=False)
+            yield pair.change(
+                "arm",
+                f"{name}[{tag}]",
+                target,
+                now,
+                pair.new.definitions[now].pointer,
+                reads=pair.forth.fits(Reference(target), Reference(now)),
+                writes=pair.back.fits(Reference(now), Reference(target)),
+            )
     for tag, target in after.items():
         if tag not in before:
             # To code that matches, what used to be unknown is now something else.
