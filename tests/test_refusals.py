@@ -100,7 +100,6 @@ def nested(depth: int) -> dict[str, Any]:
         ({"Thing": False}, "#/$defs/Thing: false is no definition"),
         ({"Thing": {"anyOf": [STRING, True]}}, "#/$defs/Thing/anyOf/1: true is no alternative"),
         ({"Thing": {**STRING, "not": True}}, "#/$defs/Thing/not: is only read in"),
-        ({"Thing": {"type": "string", "enum": ["\ud800"]}}, "surrogates not allowed"),
         ({"Thing": nested(400)}, "nested too deeply"),
     ],
 )

@@ -95,8 +95,6 @@ def read_json(path: Path) -> tuple[Any, str]:
     try:
         text = data.decode("utf-8")
         value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
-        if "\\ud" in text.lower():  # the escape of a surrogate, which may stand alone
-            json.dumps(value, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
         raise InputError([_not_json(path, f"{error.msg} at {where}")]) from error
