@@ -159,16 +159,8 @@ CODEC_IMPORTS = {
     "codec": ("alias", "only", "record", "union"),
     "decoding": (
         *("Arm", "ObjectDecoder", "Tags", "anything", "boolean", "choose"),
-        *(
-            "constant_or",
-            "default",
-            "default_member",
-            "entries",
-            "enumerated",
-            "integer",
-            "items",
-            "json_object",
-        ),
+        *("constant_or", "default", "default_member", "entries", "enumerated"),
+        *("integer", "items", "json_object"),
         *(
             "keep_unknown",
             "missing",
