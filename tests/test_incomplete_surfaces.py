@@ -150,7 +150,7 @@ def test_methods_of_sessions_get_names_that_are_free() -> None:
     assert naming.session_method("session/config/list", "x", taken) == "config_list"
     assert naming.session_method("session/state", "session_state", taken) == "session_state"
     assert naming.session_method("session/list", "session_list", taken) == "session_list"
-    assert naming.session_method("session/list", "list", taken) is None
+    assert naming.session_method("session/list", "list", taken) == "list_"
 
 
 def add_twins(wires: list[str]) -> Callable[[dict[str, Any]], None]:
@@ -190,16 +190,23 @@ def test_methods_with_names_of_the_session_get_longer_ones(tmp_path: Path) -> No
     assert len(set(turns.names.values())) == len(turns.names)
 
 
-def test_a_method_without_a_name_is_left_out_with_a_note(tmp_path: Path) -> None:
+def test_methods_whose_longer_names_are_taken_get_an_underscore(tmp_path: Path) -> None:
     wires = ["session/session_state", "session/state"]
     made = built(tmp_path, "v1", add_twins(wires))
     turns = find_turns(made.surface)
     assert turns is not None
-    assert turns.names.keys() & set(wires) == {"session/session_state"}
-    [note] = [note for note in made.notes if note.code == "name-collision"]
-    assert "'session/state'" in note.message
-    assert "AgentStub.session_state" in note.message
-    assert all(method.wire != "session/state" for method in turns.lists)
+    assert [turns.names[wire] for wire in wires] == ["session_state", "session_state_"]
+    assert set(wires) <= {method.wire for method in turns.lists}
+    assert made.notes == ()
+
+
+def test_senders_get_names_that_are_free() -> None:
+    tags = ["usage", "usage_update", "plan_update", "say", "2x", "a b", "a-b"]
+    senders: dict[str, str] = {}
+    for tag in tags:
+        senders[naming.sender_name(tag, tags, "TwiceUpdate", senders)] = tag
+    names = ["usage", "usage_update", "plan", "say_", "twice_update", "a_b", "a_b_"]
+    assert list(senders) == names
 
 
 @pytest.mark.parametrize("session", [SessionV1, SessionV2])

@@ -14,11 +14,12 @@ from typing import Any
 
 from acpgen import naming, shapes
 from acpgen.diagnostics import Problem, pointer
+from acpgen.lacks import lacks
 from acpgen.ledger import Ledger
 from acpgen.load import REF_PREFIX, Document, JsonObject
 from acpgen.model import Capability, Definition, Method, Need
 from acpgen.overlay import Overlay
-from acpgen.turns import clashes, lacks
+from acpgen.session_parts import SessionParts
 from acpgen.ways import class_of, way_to
 
 SITE = "https://agentclientprotocol.com"
@@ -62,17 +63,10 @@ def find_methods(document: Document, ledger: Ledger) -> tuple[Method, ...]:
             message = "is the name of something that is made for methods; rename it in the schema"
             ledger.problem(at, "name-collision", message)
     if not ledger.problems:
-        _note_sessions(methods, ledger)
+        for lack in lacks(SessionParts(methods, ledger.definitions)):
+            message = f"{lack.message}: without it there are no agent and client sessions; mend the"
+            ledger.note(lack.at, "unsupported", f"{message} schema, or teach acpgen.lacks")
     return methods
-
-
-def _note_sessions(methods: tuple[Method, ...], ledger: Ledger) -> None:
-    """Note what keeps sessions, or methods of theirs, from being made."""
-    for lack in lacks(methods, ledger.definitions):
-        message = f"{lack.message}: without it there are no agent and client sessions"
-        ledger.note(lack.at, "unsupported", f"{message}; mend the schema, or teach acpgen.turns")
-    for lack in clashes(methods, ledger.definitions):
-        ledger.note(lack.at, "name-collision", lack.message)
 
 
 def _read_envelopes(

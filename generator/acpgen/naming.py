@@ -46,7 +46,7 @@ RESERVED_METHODS = frozenset(
 RESERVED_SLOTS = frozenset(
     {"apply", "entry", "message", "messages", "remove", "replace", "timeline", "to_updates"}
 )
-# What makes a client session of a new one.
+# What a client session is made by, of `session/new`.
 CREATE = "create"
 # What client sessions have beside the methods about sessions; the last ones their source uses.
 RESERVED_SESSION_METHODS = frozenset(
@@ -117,26 +117,16 @@ def method_name(wire: str, *, twin: bool = False) -> str:
     return name.rstrip("_") + "_notification" if twin else name
 
 
-def session_method(
-    wire: str, name: str, taken: Collection[str], *, is_new: bool = False
-) -> str | None:
+def session_method(wire: str, name: str, taken: Collection[str]) -> str:
     """`session/set_mode` -> `set_mode`; the method's own name where that is not free.
 
     Args:
         name: what the stub calls the method.
         taken: names of other methods of client sessions.
-        is_new: whether it is the method that every new session comes of.
-
-    Returns:
-        The name; None if neither is free.
     """
-    if is_new:
-        return CREATE
+    used = {*RESERVED_SESSION_METHODS, *taken}
     short = member_name(wire.partition("/")[2].replace("/", "_"))
-    for each in (short, name):
-        if is_member_name(each) and each not in {*RESERVED_SESSION_METHODS, *taken}:
-            return each
-    return None
+    return short if is_member_name(short) and short not in used else _free(name, used)
 
 
 def extension_name(kind: str) -> str:
@@ -154,11 +144,25 @@ def rule_name(tag: str) -> str:
     return f"_{snake(tag)}".upper()
 
 
-def sender_name(tag: str, tags: Collection[str]) -> str:
-    """`usage_update` -> `usage`, unless that is another tag or something that sessions have."""
+def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[str]) -> str:
+    """`usage_update` -> `usage`, unless that is another tag.
+
+    Args:
+        tags: all tags of its union.
+        update: its class, which it is named after where the tag makes no name.
+        taken: names of other senders.
+    """
     short = tag.removesuffix("_update")
     name = member_name(tag if short in tags else short)
-    return name + "_" if name in RESERVED_SENDERS else name
+    if not is_member_name(name):
+        name = member_name(update)
+    return _free(name, {*RESERVED_SENDERS, *taken})
+
+
+def _free(name: str, used: Collection[str]) -> str:
+    while name in used:
+        name += "_"
+    return name
 
 
 def object_class(alias: str) -> str:

@@ -8,10 +8,11 @@ from typing import Any
 
 from acpgen import naming
 from acpgen.diagnostics import Problem, pointer
+from acpgen.lacks import lacking_rules
 from acpgen.model import Array, Definition, Method, Nullable, Record, TaggedUnion, Update
 from acpgen.overlay import Overlay
 from acpgen.parts import Lack, Parts
-from acpgen.turns import find_union, lacking_rules
+from acpgen.session_parts import SessionParts
 from acpgen.ways import members_of, target, way_to
 
 # What some parts of a rule may be.
@@ -65,7 +66,8 @@ def find_updates(
     surface: str,
 ) -> Updates:
     """The rules of a surface's session updates."""
-    union = find_union(Parts(methods, definitions))
+    parts = SessionParts(methods, definitions)
+    union = parts.union()
     if union is None:
         return Updates()
     stated = overlay.updates_of(surface)
@@ -91,7 +93,7 @@ def find_updates(
                     )
     notes += _drop_lost(rules, stated)
     content = _content(rules, definitions)
-    for lack in lacking_rules(methods, definitions, rules, content):
+    for lack in lacking_rules(parts, rules, content):
         message = f"{lack}: without it there are no agent and client sessions; mend the rules"
         notes.append(_problem((surface,), message))
     return Updates(tuple(rules), union.name, content, frozenset(matched), tuple(notes))
