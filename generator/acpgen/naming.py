@@ -33,7 +33,7 @@ RESERVED_CLASSES = frozenset(
         *("SessionState", "Stub", "Surface", "agent", "client", "methods", "not_handled", "proxy"),
         *("AgentSession", "ClientSession", "Coroutine", "Peer", "RequestError", "Sender"),
         *("Sequence", "SessionAgent", "SessionClient", "Turn", "agent_session", "client_session"),
-        *("rules", "session", "state", "table"),
+        *("rules", "session", "state", "table", "turns"),
     }
 )
 RESERVED_MEMBERS = frozenset({"unknown_fields"})

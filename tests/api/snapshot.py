@@ -43,8 +43,9 @@ def _module(path: Path) -> Iterator[str]:
                 is_alias = _text(source, node.annotation) == "TypeAlias"
                 value = _text(source, node.value) if is_alias and node.value else ""
                 yield f"{name}: {value or _text(source, node.annotation)}"
-            case ast.Assign(targets=[ast.Name(name)]) if _is_public(name):
-                yield name
+            case ast.Assign(targets=[ast.Name(name)], value=value) if _is_public(name):
+                if not _text(source, value).startswith("TypeVar("):
+                    yield name
             case _:
                 pass
 

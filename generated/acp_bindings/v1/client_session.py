@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from ..runtime import client_session
+from ..runtime import client_session, turns
 from ..runtime.aio import Peer
 from ..runtime.errors import RESOURCE_NOT_FOUND, RequestError
 from ..runtime.method import Method
@@ -48,7 +48,7 @@ from .types import (
 )
 
 
-class Turn(client_session.AnsweredTurn[SessionUpdate, PromptResponse, UsageUpdate]):
+class Turn(turns.AnsweredTurn[SessionUpdate, PromptResponse, UsageUpdate]):
     """A prompt, and what the agent does about it until it answers.
 
     Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse; https://agentclientprotocol.com/protocol/v1/prompt-turn

@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from ..runtime import client_session
+from ..runtime import client_session, turns
 from ..runtime.aio import Peer
 from ..runtime.errors import RESOURCE_NOT_FOUND, RequestError
 from ..runtime.method import Method
@@ -61,9 +61,7 @@ from .types import (
 )
 
 
-class Turn(
-    client_session.ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, Usage | UsageUpdate]
-):
+class Turn(turns.ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, Usage | UsageUpdate]):
     """A prompt, and what the agent does about it until it is idle again.
 
     Source: ACP v2 schema, $defs/PromptRequest and $defs/IdleStateUpdate; https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle

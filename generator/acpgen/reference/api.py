@@ -13,7 +13,7 @@ from acpgen.reference.markdown import CODE
 from acpgen.reference.pages import ApiEntry, ApiPage
 
 # What people import of the runtime, and of a surface beside what has pages of its own.
-_RUNTIME = ("__init__", "aio", "jsonrpc", "agent_session", "client_session", "state")
+_RUNTIME = ("__init__", "aio", "jsonrpc", "agent_session", "client_session", "turns", "state")
 _SESSIONS = ("agent_session", "client_session", "session")
 
 
