@@ -32,7 +32,7 @@ check: $(READY)  ## fail if generated/acp_bindings is not what would be generate
 	$(BIN)/acpgen check
 
 test: $(READY)  ## run all tests
-	$(BIN)/python -m pytest -q -n $(WORKERS) $(TESTS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup $(TESTS)
 
 laws: $(READY)  ## the property tests with N instances of each type (default 200)
 	LAWS_N=$(N) $(BIN)/python -m pytest -q -n $(WORKERS) tests/laws

@@ -316,7 +316,11 @@ def diff(
     ],
     new: Annotated[str, typer.Argument(help="The same.")],
     surface: Annotated[
-        SurfaceName | None, typer.Option(help="Only this surface; needed for a single file.")
+        SurfaceName | None,
+        typer.Option(
+            help="Only this surface; needed for single files. Default: the one that OLD or NEW"
+            " names, else all there are."
+        ),
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Print one self-contained page.")] = False,
@@ -331,8 +335,7 @@ def diff(
             message = "are different formats; choose one of them"
             raise InputError([Problem("--markdown, --html, --json", "", "usage", message)])
         name = surface.value if surface else None
-        before, after = (revisions.read_revision(each, name) for each in (old, new))
-        found = report.report((old, new), before, after)
+        found = report.report((old, new), *revisions.read_revisions(old, new, name))
     if as_json:
         terminal.data(report.as_json(found))
     elif markdown:

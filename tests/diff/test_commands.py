@@ -149,6 +149,17 @@ def test_a_surface_name_is_a_surface_of_the_vendored_schema(
     assert run("v1", file, "--surface", "v1").exit_code == 0
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_surface_name_says_which_surface_of_the_other_side_is_meant(
+    turned: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for other in (SCHEMA, SCHEMA / "v2" / "schema.json"):
+        sides = ("v2", str(other))
+        result = run(*(reversed(sides) if turned else sides), "--json")
+        assert (result.exit_code, json.loads(result.stdout)["changes"]) == (0, [])
+
+
 def test_a_path_goes_before_a_surface_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder `v1` in the working directory is meant where there is one."""
     monkeypatch.chdir(tmp_path)

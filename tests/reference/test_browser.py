@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import browser
 import pytest
-from acpgen.pipeline import understand
-from acpgen.reference import write_site_sources
-
-from .test_reference import build
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -64,12 +61,8 @@ CONTRAST = """() => {
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Site]:
-    folder = tmp_path_factory.mktemp("reference")
-    surfaces, _ = understand(None, [])
-    with browser.launch(folder / "site") as served:
-        write_site_sources(surfaces, folder)
-        build(folder)
+def site(built: Path) -> Iterator[browser.Site]:
+    with browser.launch(built) as served:
         yield served
         assert served.requests
         assert served.foreign() == []

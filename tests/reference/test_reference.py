@@ -7,8 +7,6 @@ import importlib
 import json
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -20,7 +18,6 @@ import pytest
 from acpgen.diff.changes import Change
 from acpgen.diff.compare import compare
 from acpgen.model import Alias, Enumeration, Record, String, Surface, TaggedUnion
-from acpgen.pipeline import understand
 from acpgen.reference import write_site_sources
 from acpgen.reference.markdown import escape, python_example
 from acpgen.reference.pages import Example, SurfacePages
@@ -28,6 +25,7 @@ from acpgen.reference.samples import Samples
 from acpgen.reference.surfaces import surface_pages
 from acpgen.view import View
 from jsonschema import Draft202012Validator
+from reference.building import build
 
 NAMES = ("v1", "v1_unstable", "v2", "v2_unstable")
 SCHEMA = Path(__file__).parents[2] / "schema"
@@ -38,12 +36,6 @@ HOSTILE = (
 
 
 @pytest.fixture(scope="module")
-def surfaces() -> dict[str, Surface]:
-    found, _ = understand(None, [])
-    return {surface.name: surface for surface in found}
-
-
-@pytest.fixture(scope="module")
 def pages(surfaces: dict[str, Surface]) -> dict[str, SurfacePages]:
     return {
         name: surface_pages(surface, list(surfaces.values())) for name, surface in surfaces.items()
@@ -51,11 +43,9 @@ def pages(surfaces: dict[str, Surface]) -> dict[str, SurfacePages]:
 
 
 @pytest.fixture(scope="module")
-def site(surfaces: dict[str, Surface], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Page]:
+def site(built: Path) -> dict[str, Page]:
     """The pages of the built site, by their paths."""
-    folder = tmp_path_factory.mktemp("reference")
-    write_site_sources(list(surfaces.values()), folder)
-    return read(build(folder))
+    return read(built)
 
 
 class Page(HTMLParser):
@@ -84,20 +74,6 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.words.append(data)
-
-
-def build(folder: Path) -> Path:
-    """Build the sources in a folder; a warning is an error."""
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
-    run = subprocess.run(
-        [*command, "-f", str(folder / "mkdocs.yml")],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-    )
-    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
-    return folder / "site"
 
 
 def read(folder: Path) -> dict[str, Page]:

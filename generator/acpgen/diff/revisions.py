@@ -17,6 +17,19 @@ from acpgen.model import Surface
 from acpgen.pipeline import IN_CHECKOUT, ROOT, SCHEMA, understand
 
 
+def read_revisions(
+    old: str, new: str, surface: str | None
+) -> tuple[dict[str, Surface], dict[str, Surface]]:
+    """The surfaces of two revisions of the schema; see `read_revision`.
+
+    Args:
+        surface: the one that is wanted. None for the one that either of both names, or else for
+            all there are.
+    """
+    wanted = surface or next((each for each in (old, new) if _is_surface(each)), None)
+    return read_revision(old, wanted), read_revision(new, wanted)
+
+
 def read_revision(name: str, surface: str | None) -> dict[str, Surface]:
     """The surfaces of a revision of the schema, by name.
 
@@ -29,12 +42,16 @@ def read_revision(name: str, surface: str | None) -> dict[str, Surface]:
         InputError: there is no such thing, or it is no schema that can be used.
     """
     wanted = [surface] if surface else []
-    if name in sources.SURFACES and not Path(name).exists():
+    if _is_surface(name):
         found, _ = understand(SCHEMA, [name])
     else:
         with _place(name) as place:
             found, _ = understand(place, wanted)
     return {each.name: each for each in found}
+
+
+def _is_surface(name: str) -> bool:
+    return name in sources.SURFACES and not Path(name).exists()
 
 
 def label_of(name: str, surfaces: Mapping[str, Surface]) -> str:

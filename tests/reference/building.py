@@ -1,0 +1,22 @@
+"""How the site is built out of its sources, as `make docs` does it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def build(folder: Path) -> Path:
+    """Build the sources in a folder; a warning is an error."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
+    run = subprocess.run(
+        [*command, "-f", str(folder / "mkdocs.yml")],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    return folder / "site"

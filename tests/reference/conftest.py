@@ -1,0 +1,32 @@
+"""The surfaces, and the site that is built from them once for all tests of the reference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from acpgen.model import Surface
+from acpgen.pipeline import understand
+from acpgen.reference import write_site_sources
+from reference.building import build
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With several workers, all of these tests go to the same one: to build takes a while."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.xdist_group("reference"))
+
+
+@pytest.fixture(scope="session")
+def surfaces() -> dict[str, Surface]:
+    found, _ = understand(None, [])
+    return {surface.name: surface for surface in found}
+
+
+@pytest.fixture(scope="session")
+def built(surfaces: dict[str, Surface], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the site."""
+    folder = tmp_path_factory.mktemp("reference")
+    write_site_sources(list(surfaces.values()), folder)
+    return build(folder)
