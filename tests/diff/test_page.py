@@ -169,6 +169,20 @@ def test_nothing_overflows(site: Site, name: str, phone: bool) -> None:
             assert 0 <= row["x"] <= row["x"] + row["width"] <= room
 
 
+@pytest.mark.parametrize("name", ["migration", "long"])
+def test_labels_are_not_torn_apart(site: Site, name: str) -> None:
+    """Each word of a label is as long as a word: it stands in one line."""
+    with site.open(f"{name}.html") as page:
+        lines = page.evaluate("""() => [...document.querySelectorAll("td[data-label=Python]")]
+            .map(cell => {
+                const range = document.createRange();
+                range.selectNodeContents(cell);
+                return range.getClientRects().length;
+            })""")
+    assert lines
+    assert set(lines) == {1}
+
+
 def test_rows_say_on_a_phone_what_their_cells_are(site: Site) -> None:
     with site.open("migration.html", phone=True) as page:
         assert not page.locator("thead").first.is_visible()

@@ -186,6 +186,17 @@ def test_nothing_is_wider_than_a_phone(site: browser.Site, path: str) -> None:
         assert outside == []
 
 
+def test_facts_fit_on_a_phone(site: browser.Site) -> None:
+    """Nobody has to scroll a table of facts sideways, long addresses or not."""
+    with site.open("v2/methods/agent/session_prompt.html", phone=True) as page:
+        rights = page.evaluate(
+            """() => [...document.querySelectorAll(".acp-facts table, .acp-facts a")]
+            .map(element => element.getBoundingClientRect().right)"""
+        )
+        assert len(rights) > 3
+        assert max(rights) <= browser.PHONE["width"]
+
+
 def test_menu_of_a_phone(site: browser.Site) -> None:
     with site.open(phone=True) as page:
         page.click("label.md-header__button[for=__drawer]")
