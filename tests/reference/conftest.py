@@ -11,13 +11,6 @@ from acpgen.reference import write_site_sources
 from reference.building import build
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With several workers, all of these tests go to the same one: to build takes a while."""
-    for item in items:
-        if item.path.parent == Path(__file__).parent:
-            item.add_marker(pytest.mark.xdist_group("reference"))
-
-
 @pytest.fixture(scope="session")
 def surfaces() -> dict[str, Surface]:
     found, _ = understand(None, [])

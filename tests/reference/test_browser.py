@@ -13,6 +13,9 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+# With several workers all tests of the reference go to the same one: to build it takes a while.
+pytestmark = pytest.mark.xdist_group("reference")
+
 SAMPLE = (
     "index.html",
     "v1/index.html",

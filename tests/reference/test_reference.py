@@ -27,6 +27,9 @@ from acpgen.view import View
 from jsonschema import Draft202012Validator
 from reference.building import build
 
+# With several workers all tests of the reference go to the same one: to build it takes a while.
+pytestmark = pytest.mark.xdist_group("reference")
+
 NAMES = ("v1", "v1_unstable", "v2", "v2_unstable")
 SCHEMA = Path(__file__).parents[2] / "schema"
 each_surface = pytest.mark.parametrize("name", NAMES)
