@@ -9,14 +9,13 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
+from .aio import Peer
 from .errors import REQUEST_CANCELLED, ConnectionClosed
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-    from .client_session import ClientSession
 
 E = TypeVar("E")  # what ends a turn
 G = TypeVar("G")  # usage
@@ -25,6 +24,21 @@ U = TypeVar("U")  # a session update
 
 # The stop reason of what was cancelled, and the status of a tool call that was.
 CANCELLED: Final = "cancelled"
+
+
+class PromptedSession(Protocol):
+    """What a turn takes of the session that it is a part of; see `ClientSession`."""
+
+    peer: Peer
+    session_id: str
+    state: Any
+    turns: list[Any]
+
+    def activity(self) -> object: ...
+
+    async def cancel(self) -> None: ...
+
+    def send_cancel(self) -> None: ...
 
 
 class Turn(Generic[U, R, E, G]):
@@ -48,7 +62,7 @@ class Turn(Generic[U, R, E, G]):
 
     def __init__(
         self,
-        session: ClientSession[Any, U],
+        session: PromptedSession,
         prompt: Sequence[Any],
         send: Callable[[], Coroutine[Any, Any, R]],
     ) -> None:
@@ -232,7 +246,7 @@ class ReportedTurn(Turn[U, R, E, G]):
 
     def __init__(
         self,
-        session: ClientSession[Any, U],
+        session: PromptedSession,
         prompt: Sequence[Any],
         send: Callable[[], Coroutine[Any, Any, R]],
     ) -> None:
