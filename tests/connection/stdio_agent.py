@@ -44,6 +44,12 @@ class TestAgent(v1.AgentHandler):
             await self.peer.notify(method, number)
 
 
+async def main() -> None:
+    # A slow step of a busy machine is no news; tests read all that goes to standard error.
+    asyncio.get_running_loop().slow_callback_duration = 60.0
+    await serve_stdio(TestAgent, linger=30.0)
+
+
 if __name__ == "__main__":
     print("printed early")
-    asyncio.run(serve_stdio(TestAgent, linger=30.0))
+    asyncio.run(main())

@@ -472,6 +472,7 @@ from acp_bindings import v1
 from acp_bindings.runtime.aio import serve_stdio
 from connection.loop import handler
 async def main():
+    asyncio.get_running_loop().slow_callback_duration = 60  # a busy machine is no news
     serving = asyncio.create_task(serve_stdio(handler(v1.AgentHandler)))
     await asyncio.sleep(0)
     serving.cancel()
