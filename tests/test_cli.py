@@ -53,7 +53,9 @@ def test_unknown_option_is_an_error() -> None:
 def test_checked_in_package_is_fresh() -> None:
     result = run("check")
     assert result.exit_code == 0, result.stdout
-    assert "is fresh: 60 files as generated" in result.stdout
+    paths = pipeline.PACKAGE.rglob("*")
+    files = [path for path in paths if path.is_file() and path.suffix != ".pyc"]
+    assert f"is fresh: {len(files)} files as generated" in result.stdout
 
 
 def test_generate_ends_with_a_table(tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 
 """Typed, lossless bindings for the Agent Client Protocol, without dependencies.
 
-Each surface is a package of its own and is imported by name, so that only what is used is loaded:
-
-    from acp_bindings import v1            # protocol 1, stable
-    from acp_bindings import v2_unstable   # protocol 2, with what is not settled yet
+Each surface is a package in this one and is imported by name, so that only what is used is loaded:
+`v1` is protocol 1, stable; `v2_unstable` is protocol 2, with what is not settled yet.
 """

@@ -236,7 +236,14 @@ def vendor(
             " acpgen brings along.",
         ),
     ] = None,
-    surface: SurfaceOption = None,
+    surface: Annotated[
+        list[SurfaceName] | None,
+        typer.Option(
+            "--surface",
+            help="Only this surface; may be repeated; others are removed. Default: those that the"
+            " package has, else all there are.",
+        ),
+    ] = None,
     types_only: Annotated[
         bool | None,
         typer.Option(
@@ -293,7 +300,10 @@ def vendor(
         terminal.data({"dest": str(folder), "schemas": schemas, "written": written})
         return
     # What the overlay says too much or too little for a schema is not for its users to mend.
-    terminal.notes(note for note in generated.notes if note.code != "overlay")
+    found = (note for note in generated.notes if note.code != "overlay")
+    terminal.notes(note.called(place, schema) if place and schema else note for note in found)
+    for name in sorted(before.schemas.keys() - schemas if before else ()):
+        terminal.line(f"{name}: removed")
     for name, made_from in schemas.items():
         earlier = before.schemas.get(name, {}).get("label") if before else None
         change = f"{earlier} → " if earlier not in (None, made_from["label"]) else ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 
@@ -27,6 +29,18 @@ class Problem:
         message = " ".join(self.message.split())
         return printable(f"{level} {self.code} at {self.file}#{self.pointer}: {message}")
 
+    def called(self, place: Path, name: str) -> Problem:
+        """The problem, with a file below a place that is only there for a while named otherwise.
+
+        Args:
+            name: what the user calls the place.
+        """
+        if not self.file or not Path(self.file).absolute().is_relative_to(place.absolute()):
+            return self
+        inside = Path(self.file).absolute().relative_to(place.absolute())
+        path = f"{name.rstrip('/')}/{inside.as_posix()}"
+        return replace(self, file=name if inside == Path() else path)
+
 
 class InputError(Exception):
     """Raised when the input cannot be used; holds every problem found."""
@@ -37,6 +51,15 @@ class InputError(Exception):
 
     def __str__(self) -> str:
         return "\n".join(problem.line() for problem in self.problems)
+
+
+@contextmanager
+def called(place: Path, name: str) -> Iterator[None]:
+    """Have problems name a place as the user does, see `Problem.called`."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError([each.called(place, name) for each in error.problems]) from error
 
 
 def printable(text: str) -> str:

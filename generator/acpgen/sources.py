@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from acpgen.diagnostics import InputError, Problem, shown
+from acpgen.diagnostics import InputError, Problem, called, shown
 from acpgen.download import download, is_address
 from acpgen.load import JsonObject, read_json
 from acpgen.model import Origin
@@ -154,7 +154,9 @@ def fetch(source: str) -> Iterator[Fetched]:
     if is_address(source):
         with tempfile.TemporaryDirectory() as scratch:
             paths = (*SURFACES.values(), LEGACY_V1)
-            yield Fetched(download(source, Path(scratch), paths), source)
+            fetched = Fetched(download(source, Path(scratch), paths), source)
+            with called(fetched.place, source):
+                yield fetched
         return
     if not source.startswith("npm:"):
         place = Path(source)
@@ -164,7 +166,9 @@ def fetch(source: str) -> Iterator[Fetched]:
         yield Fetched(place, place.resolve().name or str(place))  # `.` has a name, too
         return
     with tempfile.TemporaryDirectory() as scratch:
-        yield _npm_pack(source, Path(scratch))
+        fetched = _npm_pack(source, Path(scratch))
+        with called(fetched.place, source):
+            yield fetched
 
 
 def _npm_pack(source: str, scratch: Path) -> Fetched:

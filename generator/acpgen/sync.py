@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from acpgen import output
-from acpgen.diagnostics import InputError, Problem, shown
+from acpgen.diagnostics import InputError, Problem, called, shown
 from acpgen.load import JsonObject, looks_like_acp, read_json
 from acpgen.sources import RECORD, SURFACES, Fetched, fetch, find, record_of
 
@@ -117,11 +117,17 @@ def vendored(source: str, surfaces: list[str]) -> Iterator[Path]:
         InputError: as `fetch` and `vendor` do.
     """
     with fetch(source) as fetched, tempfile.TemporaryDirectory() as scratch:
-        for path, content in vendor(fetched, surfaces).items():
+        files = vendor(fetched, surfaces)
+        for path, content in files.items():
             target = Path(scratch) / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
-        yield Path(scratch)
+        copy = Path(scratch)
+        # A file that was named itself has another name in the copy.
+        is_file = fetched.place.is_file()
+        only = next(path for path in files if path != RECORD) if is_file else ""
+        with called(copy, source), called(copy / only, source):
+            yield copy
 
 
 def _record(entries: JsonObject) -> bytes:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
 
 DIFF_LINES = 60
 _STYLES = {"breaking": "bold red", "compatible": "green", "internal": "dim"}
-out = Console()
+# Lines that no terminal has to show are not broken: other programs look for words in them.
+_WIDTH = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 1000
+out = Console(width=_WIDTH)
 err = Console(stderr=True)
 
 

@@ -108,7 +108,7 @@ def _is_inside(path: str) -> bool:
 
 
 def _unreadable(path: Path, what: str) -> InputError:
-    message = f"{what}; vendor the package again with --force"
+    message = f"{what}; vendor the package again with --force, and each --surface it is to have"
     return InputError([Problem(shown(path), "", "bad-lock", message)])
 
 
@@ -147,7 +147,10 @@ def check(folder: Path, current: Mapping[str, str]) -> list[Finding]:
         found.append(Finding(LOCK, "outdated", reason))
     for surface, schema in lock.schemas.items():
         if surface in current and schema["sha256"] != current[surface]:
-            reason = f"{surface} is made from {schema['label']}; this acpgen has another schema"
+            reason = (
+                f"{surface} is made from {schema['label']}; this acpgen brings another schema"
+                " along: vendor it again to have that"
+            )
             found.append(Finding(LOCK, "outdated", reason))
     return sorted(found)
 

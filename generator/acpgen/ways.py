@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from acpgen.model import Array, Definition, Member, Nullable, Record, Reference, Shape, TaggedUnion
+from acpgen.model import (
+    Alias,
+    Array,
+    Definition,
+    Member,
+    Nullable,
+    Record,
+    Reference,
+    Shape,
+    TaggedUnion,
+)
 
 # Each member on the way, by its name in Python and in JSON.
 Way: TypeAlias = tuple[tuple[str, str], ...]
@@ -51,3 +61,14 @@ def target(shape: Shape) -> str | None:
     if isinstance(shape, Nullable):
         return target(shape.shape)
     return shape.name if isinstance(shape, Reference) else None
+
+
+def inside(shape: Shape, definitions: Mapping[str, Definition]) -> Shape:
+    """What an alias, or what may be null, is."""
+    match shape:
+        case Nullable(inner):
+            return inside(inner, definitions)
+        case Reference(name) if isinstance(alias := definitions.get(name), Alias):
+            return inside(alias.shape, definitions)
+        case _:
+            return shape

@@ -102,6 +102,10 @@ RESOURCE_NOT_FOUND: Final = -32002
 UNSUPPORTED_PROTOCOL_VERSION: Final = -32022
 
 
+# How much of an error's data is part of its text, in characters.
+_SHOWN = 200
+
+
 class RequestError(Exception):
     """An error response: raised where a request was made, and by a handler to send one.
 
@@ -118,7 +122,8 @@ class RequestError(Exception):
         self.data = data
 
     def __str__(self) -> str:
-        return f"{self.message} ({self.code})"
+        data = "" if self.data is UNSET else f": {str(self.data)[:_SHOWN]}"
+        return f"{self.message} ({self.code}){data}"
 
 
 class CapabilityError(Exception):

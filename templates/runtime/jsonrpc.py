@@ -400,6 +400,8 @@ class Connection:
         try:
             if chooses:
                 self._initialize(message)
+            elif name == INITIALIZE and self.side == "agent":
+                self._check_version(message)
             if id_ is None and not self._null_id:
                 raise RequestError(INVALID_REQUEST, "invalid request: id must not be null")
             method = self._find(name, "request")
@@ -427,10 +429,16 @@ class Connection:
             raise RequestError(INVALID_REQUEST, "invalid request: initialize comes first")
         self._speak(self._choose(version))
 
+    def _check_version(self, message: dict[str, Any]) -> None:
+        """Refuse a version that is not spoken here, before its params are taken for ours."""
+        version = peek_initialize(message)
+        if version is not None:
+            pick_version(version, (self._spoken().SCHEMA.protocol_version,))
+
     def _receive_notification(self, message: dict[str, Any], events: list[Event]) -> None:
         method = self._find(message["method"], "notification")
         if method is None:
-            events.append(Ignored("unknown notification", message))
+            events.append(Ignored(f"unknown notification {message['method']!r}", message))
             return
         try:
             params = self._decode_params(method, message)

@@ -149,10 +149,13 @@ class Turn(Generic[U, R, E, G]):
 
         Raises:
             StopAsyncIteration: the turn is over.
+            RuntimeError: the turn was not entered, so that nothing was sent.
             RequestError: the agent has answered the prompt with an error.
             DecodeError: the answer is no response to a prompt.
             ConnectionClosed: the connection ended before the turn did.
         """
+        if self._task is None:
+            raise RuntimeError("enter the turn with `async with` before you iterate over it")
         update = await self._updates.get()
         if update is None:
             self._updates.put_nowait(None)

@@ -197,7 +197,9 @@ class AgentSession(Generic[S, B, U, R]):
         stop_reason = task.result() or END_TURN
         if stop_reason in self._stop_reasons or (self._allows_custom and stop_reason[0] == "_"):
             return stop_reason
-        raise ValueError(f"{stop_reason!r} is no stop reason; custom ones begin with '_'")
+        custom = ", or one that begins with '_'" if self._allows_custom else ""
+        listed = ", ".join(sorted(self._stop_reasons))
+        raise ValueError(f"{stop_reason!r} is no stop reason; return one of {listed}{custom}")
 
 
 class AnsweringSession(AgentSession[S, B, U, R]):

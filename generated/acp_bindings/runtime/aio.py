@@ -536,7 +536,10 @@ async def connect_stdio(
 
     Raises:
         OSError: the agent cannot be started.
+        TypeError: the command is one string.
     """
+    if isinstance(command, str):
+        raise TypeError("a command is a list: the program and its arguments, not one string")
     stream = await open_child(command, env=env, cwd=cwd, grace=grace)
     async with connect(stream, client, max_line=max_line, on_issue=on_issue) as peer:
         yield peer

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from acpgen.diff.changes import Change
-from acpgen.diff.fitting import Fitting
 from acpgen.diff.members import compare_members
 from acpgen.diff.methods import compare_methods
 from acpgen.diff.pair import Pair
 from acpgen.diff.shapes import compare_shapes
 from acpgen.diff.unions import compare_special, compare_unions
 from acpgen.diff.wording import word
-from acpgen.model import Alias, Definition, Member, Record, Reference, Surface, TaggedUnion
+from acpgen.model import Alias, Definition, Record, Surface, TaggedUnion
 
 
 def compare(old: Surface, new: Surface) -> list[Change]:
@@ -56,36 +55,25 @@ def _definition(pair: Pair, name: str, one: Definition, other: Definition) -> It
                 word(one),
                 word(other),
                 other.pointer,
-                reads=_becomes(pair.forth, one, other),
-                writes=_becomes(pair.back, other, one),
+                reads=pair.forth.becomes(one, other),
+                writes=pair.back.becomes(other, one),
             )
 
 
 def _records(pair: Pair, name: str, one: Record, other: Record) -> Iterator[Change]:
-    both = one.base is not None and pair.names.get(one.base) == other.base
-    yield from compare_members(
-        pair,
-        name,
-        _own(one, pair.old) if both else one.members,
-        _own(other, pair.new) if both else other.members,
+    # What both take over from bases that are compared with each other is said of these.
+    said: set[str] = set()
+    if one.base is not None and pair.names.get(one.base) == other.base:
+        said = _inherited(one, pair.old) & _inherited(other, pair.new)
+        said |= {m.wire for m in (*one.members, *other.members) if m.preset is not None}
+    before, after = (
+        [member for member in record.members if member.wire not in said] for record in (one, other)
     )
+    yield from compare_members(pair, name, before, after)
     yield from compare_special(pair, name, one, other)
 
 
-def _own(record: Record, surface: Surface) -> list[Member]:
-    """The members of a record that are not those of its base, which are compared there."""
+def _inherited(record: Record, surface: Surface) -> set[str]:
     base = surface.definitions.get(record.base or "")
-    inherited = base.members if isinstance(base, Record) else ()
-    return [member for member in record.members if member not in inherited]
-
-
-def _becomes(fitting: Fitting, one: Definition, other: Definition) -> bool:
-    """Whether values of a definition are values of one of another kind."""
-    form = one.shape if isinstance(one, Alias) else Reference(one.name)
-    match other:
-        case Alias(shape=shape):
-            return fitting.fits(form, shape)
-        case TaggedUnion(default=default) if default is not None and isinstance(one, Record):
-            return fitting.fits(form, default)
-        case _:
-            return False
+    members = base.members if isinstance(base, Record) else ()
+    return {member.wire for member in record.members if member in members}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from acpgen.diff.forms import Form, Values, forms, other_forms, values_of
 from acpgen.model import (
     Alias,
     Anything,
+    Arm,
     Array,
     Boolean,
     Choice,
@@ -16,6 +19,7 @@ from acpgen.model import (
     Dictionary,
     Enumeration,
     Integer,
+    Member,
     Null,
     Nullable,
     Number,
@@ -23,8 +27,10 @@ from acpgen.model import (
     Reference,
     Shape,
     String,
+    TaggedUnion,
 )
 from acpgen.nulls import takes_null
+from acpgen.ways import inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +42,13 @@ class Fitting:
         target: the same for the second shape.
         names: which definition of the target stands for which of the source. Between those, what
             does not fit is a change of its own.
+        assumed: other definitions that are taken to fit, while that is being found out.
     """
 
     source: Mapping[str, Definition]
     target: Mapping[str, Definition]
     names: Mapping[str, str]
+    assumed: frozenset[tuple[str, str]] = frozenset()
 
     def takes_null(self, shape: Shape) -> bool:
         """Whether null is a value of a shape of the source."""
@@ -51,10 +59,10 @@ class Fitting:
         match one, other:
             case _, Anything():
                 return True
-            case Reference(name), Reference(other_name) if self.names.get(name) == other_name:
+            case Reference(name), Reference(other_name) if self._counts(name, other_name):
                 return True
-            case Reference(name), _ if isinstance(self.source.get(name), Alias):
-                return self.fits(self._alias(name).shape, other)
+            case Reference(name), _ if isinstance(alias := self.source.get(name), Alias):
+                return self.fits(alias.shape, other)
             case Choice(arms, exclusive), Choice(_, True) if not exclusive and _overlap(arms):
                 return False  # a value of several arms is refused
             case Choice(arms), _:
@@ -63,12 +71,12 @@ class Fitting:
                 return self.fits(Null(), other) and self.fits(inner, other)
             case Null(), Nullable():
                 return True
+            case Reference(name), _:
+                return self._objects_fit(name, other)
             case _, Nullable(inner):
                 return self.fits(one, inner)
             case _, Choice(arms):
                 return any(self.fits(one, arm.shape) for arm in arms)
-            case Reference(name), Reference(other_name) if self._are_records(name, other_name):
-                return self._members_fit(name, other_name)
             case _, Reference(name):
                 definition = self.target.get(name)
                 return isinstance(definition, Alias) and self.fits(one, definition.shape)
@@ -79,35 +87,142 @@ class Fitting:
             case _:
                 return _scalar_fits(one, other)
 
-    def _alias(self, name: str) -> Alias:
-        definition = self.source[name]
-        assert isinstance(definition, Alias)
-        return definition
+    def becomes(self, one: Definition, other: Definition) -> bool:
+        """Whether every value of a definition decodes as another, which it may stand for."""
+        if isinstance(one, Alias):
+            return self.fits(one.shape, Reference(other.name))
+        return self._objects_fit(one.name, Reference(other.name))
 
-    def _are_records(self, name: str, other: str) -> bool:
-        return isinstance(self.source.get(name), Record) and isinstance(
-            self.target.get(other), Record
-        )
+    def arm_fits(self, target: str, tag: str, value: str, other: Definition) -> bool:
+        """Whether objects of a definition whose tag has a value decode as another definition."""
+        for form in forms(self.source, Reference(target)):
+            has_tag = tag in form.tags or tag in form.members
+            if not has_tag or values_of(self.source, form, tag).may_be(value):
+                narrowed = form.tagged(tag, Values(frozenset({value})))
+                if not self._takes(narrowed, Reference(other.name)):
+                    return False
+        return True
 
-    def _members_fit(self, name: str, other: str) -> bool:
-        """Whether objects of one record are objects of another that did not come from it."""
-        one, wanted = self.source[name], self.target[other]
-        assert isinstance(one, Record)
-        assert isinstance(wanted, Record)
-        # Inside of them the two count as the same, so that this comes to an end.
-        inner = Fitting(self.source, self.target, {**self.names, name: other})
-        members = {member.wire: member for member in one.members}
+    def others_fit(self, union: TaggedUnion, other: TaggedUnion) -> bool:
+        """Whether objects with a tag that a union does not list decode as another union."""
+        found = other_forms(self.source, union)
+        return all(self._takes(form, Reference(other.name)) for form in found)
+
+    def member_fits(self, one: Member, other: Member) -> bool:
+        """Whether what a member holds decodes as another member, which may repair it."""
+        shape = one.shape
+        if other.on_null is not None and isinstance(shape, Nullable):
+            shape = shape.shape
+        return self.mends(shape, other) or self.fits(shape, other.shape)
+
+    def mends(self, one: Shape, other: Member) -> bool:
+        """Whether a member repairs what is bad about values of another shape.
+
+        Entries can only be left out where there are such.
+        """
+        if other.on_error is not None:
+            return True
+        mine, wanted = inside(one, self.source), inside(other.shape, self.target)
+        match mine, wanted:
+            case (Array(), Array(_, least)) if other.skip_invalid:
+                return not least
+            case (Dictionary(), Dictionary()) if other.skip_invalid:
+                return True
+            case _:
+                return False
+
+    def _counts(self, name: str, other: str) -> bool:
+        return self.names.get(name) == other or (name, other) in self.assumed
+
+    # --- objects -----------------------------------------------------------------------------
+
+    def _objects_fit(self, name: str, other: Shape) -> bool:
+        """Whether the objects of a definition decode as a shape."""
+        definition = self.source.get(name)
+        inner = self
+        if isinstance(other, Reference):
+            # Inside of them the two count as the same, so that this comes to an end.
+            inner = replace(self, assumed=self.assumed | {(name, other.name)})
+        default = definition.default if isinstance(definition, TaggedUnion) else None
+        is_plain = default is not None and not isinstance(default, Reference)
+        if default is not None and is_plain and not inner.fits(default, other):
+            return False
+        return all(inner._takes(form, other) for form in forms(self.source, Reference(name)))
+
+    def _takes(self, form: Form, shape: Shape) -> bool:
+        """Whether objects decode as a shape."""
+        match shape:
+            case Anything() | Dictionary(Anything()):
+                return True
+            case Nullable(inner):
+                return self._takes(form, inner)
+            case Choice(arms):
+                return any(self._takes(form, arm.shape) for arm in arms)
+            case Reference(name):
+                definition = self.target.get(name)
+                match definition:
+                    case Alias():
+                        return self._takes(form, definition.shape)
+                    case Record():
+                        return self._record_takes(form, definition)
+                    case TaggedUnion():
+                        return self._union_takes(form, definition)
+        return False
+
+    def _record_takes(self, form: Form, record: Record) -> bool:
+        tag = record.special_by
+        if tag is None:
+            return self._members_fit(form, record.members)
+        values = values_of(self.source, form, tag)
+        listed = frozenset(arm.tag for arm in record.special)
+        if (values.absent or values.go_beyond(listed)) and not self._members_fit(
+            form, record.members
+        ):
+            return False
+        return self._arms_take(form, tag, values, record.special)
+
+    def _union_takes(self, form: Form, union: TaggedUnion) -> bool:
+        values = values_of(self.source, form, union.tag)
+        listed = frozenset(arm.tag for arm in union.arms)
+        if values.absent and not (union.default and self._takes(form, union.default)):
+            return False
+        if values.go_beyond(listed) and not self._others_take(form, union):
+            return False
+        return self._arms_take(form, union.tag, values, union.arms)
+
+    def _others_take(self, form: Form, union: TaggedUnion) -> bool:
+        """Whether objects with a tag that is not listed decode as a union."""
+        unknown = union.unknown
+        if unknown is None:
+            return union.default is not None and self._takes(form, union.default)
+        if not self._members_fit(form, unknown.members):
+            return False
+        return unknown.choice is None or self._takes(form, unknown.choice)
+
+    def _arms_take(self, form: Form, tag: str, values: Values, arms: Sequence[Arm]) -> bool:
         return all(
-            (
-                (
-                    inner.fits(members[each.wire].shape, each.shape)
-                    and (members[each.wire].required or not each.required)
-                )
-                if each.wire in members
-                else not each.required
-            )
-            for each in wanted.members
+            self._takes(form.tagged(tag, Values(frozenset({arm.tag}))), Reference(arm.target))
+            for arm in arms
+            if values.may_be(arm.tag)
         )
+
+    def _members_fit(self, form: Form, wanted: Sequence[Member]) -> bool:
+        return all(self._has(form, each) for each in wanted)
+
+    def _has(self, form: Form, wanted: Member) -> bool:
+        """Whether objects hold what is wanted of a member, or leave out what they may."""
+        values = form.tags.get(wanted.wire)
+        if values is not None:
+            shape = inside(wanted.shape, self.target)
+            if values.others or wanted.on_error is not None:
+                fits = wanted.on_error is not None or _scalar_fits(String(), shape)
+            else:
+                fits = all(takes_value(shape, value) for value in values.listed)
+            return fits and not (values.absent and wanted.required)
+        member = form.members.get(wanted.wire)
+        if member is None:
+            return not wanted.required
+        return (member.required or not wanted.required) and self.member_fits(member, wanted)
 
 
 def _overlap(arms: Sequence[ChoiceArm]) -> bool:
@@ -120,18 +235,13 @@ def _scalar_fits(one: Shape, other: Shape) -> bool:
     match one, other:
         case (Null(), Null()) | (Boolean(), Boolean()):
             return True
-        case Enumeration(), Enumeration():
-            listed = set(one.values) <= set(other.values)
-            same_base = one.base.__class__ is other.base.__class__
-            if other.other is not None and one.other is not None:
-                return same_base and _scalar_fits(one.other, other.other)
-            is_open = other.other is not None or other.keep
-            return same_base and (is_open or (listed and one.other is None))
-        case Enumeration(), _:
-            return _scalar_fits(one.base, other)
+        case Enumeration(values, _, opened), _:
+            rest = opened is None or _scalar_fits(opened, other)
+            return rest and all(takes_value(other, value) for value in values)
         case String() | Integer(), Enumeration(_, base, opened, keep):
-            is_open = opened is not None or keep
-            return is_open and one.__class__ is base.__class__
+            if keep and isinstance(base, String) and isinstance(one, String):
+                return True
+            return opened is not None and _scalar_fits(one, opened)
         case String(least, pattern), String(other_least, other_pattern):
             return (other_least or 0) <= (least or 0) and other_pattern in (None, pattern)
         case Integer() | Number(), Integer() | Number():
@@ -139,6 +249,26 @@ def _scalar_fits(one: Shape, other: Shape) -> bool:
             return is_kind and _within(one, other)
         case _:
             return False
+
+
+def takes_value(shape: Shape, value: str | int) -> bool:
+    """Whether a constant is a value of a scalar shape, in default mode."""
+    match shape:
+        case Enumeration(values, base, opened, keep):
+            is_kept = keep and isinstance(base, String) and isinstance(value, str)
+            is_other = opened is not None and takes_value(opened, value)
+            return value in values or is_kept or is_other
+        case String():
+            return isinstance(value, str) and _matches(shape, value)
+        case Integer() | Number():
+            return isinstance(value, int) and _within(Integer(value, value), shape)
+        case _:
+            return isinstance(shape, Anything)
+
+
+def _matches(shape: String, value: str) -> bool:
+    is_long = len(value) >= (shape.min_length or 0)
+    return is_long and (shape.pattern is None or re.search(shape.pattern, value) is not None)
 
 
 def _within(one: Integer | Number, other: Integer | Number) -> bool:

@@ -21,6 +21,7 @@ from acpgen.model import (
     Surface,
     TaggedUnion,
 )
+from acpgen.ways import inside
 
 # How much of what either of two definitions has they must have in common to be one.
 _ALIKE = 0.5
@@ -119,11 +120,19 @@ class _Matcher:
         gone = [name for name in self._old if name not in self.definitions]
         come = [name for name in self._new if name not in self.definitions.values()]
         for before in gone:
-            traits = _traits(self._old[before])
-            twins = [name for name in come if _traits(self._new[name]) == traits]
-            rivals = [name for name in gone if _traits(self._old[name]) == traits]
-            if len(twins) == len(rivals) == 1 and len(traits - _COMMON) > 1:
+            made = self._make(self._old, before)
+            twins = [name for name in come if self._make(self._new, name) == made]
+            rivals = [name for name in gone if self._make(self._old, name) == made]
+            if len(twins) == len(rivals) == 1 and len(_traits(self._old[before]) - _COMMON) > 1:
                 yield before, twins[0]
+
+    def _make(self, definitions: Mapping[str, Definition], name: str) -> frozenset[str]:
+        """The traits of a definition; of members, with what kind of JSON each holds."""
+        definition = definitions[name]
+        if not isinstance(definition, Record):
+            return _traits(definition)
+        kinds = ((each.wire, inside(each.shape, definitions).kind) for each in definition.members)
+        return frozenset(f"{wire}: {kind}" for wire, kind in kinds)
 
 
 def key_of(method: Method) -> Key:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from acpgen.diff.changes import Change
+from acpgen.diff.changes import Change, Label
 from acpgen.diff.pair import Pair
 from acpgen.diff.shapes import compare_shapes
 from acpgen.diff.wording import repaired, word
-from acpgen.model import Array, Fallback, Member, Nullable, Reference, Shape
+from acpgen.model import Fallback, Member, Nullable, Reference, Shape
 
 
 def compare_members(
@@ -35,7 +36,11 @@ def compare_members(
                 reads=not now.required,
                 writes=not member.required,
             )
-            yield from _member(pair, f"{owner}.{now.wire}", member, now)
+            # What either side does not know by its name cannot be wrong there.
+            for change in _member(pair, f"{owner}.{now.wire}", member, now):
+                if change.subject != "presence":
+                    label: Label = "internal" if change.wire == "internal" else "compatible"
+                    yield replace(change, reads=True, writes=True, wire=label)
         else:
             # Who reads the message keeps it among the unknown fields; who needs it fails.
             at, writes = member.pointer, not member.required
@@ -78,15 +83,15 @@ def _member(pair: Pair, name: str, one: Member, other: Member) -> Iterator[Chang
     was, is_now = pair.forth.takes_null(one.shape), pair.back.takes_null(other.shape)
     if was != is_now:
         words = ("not null", "or null")
-        reads = not was or _is_mended(other, null=True)
-        writes = not is_now or _is_mended(one, null=True)
+        reads = not was or _mends_null(other)
+        writes = not is_now or _mends_null(one)
         yield pair.change(
             "nullability", name, words[was], words[is_now], at, reads=reads, writes=writes
         )
     shapes = one.shape, other.shape
     if was != is_now or all(isinstance(shape, Nullable) for shape in shapes):
         shapes = _inner(one.shape), _inner(other.shape)
-    mended = _is_mended(one), _is_mended(other)
+    mended = pair.back.mends(other.shape, one), pair.forth.mends(one.shape, other)
     yield from compare_shapes(pair, "type", name, *shapes, at, mended=mended)
     yield from _keywords(pair, name, one, other)
 
@@ -108,12 +113,9 @@ def _repair(fallback: Fallback | None) -> str:
     return "not set" if fallback is None else repaired(fallback)
 
 
-def _is_mended(member: Member, *, null: bool = False) -> bool:
-    """Whether a bad value, or null, is repaired where it is not allowed."""
-    if null:
-        return member.on_null is not None or member.on_error is not None
-    skips = member.skip_invalid and isinstance(_inner(member.shape), Array)
-    return member.on_error is not None or skips
+def _mends_null(member: Member) -> bool:
+    """Whether null is repaired where it is not allowed."""
+    return member.on_null is not None or member.on_error is not None
 
 
 def _words(member: Member) -> str:

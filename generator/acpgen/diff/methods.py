@@ -8,7 +8,7 @@ from acpgen.diff.changes import Change
 from acpgen.diff.matching import key_of
 from acpgen.diff.pair import Pair
 from acpgen.diff.wording import title
-from acpgen.model import Method, Need, Record
+from acpgen.model import Method, Need, Record, Reference
 
 
 def compare_methods(pair: Pair) -> Iterator[Change]:
@@ -37,7 +37,9 @@ def _method(pair: Pair, one: Method, other: Method) -> Iterator[Change]:
         ("result", one.result, other.result),
     ):
         if before != after and pair.names.get(before or "") != after:
-            yield pair.change(subject, name, before, after, at, reads=False, writes=False)
+            reads = bool(before and after) and pair.forth.fits(*_references(before, after))
+            writes = bool(before and after) and pair.back.fits(*_references(after, before))
+            yield pair.change(subject, name, before, after, at, reads=reads, writes=writes)
     if one.wire != other.wire:
         return  # what the overlay says about capabilities goes by the name
     before_needs, after_needs = _needs(one, pair.names), _needs(other, {})
@@ -56,6 +58,10 @@ def _method(pair: Pair, one: Method, other: Method) -> Iterator[Change]:
                 writes=not breaks,
                 python="breaking" if breaks else "compatible",
             )
+
+
+def _references(one: str | None, other: str | None) -> tuple[Reference, Reference]:
+    return Reference(one or ""), Reference(other or "")
 
 
 def _words(method: Method) -> str:

@@ -25,7 +25,13 @@ def read_revisions(
     Args:
         surface: the one that is wanted. None for the one that either of both names, or else for
             all there are.
+
+    Raises:
+        InputError: as `read_revision` does, or if both name a surface, and a third is wanted.
     """
+    if surface and _is_surface(old) and _is_surface(new):
+        message = f"is one too many: {old} and {new} are surfaces already; leave it out"
+        raise InputError([Problem("--surface", "", "usage", message)])
     wanted = surface or next((each for each in (old, new) if _is_surface(each)), None)
     return read_revision(old, wanted), read_revision(new, wanted)
 

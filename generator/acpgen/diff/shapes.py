@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from acpgen.diff.changes import Change
+from acpgen.diff.fitting import takes_value
 from acpgen.diff.pair import Pair
 from acpgen.diff.wording import word
 from acpgen.model import (
     Alias,
+    Array,
     Boolean,
+    Dictionary,
     Enumeration,
     Integer,
     Nullable,
@@ -20,7 +23,7 @@ from acpgen.model import (
     Surface,
 )
 
-_SCALARS = (Boolean, Integer, Number, String)
+_SCALARS = (Boolean, Enumeration, Integer, Number, String)
 
 
 def compare_shapes(
@@ -40,19 +43,23 @@ def compare_shapes(
         name: what has the shape.
         mended: whether the old and the new side repair what is bad there.
     """
-    if isinstance(one, Enumeration) and isinstance(other, Enumeration):
-        yield from _enumerations(pair, name, one, other, at)
-        return
     forth, back = pair.forth.fits(one, other), pair.back.fits(other, one)
     before, after = word(one), word(other)
+    was, now = _base(one, pair.old), _base(other, pair.new)
+    if isinstance(was, Enumeration) and isinstance(now, Enumeration):
+        if not _is_paired(pair, one, other):
+            yield from _enumerations(pair, name, was, now, at, mended)
+            if one.kind == other.kind == "enumeration":
+                return
+            yield pair.change(subject, name, before, after, at, wire="internal", python="internal")
+        return
     if forth and back and after in (before, word(one, names=pair.names)):
         return  # that what it refers to has another name now is a change of its own
-    bases = _base(one, pair.old), _base(other, pair.new)
-    if forth and back and word(bases[0]) == word(bases[1]):
+    if forth and back and word(was) == word(now):
         # It only has a name now, or another one: to Python, too, it is what it was.
         yield pair.change(subject, name, before, after, at, wire="internal", python="internal")
         return
-    is_same = word(bases[0], limits=False) == word(bases[1], limits=False)
+    is_same = word(was, limits=False) == word(now, limits=False)
     yield pair.change(
         subject,
         name,
@@ -61,12 +68,19 @@ def compare_shapes(
         at,
         reads=forth or mended[1],
         writes=back or mended[0],
-        python="compatible" if is_same or _is_just_text(one, other) else "breaking",
+        python="compatible" if is_same or _is_just_text(was, now) else "breaking",
     )
 
 
+def _is_paired(pair: Pair, one: Shape, other: Shape) -> bool:
+    """Whether both are references to definitions that are compared with each other."""
+    if not isinstance(one, Reference) or not isinstance(other, Reference):
+        return False
+    return pair.names.get(one.name) == other.name
+
+
 def _enumerations(
-    pair: Pair, name: str, one: Enumeration, other: Enumeration, at: str
+    pair: Pair, name: str, one: Enumeration, other: Enumeration, at: str, mended: tuple[bool, bool]
 ) -> Iterator[Change]:
     was_open, is_open = one.other is not None, other.other is not None
     took, takes = was_open or one.keep, is_open or other.keep
@@ -78,46 +92,57 @@ def _enumerations(
             words[was_open],
             words[is_open],
             at,
-            reads=takes,
-            writes=took,
+            reads=mended[1] or one.other is None or pair.forth.fits(one.other, other),
+            writes=mended[0] or other.other is None or pair.back.fits(other.other, one),
             python="compatible" if took == takes else "breaking",
         )
     elif one.other is not None and other.other is not None:
-        yield from compare_shapes(pair, "type", name, one.other, other.other, at)
+        yield from compare_shapes(pair, "type", name, one.other, other.other, at, mended=mended)
     if one.base.__class__ is not other.base.__class__:
-        yield pair.change("type", name, word(one), word(other), at, reads=False, writes=False)
+        reads, writes = mended[1], mended[0]
+        yield pair.change("type", name, word(one), word(other), at, reads=reads, writes=writes)
         return
     for value in one.values:
         if value not in other.values:
+            reads = takes_value(other, value)
             yield pair.change(
                 "value",
                 f"{name}[{value}]",
                 str(value),
                 None,
                 at,
-                reads=takes,
-                python="compatible" if takes else "breaking",
+                reads=reads or mended[1],
+                python="compatible" if reads else "breaking",
             )
     for value in other.values:
         if value not in one.values:
+            writes = takes_value(one, value)
             yield pair.change(
                 "value",
                 f"{name}[{value}]",
                 None,
                 str(value),
                 at,
-                writes=took,
-                python="compatible" if took else "breaking",
+                writes=writes or mended[0],
+                python="compatible" if writes else "breaking",
             )
 
 
 def _base(shape: Shape, surface: Surface) -> Shape:
     """What a shape is to Python code: an alias of a scalar is nothing but that scalar."""
-    alias = surface.definitions.get(shape.name) if isinstance(shape, Reference) else None
-    if not isinstance(alias, Alias):
-        return shape
-    inner = alias.shape.shape if isinstance(alias.shape, Nullable) else alias.shape
-    return alias.shape if isinstance(inner, _SCALARS) else shape
+    match shape:
+        case Reference(name) if isinstance(alias := surface.definitions.get(name), Alias):
+            inner = alias.shape.shape if isinstance(alias.shape, Nullable) else alias.shape
+            return alias.shape if isinstance(inner, _SCALARS) else shape
+        case Nullable(inner):
+            base = _base(inner, surface)
+            return base if isinstance(base, Nullable) else Nullable(base)
+        case Array(items, least):
+            return Array(_base(items, surface), least)
+        case Dictionary(values):
+            return Dictionary(_base(values, surface))
+        case _:
+            return shape
 
 
 def _is_just_text(one: Shape, other: Shape) -> bool:

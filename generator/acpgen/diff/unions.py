@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
+from typing import TypeAlias
 
 from acpgen.diff.changes import Change
+from acpgen.diff.fitting import Fitting
 from acpgen.diff.members import compare_members
 from acpgen.diff.pair import Pair
 from acpgen.diff.shapes import compare_shapes
 from acpgen.diff.wording import word
-from acpgen.model import Arm, Record, Reference, TaggedUnion, Unknown
+from acpgen.model import Arm, Definition, Record, Reference, TaggedUnion, Unknown
+
+# What has arms, the member that tells them apart, and the arms.
+_Arms: TypeAlias = tuple[Definition, str, tuple[Arm, ...]]
 
 
 def compare_unions(pair: Pair, name: str, one: TaggedUnion, other: TaggedUnion) -> Iterator[Change]:
@@ -28,16 +33,18 @@ def compare_unions(pair: Pair, name: str, one: TaggedUnion, other: TaggedUnion) 
         yield pair.change(
             "default arm", name, words[was], words[is_now], at, reads=is_now, writes=was
         )
-    was_open, is_open = one.unknown is not None, other.unknown is not None
-    yield from _arms(pair, name, one.arms, other.arms, reads=is_open, writes=was_open)
+    yield from _arms(pair, name, (one, one.tag, one.arms), (other, other.tag, other.arms))
 
 
 def compare_special(pair: Pair, name: str, one: Record, other: Record) -> Iterator[Change]:
     """What has become of the records that are decoded in place of one, by a member's value."""
-    if one.special_by and other.special_by and one.special_by != other.special_by:
-        yield pair.change("tag", name, one.special_by, other.special_by, other.pointer)
-    # An object that is none of them is the record itself.
-    yield from _arms(pair, name, one.special, other.special, reads=True, writes=True)
+    before, after = one.special_by or other.special_by, other.special_by or one.special_by
+    if before is None or after is None:
+        return
+    if before != after:
+        reads, writes = pair.forth.becomes(one, other), pair.back.becomes(other, one)
+        yield pair.change("tag", name, before, after, other.pointer, reads=reads, writes=writes)
+    yield from _arms(pair, name, (one, before, one.special), (other, after, other.special))
 
 
 def _openness(pair: Pair, name: str, one: TaggedUnion, other: TaggedUnion) -> Iterator[Change]:
@@ -54,8 +61,8 @@ def _openness(pair: Pair, name: str, one: TaggedUnion, other: TaggedUnion) -> It
             words[was_open],
             words[is_open],
             other.pointer,
-            reads=after is not None or other.default is not None,
-            writes=before is not None or one.default is not None,
+            reads=_takes_others(pair.forth, one, other),
+            writes=_takes_others(pair.back, other, one),
             python="breaking" if (before is None) != (after is None) else "compatible",
         )
     if before is None or after is None or before.kept or after.kept:
@@ -64,6 +71,15 @@ def _openness(pair: Pair, name: str, one: TaggedUnion, other: TaggedUnion) -> It
     for change in chain(members, _alternatives(pair, before, after)):
         # Such an object has no attributes but its tag and the JSON.
         yield replace(change, python="internal")
+
+
+def _takes_others(fitting: Fitting, one: TaggedUnion, other: TaggedUnion) -> bool:
+    """Whether a union takes what another one does with tags that it does not list."""
+    if one.unknown is None:
+        return True
+    if one.unknown.kept:
+        return other.unknown is not None or other.default is not None
+    return fitting.others_fit(one, other)
 
 
 def _alternatives(pair: Pair, one: Unknown, other: Unknown) -> Iterator[Change]:
@@ -78,42 +94,42 @@ def _alternatives(pair: Pair, one: Unknown, other: Unknown) -> Iterator[Change]:
         yield pair.change(subject, name, None, word(other.choice), other.pointer, reads=False)
 
 
-def _arms(
-    pair: Pair,
-    name: str,
-    one: Sequence[Arm],
-    other: Sequence[Arm],
-    *,
-    reads: bool,
-    writes: bool,
-) -> Iterator[Change]:
-    """What has become of arms; `reads`, `writes`: whether tags that are not listed are taken."""
-    before = {arm.tag: arm.target for arm in one}
-    after = {arm.tag: arm.target for arm in other}
-    for tag, target in before.items():
-        at = pair.old.definitions[target].pointer
-        if tag not in after:
-            yield pair.change("arm", f"{name}[{tag}]", target, None, at, reads=reads)
-        elif pair.names.get(target) != after[tag]:
-            now = after[tag]
-            yield pair.change(
-                "arm",
-                f"{name}[{tag}]",
-                target,
-                now,
-                pair.new.definitions[now].pointer,
-                reads=pair.forth.fits(Reference(target), Reference(now)),
-                writes=pair.back.fits(Reference(now), Reference(target)),
-            )
-    for tag, target in after.items():
-        if tag not in before:
+def _arms(pair: Pair, name: str, one: _Arms, other: _Arms) -> Iterator[Change]:
+    """What has become of arms."""
+    old, old_tag, old_arms = one
+    new, new_tag, new_arms = other
+    before = {arm.tag: arm.target for arm in old_arms}
+    after = {arm.tag: arm.target for arm in new_arms}
+    for tag in dict.fromkeys([*before, *after]):
+        was, now = before.get(tag), after.get(tag)
+        if was is not None and now is not None:
+            if pair.names.get(was) == now:
+                continue
+            reads = pair.forth.fits(Reference(was), Reference(now))
+            writes = pair.back.fits(Reference(now), Reference(was))
+        else:
+            # Without the arm, the tag is one that is not listed, or the record is a plain one.
+            reads = _takes_arm(pair.forth, (old, old_tag, was), tag, new)
+            writes = _takes_arm(pair.back, (new, new_tag, now), tag, old)
+        gone = None if now is not None else pair.old.definitions[before[tag]]
+        yield pair.change(
+            "arm",
+            f"{name}[{tag}]",
+            was,
+            now,
+            (gone or pair.new.definitions[after[tag]]).pointer,
+            reads=reads,
+            writes=writes,
             # To code that matches, what used to be unknown is now something else.
-            yield pair.change(
-                "arm",
-                f"{name}[{tag}]",
-                None,
-                target,
-                pair.new.definitions[target].pointer,
-                writes=writes,
-                python="compatible" if writes else "breaking",
-            )
+            python="breaking" if was is None and not writes else None,
+        )
+
+
+def _takes_arm(
+    fitting: Fitting, arm: tuple[Definition, str, str | None], tag: str, other: Definition
+) -> bool:
+    """Whether objects with a tag are objects of a definition; they are of an arm, if there is."""
+    whole, member, target = arm
+    if target is None and isinstance(whole, TaggedUnion):
+        return True  # there are none, or what others may hold has changed
+    return fitting.arm_fits(target or whole.name, member, tag, other)
