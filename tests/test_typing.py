@@ -14,6 +14,11 @@ from acp_bindings import v2
 
 CONSUMER = Path(__file__).parent / "typing_consumer"
 EXAMPLES = sorted((Path(__file__).parent / "examples").glob("*_v?.py"))
+README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+PRINTED = {
+    f"readme_{number:02}.py": text
+    for number, text in enumerate(re.findall(r"^```python\n(.*?)^```$", README, re.S | re.M), 1)
+}
 
 # Both count as installed packages do, with the interpreter that runs the tests.
 CHECKERS = ("mypy", "pyright")
@@ -85,6 +90,8 @@ def reported(
     (folder / "consumer.py").write_text(with_newer_leaves(), "utf-8")
     for example in EXAMPLES:
         shutil.copy(example, folder)
+    for name, text in PRINTED.items():
+        (folder / name).write_text(text, "utf-8")
     return {"mypy": mypy, "pyright": pyright}[request.param](folder)
 
 
@@ -102,6 +109,11 @@ def test_agents_and_clients_are_clean(reported: dict[str, set[int]]) -> None:
     assert {example.name: reported[example.name] for example in EXAMPLES} == {
         example.name: set() for example in EXAMPLES
     }
+
+
+def test_what_the_readme_prints_is_clean(reported: dict[str, set[int]]) -> None:
+    assert len(PRINTED) > 10
+    assert {name: reported[name] for name in PRINTED} == {name: set() for name in PRINTED}
 
 
 def test_each_mistake_is_reported_and_nothing_else(reported: dict[str, set[int]]) -> None:

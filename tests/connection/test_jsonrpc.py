@@ -753,6 +753,27 @@ def test_an_unsupported_version_is_refused_with_those_that_are() -> None:
     assert connection.surface is None
 
 
+def test_an_agent_of_one_version_refuses_lower_ones_as_one_of_several_does() -> None:
+    connection = Connection("agent", v2)
+    params = {"protocolVersion": 1, "clientCapabilities": {}}  # those of a client of version 1
+    assert isinstance(only(connection.receive(line(ask(1, "initialize", **params)))), Refused)
+    body = reply(connection)["error"]
+    assert body["code"] == rpc.UNSUPPORTED_PROTOCOL_VERSION
+    assert body["data"] == {"requested": 1, "supported": [2]}
+    requested(connection, initialize(2))
+
+
+def test_an_agent_of_one_version_takes_higher_ones_for_its_own() -> None:
+    connection = Connection("agent", v1)
+    assert requested(connection, initialize(7)).params.protocol_version == 7
+
+
+def test_an_error_in_words_has_its_data_but_not_all_of_a_lot() -> None:
+    assert str(RequestError(-7, "no")) == "no (-7)"
+    assert str(RequestError(-7, "no", {"pointer": "/a"})) == "no (-7): {'pointer': '/a'}"
+    assert len(str(RequestError(-7, "no", "x" * 10_000))) < 300
+
+
 def test_a_refused_initialize_decides_nothing() -> None:
     connection = choosing()
     params = {"protocolVersion": 2, "info": None, "capabilities": {}}

@@ -121,6 +121,15 @@ def test_nothing_but_protocol_reaches_standard_output(capfd: pytest.CaptureFixtu
     assert captured.err.splitlines() == printed
 
 
+def test_a_command_in_one_string_is_refused() -> None:
+    async def main() -> None:
+        with pytest.raises(TypeError, match="is a list"):
+            async with agent(" ".join(AGENT)):  # type: ignore[arg-type]
+                pass
+
+    run(main())
+
+
 def test_a_peer_killed_within_a_message_fails_every_call() -> None:
     code = """
 sys.stdin.readline()

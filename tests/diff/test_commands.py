@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -111,6 +113,26 @@ def test_a_file_needs_a_surface(tmp_path: Path) -> None:
 @pytest.mark.parametrize("arguments", [(), ("v1",), ("v1", "v2", "v1"), ("v1", "v2", "--surface")])
 def test_wrong_usage_is_2(arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == 2
+
+
+def test_two_surfaces_and_a_third_are_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("v1", "v2", "--surface", "v2")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error usage at --surface#: ")
+
+
+def test_names_are_whole_for_other_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What no terminal shows is not broken into lines."""
+    monkeypatch.chdir(tmp_path)
+    command = [sys.executable, "-m", "acpgen", "diff", "v1", "v2"]
+    environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 3
+    assert [line for line in done.stdout.splitlines() if " auth/logout " in line]
+    assert [line for line in done.stdout.splitlines() if " SetSessionConfigOptionRequest" in line]
 
 
 @pytest.mark.parametrize(

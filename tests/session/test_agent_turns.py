@@ -369,6 +369,21 @@ def test_a_prompt_for_no_session_is_an_error(version: Version) -> None:
     run(main())
 
 
+def test_what_is_no_stop_reason_is_named_with_those_that_are(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def main() -> None:
+        async with agent(V1, returning("_mine")) as (script, _):
+            script.write(prompt(1))
+            await failing(V1, script, 1, INTERNAL_ERROR, "internal error")
+
+    run(main(), FAILED[1])
+    [record] = [each for each in caplog.records if each.exc_info]
+    assert record.exc_info is not None
+    listed = "cancelled, end_turn, max_tokens, max_turn_requests, refusal"
+    assert str(record.exc_info[1]) == f"'_mine' is no stop reason; return one of {listed}"
+
+
 # --- cancelling ------------------------------------------------------------------------------
 
 OUTCOMES: dict[str, Turn] = {

@@ -563,6 +563,17 @@ def test_an_exception_in_the_block_is_not_hidden_by_the_end_of_the_connection(
 
 
 @each_version
+def test_what_was_not_entered_has_no_updates(version: Version) -> None:
+    async def main() -> None:
+        async with client(version) as (_, session):
+            turn = session.prompt("Hi")
+            with pytest.raises(RuntimeError, match="async with"):
+                await anext(turn)
+
+    run(main())
+
+
+@each_version
 def test_entering_twice_is_an_error(version: Version) -> None:
     async def main() -> None:
         async with client(version) as (script, session):

@@ -197,6 +197,26 @@ def test_two_surfaces(project: Project) -> None:
     assert project.check().exit_code == 0
 
 
+def test_surfaces_that_are_not_wanted_any_more_are_named(project: Project) -> None:
+    project.bring("v1", "v2", **DEFINITIONS)
+    project.made("--surface", "v1", "--surface", "v2")
+    result = project.vendor("--surface", "v1")
+    assert result.exit_code == 0
+    assert "v2: removed" in result.stdout.splitlines()
+    assert not (project.package / "v2").exists()
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+def test_problems_name_the_source_as_the_user_does(project: Project, is_file: bool) -> None:
+    project.bring("v2", Thing={"type": "strnig"})
+    file = project.schema / "v2" / "schema.json"
+    source = file if is_file else project.schema
+    command = ["vendor", str(project.package), "--schema", str(source), "--surface", "v2"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"error invalid-schema at {file}#/$defs/Thing/type: ")
+
+
 def test_as_json(project: Project) -> None:
     report = json.loads(project.vendor("--json").stdout)
     assert sorted(report) == ["dest", "schemas", "written"]
