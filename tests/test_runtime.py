@@ -62,7 +62,7 @@ def a_call() -> Any:
 def test_unset_is_a_falsy_singleton() -> None:
     assert not UNSET
     assert bool(UNSET) is False
-    assert repr(UNSET) == "UNSET"
+    assert repr(UNSET) == str(UNSET) == f"{UNSET}" == "UNSET"
     assert UNSET is not None
     assert UNSET != None  # noqa: E711
     assert UNSET != False  # noqa: E712

@@ -21,5 +21,8 @@ class UnsetType(enum.Enum):
     def __repr__(self) -> str:
         return "UNSET"
 
+    def __str__(self) -> str:
+        return "UNSET"
+
 
 UNSET: Final = UnsetType.UNSET
