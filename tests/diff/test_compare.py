@@ -931,6 +931,20 @@ OBJECTS = {
         [at("kind", B, B, True, False)],
         back=({"kind": "p"},),
     ),
+    "one of three instead of one of two, where the third is named by a member of the first": Case(
+        {
+            "Thing": {"oneOf": [ref("Part"), ref("Other")]},
+            **(arms := {"Part": record("p", p=STRING, z=STRING), "Other": OTHER}),
+            "Last": record("z", z=STRING),
+        },
+        {
+            "Thing": {"oneOf": [ref("Part"), ref("Other"), ref("Last")]},
+            **arms,
+            "Last": record("z", z=STRING),
+        },
+        [at("shape", B, B, False, False)],
+        None,  # what is drawn for it would be several of them
+    ),
     "record to a map": Case(
         {"Thing": record(x=ref("Part")), "Part": PART},
         {"Thing": record(x={"type": "object"}), "Part": PART},

@@ -63,8 +63,8 @@ class Fitting:
                 return True
             case Reference(name), _ if isinstance(alias := self.source.get(name), Alias):
                 return self.fits(alias.shape, other)
-            case Choice(arms, exclusive), Choice(_, True) if not exclusive and _overlap(arms):
-                return False  # a value of several arms is refused
+            case Choice() as choice, Choice(_, True) if self._may_be_several(choice, other):
+                return False  # which is refused
             case Choice(arms), _:
                 return all(self.fits(arm.shape, other) for arm in arms)
             case Nullable(inner), _:
@@ -110,13 +110,15 @@ class Fitting:
 
     def member_fits(self, one: Member, other: Member) -> bool:
         """Whether what a member holds decodes as another member, which may repair it."""
-        shape = one.shape
-        if other.on_null is not None and isinstance(shape, Nullable):
+        shape, mends_null = one.shape, other.on_null is not None or other.on_error is not None
+        if not mends_null and self.takes_null(shape) and not self.fits(Null(), other.shape):
+            return False
+        if mends_null and isinstance(shape, Nullable):
             shape = shape.shape
         return self.mends(shape, other) or self.fits(shape, other.shape)
 
     def mends(self, one: Shape, other: Member) -> bool:
-        """Whether a member repairs what is bad about values of another shape.
+        """Whether a member repairs what is bad about values of another shape, other than null.
 
         Entries can only be left out where there are such.
         """
@@ -130,6 +132,18 @@ class Fitting:
                 return True
             case _:
                 return False
+
+    def _may_be_several(self, one: Choice, other: Choice) -> bool:
+        """Whether a value of one of some alternatives may name several of others."""
+        if not one.exclusive and _overlap(one.arms):
+            return True
+        told_apart = {arm.keys for arm in one.arms}
+        for arm in one.arms:
+            for form in forms(self.source, arm.shape):
+                named = {each.keys for each in other.arms if {*each.keys} <= form.members.keys()}
+                if len(named) > 1 and not named <= told_apart:
+                    return True
+        return False
 
     def _counts(self, name: str, other: str) -> bool:
         return self.names.get(name) == other or (name, other) in self.assumed
@@ -175,9 +189,8 @@ class Fitting:
             return self._members_fit(form, record.members)
         values = values_of(self.source, form, tag)
         listed = frozenset(arm.tag for arm in record.special)
-        if (values.absent or values.go_beyond(listed)) and not self._members_fit(
-            form, record.members
-        ):
+        is_plain = values.absent or values.go_beyond(listed)
+        if is_plain and not self._members_fit(form, record.members):
             return False
         return self._arms_take(form, tag, values, record.special)
 
@@ -214,10 +227,8 @@ class Fitting:
         values = form.tags.get(wanted.wire)
         if values is not None:
             shape = inside(wanted.shape, self.target)
-            if values.others or wanted.on_error is not None:
-                fits = wanted.on_error is not None or _scalar_fits(String(), shape)
-            else:
-                fits = all(takes_value(shape, value) for value in values.listed)
+            listed = not values.others and all(takes_value(shape, each) for each in values.listed)
+            fits = wanted.on_error is not None or listed or _scalar_fits(String(), shape)
             return fits and not (values.absent and wanted.required)
         member = form.members.get(wanted.wire)
         if member is None:
