@@ -1003,6 +1003,11 @@ OBJECTS = {
         {"Thing": based(tagged("a"), extended(f=STRING), e=STRING)},
         [("member", "Thing.e", "added", C, C, True, True)],
     ),
+    "member added to a record and its arms": Case(
+        {"Thing": based(tagged("a"), extended("e", e=STRING))},
+        {"Thing": based(tagged("a"), extended("e", e=STRING), f=STRING)},
+        [("member", "Thing.f", "added", C, C, True, True)],
+    ),
     "member renamed that may be null now": Case(
         {"Thing": record(x=ref("Part")), "Part": PART},
         {"Thing": record(y={"anyOf": [ref("Part"), {"type": "null"}]}), "Part": PART},

@@ -61,19 +61,20 @@ def _definition(pair: Pair, name: str, one: Definition, other: Definition) -> It
 
 
 def _records(pair: Pair, name: str, one: Record, other: Record) -> Iterator[Change]:
-    # What both take over from bases that are compared with each other is said of these.
-    said: set[str] = set()
+    before, after = one.members, other.members
     if one.base is not None and pair.names.get(one.base) == other.base:
-        said = _inherited(one, pair.old) & _inherited(other, pair.new)
-        said |= {m.wire for m in (*one.members, *other.members) if m.preset is not None}
-    before, after = (
-        [member for member in record.members if member.wire not in said] for record in (one, other)
-    )
+        # What both take over from their bases, or no longer do, is said of these.
+        own = _own(one, pair.old) | _own(other, pair.new)
+        before, after = (
+            tuple(member for member in members if member.wire in own) for members in (before, after)
+        )
     yield from compare_members(pair, name, before, after)
     yield from compare_special(pair, name, one, other)
 
 
-def _inherited(record: Record, surface: Surface) -> set[str]:
+def _own(record: Record, surface: Surface) -> set[str]:
+    """The members of a record that its base has not, or not so, but for its tag."""
     base = surface.definitions.get(record.base or "")
-    members = base.members if isinstance(base, Record) else ()
-    return {member.wire for member in record.members if member in members}
+    inherited = base.members if isinstance(base, Record) else ()
+    own = (member for member in record.members if member not in inherited)
+    return {member.wire for member in own if member.preset is None}
