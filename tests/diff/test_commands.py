@@ -115,6 +115,16 @@ def test_wrong_usage_is_2(arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == 2
 
 
+def test_problems_of_a_git_revision_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def check_out(revision: str, folder: Path) -> None:
+        save(folder / "v2" / "schema.json", {"Thing": {"type": "strnig"}})
+
+    monkeypatch.setattr("acpgen.diff.revisions._check_out", check_out)
+    result = run("then", "v2")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error invalid-schema at then/v2/schema.json#/$defs/Thing/")
+
+
 def test_two_surfaces_and_a_third_are_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     result = run("v1", "v2", "--surface", "v2")

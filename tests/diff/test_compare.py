@@ -333,7 +333,7 @@ ENUMS = {
         listed("a"),
         ("openness", "PermissionOptionKind", "changed", B, B, False, True),
     ),
-    "strings to integers": thing(listed("a"), listed(1), at("type", B, B, False, False)),
+    "strings to integers": thing(listed("a"), listed(1), at("shape", B, B, False, False)),
     "least length of other values": member(
         listed("a", other=STRING),
         listed("a", other={**STRING, "minLength": 1}),
@@ -1062,6 +1062,11 @@ OBJECTS = {
         {"type": "array", "items": STRING},
         at_x("type", I, I, True, True),
         Id=STRING,
+    ),
+    "constants of another kind, which had a name": Case(
+        {"Thing": record(x=ref("Way")), "Way": listed("a", "b")},
+        {"Thing": record(x=listed(1, 2)), "Way": listed("a", "b")},
+        [REPLACED],
     ),
     "constants in place, with one more": Case(
         {"Thing": record(x=ref("Way")), "Way": listed("a", other=STRING)},

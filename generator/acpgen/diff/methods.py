@@ -36,9 +36,10 @@ def _method(pair: Pair, one: Method, other: Method) -> Iterator[Change]:
         ("params", one.params, other.params),
         ("result", one.result, other.result),
     ):
-        if before != after and pair.names.get(before or "") != after:
-            reads = bool(before and after) and pair.forth.fits(*_references(before, after))
-            writes = bool(before and after) and pair.back.fits(*_references(after, before))
+        # Methods of one kind both have a result, or neither has.
+        if before is not None and after is not None and pair.names.get(before) != after:
+            reads = pair.forth.fits(Reference(before), Reference(after))
+            writes = pair.back.fits(Reference(after), Reference(before))
             yield pair.change(subject, name, before, after, at, reads=reads, writes=writes)
     if one.wire != other.wire:
         return  # what the overlay says about capabilities goes by the name
@@ -58,10 +59,6 @@ def _method(pair: Pair, one: Method, other: Method) -> Iterator[Change]:
                 writes=not breaks,
                 python="breaking" if breaks else "compatible",
             )
-
-
-def _references(one: str | None, other: str | None) -> tuple[Reference, Reference]:
-    return Reference(one or ""), Reference(other or "")
 
 
 def _words(method: Method) -> str:

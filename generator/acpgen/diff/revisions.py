@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from acpgen import sources
-from acpgen.diagnostics import InputError, Problem
+from acpgen.diagnostics import InputError, Problem, called
 from acpgen.download import is_address
 from acpgen.model import Surface
 from acpgen.pipeline import IN_CHECKOUT, ROOT, SCHEMA, understand
@@ -81,7 +81,8 @@ def _place(name: str) -> Iterator[Path]:
     else:
         with tempfile.TemporaryDirectory() as scratch:
             _check_out(name, Path(scratch))
-            yield Path(scratch)
+            with called(Path(scratch), name):
+                yield Path(scratch)
 
 
 def _check_out(revision: str, folder: Path) -> None:

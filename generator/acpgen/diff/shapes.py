@@ -46,7 +46,7 @@ def compare_shapes(
     forth, back = pair.forth.fits(one, other), pair.back.fits(other, one)
     before, after = word(one), word(other)
     was, now = _base(one, pair.old), _base(other, pair.new)
-    if isinstance(was, Enumeration) and isinstance(now, Enumeration):
+    if isinstance(was, Enumeration) and isinstance(now, Enumeration) and _are_alike(was, now):
         if not _is_paired(pair, one, other):
             yield from _enumerations(pair, name, was, now, at, mended)
             if one.kind == other.kind == "enumeration":
@@ -70,6 +70,11 @@ def compare_shapes(
         writes=back or mended[0],
         python="compatible" if is_same or _is_just_text(was, now) else "breaking",
     )
+
+
+def _are_alike(one: Enumeration, other: Enumeration) -> bool:
+    """Whether both list constants of one kind: strings, or integers."""
+    return one.base.kind == other.base.kind
 
 
 def _is_paired(pair: Pair, one: Shape, other: Shape) -> bool:
@@ -98,10 +103,6 @@ def _enumerations(
         )
     elif one.other is not None and other.other is not None:
         yield from compare_shapes(pair, "type", name, one.other, other.other, at, mended=mended)
-    if one.base.__class__ is not other.base.__class__:
-        reads, writes = mended[1], mended[0]
-        yield pair.change("type", name, word(one), word(other), at, reads=reads, writes=writes)
-        return
     for value in one.values:
         if value not in other.values:
             reads = takes_value(other, value)
