@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen import changelog
+from acpgen.commands import changelog
 from acpgen.diagnostics import InputError
 
 ROOT = Path(__file__).parent.parent

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from acpgen import __version__, pipeline
+from acpgen import __version__
 from acpgen.cli import app
+from acpgen.commands import generate as pipeline
 from typer.testing import CliRunner, Result
 
 GOLDEN_SCHEMA = Path(__file__).parent / "goldens" / "shapes" / "schema.json"

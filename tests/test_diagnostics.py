@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen import pipeline
 from acpgen.cli import app
+from acpgen.commands import generate as pipeline
 from typer.testing import CliRunner, Result
 
 STRING = {"type": "string"}
@@ -60,7 +60,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"A": {"type": "object", "properties": {"x": {"type": "string", "maxLength": 3}}}},
         [
             "error unknown-keyword at bad.json#/$defs/A/properties/x/maxLength: 'maxLength' has no"
-            " rule here; teach acpgen.load and the codec what it means"
+            " rule here; teach acpgen.inputs.document and the codec what it means"
         ],
     ),
     "unknown format of an integer": (
@@ -74,7 +74,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"A": {"type": "string", "x-new": True}},
         [
             "error unknown-vendor-keyword at bad.json#/$defs/A/x-new: 'x-new' has no rule here;"
-            " teach acpgen.load and the codec what it does"
+            " teach acpgen.inputs.document and the codec what it does"
         ],
     ),
     "not a JSON Schema": (
@@ -104,7 +104,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"Record": STRING},
         [
             "error bad-name at bad.json#/$defs/Record: 'Record' cannot be a class; rename it in"
-            " the schema or free the name in acpgen.naming"
+            " the schema or free the name in acpgen.ir.naming"
         ],
     ),
     "arms that cannot be told apart": (
@@ -220,7 +220,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
             "error unresolved-ref at bad.json#/$defs/A/$ref: '#/$defs/B' names nothing; add it to"
             " $defs or mend it",
             "error unknown-vendor-keyword at bad.json#/$defs/C/x-z: 'x-z' has no rule here; teach"
-            " acpgen.load and the codec what it does",
+            " acpgen.inputs.document and the codec what it does",
         ],
     ),
     "default that is not of its type": (

@@ -13,9 +13,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from acpgen import download, pipeline, sources, sync
 from acpgen.cli import app
+from acpgen.commands import generate as pipeline
+from acpgen.commands import sync
 from acpgen.diagnostics import InputError
+from acpgen.inputs import download, sources
 from diff.small import STRING, method, record
 from typer.testing import CliRunner, Result
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.build import build
-from acpgen.load import load
-from acpgen.overlay import Overlay
-from acpgen.pipeline import SCHEMA, TEMPLATES
-from acpgen.render import render_package, render_surface
+from acpgen.build.surface import build
+from acpgen.emit.package import render_package, render_surface
+from acpgen.inputs.document import load
+from acpgen.inputs.overlay import Overlay
+from acpgen.paths import SCHEMA, TEMPLATES
 
 GOLDEN_SCHEMA = Path(__file__).parent / "goldens" / "shapes" / "schema.json"
 
@@ -174,7 +174,7 @@ def test_policy_can_explain_a_side_that_is_not_the_envelopes(tmp_path: Path) -> 
 
 
 def test_vendored_schema_has_no_descriptions() -> None:
-    from acpgen.load import subschemas
+    from acpgen.inputs.document import subschemas
 
     seen = 0
     for path in SCHEMA.glob("v*/*.json"):

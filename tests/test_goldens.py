@@ -11,11 +11,11 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from acpgen.build import build
-from acpgen.load import load, subschemas
-from acpgen.overlay import CapabilityEntry, Overlay
-from acpgen.pipeline import TEMPLATES
-from acpgen.render import render_package, render_surface
+from acpgen.build.surface import build
+from acpgen.emit.package import render_package, render_surface
+from acpgen.inputs.document import load, subschemas
+from acpgen.inputs.overlay import CapabilityEntry, Overlay
+from acpgen.paths import TEMPLATES
 
 GOLDEN = Path(__file__).parent / "goldens" / "shapes"
 SCHEMA = GOLDEN / "schema.json"
@@ -83,7 +83,7 @@ def test_output_is_the_golden_one(rendered: dict[str, str], request: pytest.Fixt
 
 
 def test_schema_uses_every_keyword_the_generator_allows() -> None:
-    from acpgen.load import KEYWORDS, VENDOR_KEYWORDS
+    from acpgen.inputs.document import KEYWORDS, VENDOR_KEYWORDS
 
     root = json.loads(SCHEMA.read_text(encoding="utf-8"))
     used = {key for _, schema in subschemas(root) for key in schema}

@@ -12,12 +12,12 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime.jsonrpc import Connection, Refused, Request
 from acp_bindings.v1.client_session import ClientSession as SessionV1
 from acp_bindings.v2.client_session import ClientSession as SessionV2
-from acpgen import naming
-from acpgen.build import Built, build
-from acpgen.calls import Calls
-from acpgen.load import load
-from acpgen.overlay import load_overlay
-from acpgen.turns import find_turns
+from acpgen.build.protocol.turns import find_turns
+from acpgen.build.surface import Built, build
+from acpgen.emit.methods import Calls
+from acpgen.inputs.document import load
+from acpgen.inputs.overlay import load_overlay
+from acpgen.ir import naming
 
 SCHEMA = Path(__file__).parents[1] / "schema"
 OVERLAY = load_overlay(SCHEMA / "overlay")

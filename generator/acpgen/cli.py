@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acpgen import __version__, terminal
+from acpgen import __version__
+from acpgen.commands import terminal
 from acpgen.diagnostics import InputError, Problem, shown
 
 if TYPE_CHECKING:
-    from acpgen.pipeline import Generated
+    from acpgen.commands.generate import Generated
 
 FRESH, STALE, ERROR = 0, 1, 2
 SAME, CHANGED, BREAKING = 0, 1, 3
@@ -102,7 +103,7 @@ def generate(
     as_json: JsonOption = False,
 ) -> None:
     """Write the package."""
-    from acpgen import output
+    from acpgen.commands import files as output
 
     with _reported(as_json):
         folder = _package_folder(out_dir)
@@ -130,7 +131,7 @@ def check(
     as_json: JsonOption = False,
 ) -> None:
     """Compare the package with what would be generated now, byte for byte."""
-    from acpgen import output
+    from acpgen.commands import files as output
 
     with _reported(as_json):
         folder = _package_folder(out_dir)
@@ -159,8 +160,8 @@ def inspect(
     as_json: JsonOption = False,
 ) -> None:
     """Show how one definition was understood."""
-    from acpgen.inspection import describe, names
-    from acpgen.pipeline import understand
+    from acpgen.build.surface import understand
+    from acpgen.commands.inspect import describe, names
 
     with _reported(as_json):
         found = understand(schema, [surface.value])[0][0]
@@ -193,10 +194,10 @@ def sync(
     as_json: JsonOption = False,
 ) -> None:
     """Vendor a schema: its structure, without descriptions, and a record of its source."""
-    from acpgen import changelog as noting
-    from acpgen import output
-    from acpgen import sync as syncing
-    from acpgen.pipeline import IN_CHECKOUT, SCHEMA
+    from acpgen.commands import changelog as noting
+    from acpgen.commands import files as output
+    from acpgen.commands import sync as syncing
+    from acpgen.paths import IN_CHECKOUT, SCHEMA
 
     names = _names(surface)
     with _reported(as_json):
@@ -260,10 +261,10 @@ def vendor(
     as_json: JsonOption = False,
 ) -> None:
     """Write the package into another project, with a lock file; or check one that was written."""
-    from acpgen import sources
-    from acpgen import sync as syncing
-    from acpgen import vendor as vendoring
-    from acpgen.pipeline import SCHEMA
+    from acpgen.commands import sync as syncing
+    from acpgen.commands import vendor as vendoring
+    from acpgen.inputs import sources
+    from acpgen.paths import SCHEMA
 
     with _reported(as_json):
         folder = _package_folder(dest)
@@ -338,7 +339,7 @@ def diff(
 ) -> None:
     """Say what differs between two revisions of the schema, and whom it breaks."""
     from acpgen.diff import report, revisions
-    from acpgen.pipeline import TEMPLATES
+    from acpgen.paths import TEMPLATES
 
     with _reported(as_json):
         if markdown + html + as_json > 1:
@@ -362,7 +363,7 @@ def _names(surface: list[SurfaceName] | None) -> list[str]:
 
 
 def _package_folder(chosen: Path | None) -> Path:
-    from acpgen.pipeline import IN_CHECKOUT, PACKAGE
+    from acpgen.paths import IN_CHECKOUT, PACKAGE
 
     if chosen is None:
         if not IN_CHECKOUT:
@@ -383,7 +384,7 @@ def _outside(advice: str) -> InputError:
 def _render(
     schema: Path | None, names: list[str], *, quiet: bool, types_only: bool = False
 ) -> Generated:
-    from acpgen.pipeline import generate as render
+    from acpgen.commands.generate import generate as render
 
     with terminal.progress(quiet=quiet) as advance:
         return render(schema, names, advance, types_only=types_only)

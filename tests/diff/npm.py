@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from acpgen import sources
 from acpgen.diagnostics import InputError
+from acpgen.inputs import sources
 from interop.environments import locked, required
 
 PACKAGE = "npm:@agentclientprotocol/sdk"

@@ -10,11 +10,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
 
+from acpgen.build.surface import understand
+from acpgen.commands.files import write
+from acpgen.commands.generate import generate
 from acpgen.diff.changes import Change
-from acpgen.diff.compare import compare
-from acpgen.model import Surface
-from acpgen.output import write
-from acpgen.pipeline import generate, understand
+from acpgen.diff.compare.definitions import compare
+from acpgen.ir.model import Surface
 from laws.instances import Choices
 from laws.instances import generate as draw
 from laws.schemas import Surface as Drawable

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen import terminal
 from acpgen.cli import app
-from acpgen.pipeline import ROOT, SCHEMA
+from acpgen.commands import terminal
+from acpgen.paths import ROOT, SCHEMA
 from diff import hostile
 from diff.npm import PACKAGE, require_npm, revision
 from diff.small import STRING, envelopes, method, record, save

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from acpgen.diff.changes import Change, worst
-from acpgen.diff.compare import compare
+from acpgen.diff.compare.definitions import compare
 from acpgen.diff.report import report
-from acpgen.model import Capability, Need, Surface
+from acpgen.ir.model import Capability, Need, Surface
 from diff.small import (
     INTEGER,
     MAYBE,

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from acpgen.build.surface import understand
 from acpgen.cli import app
 from acpgen.diff.changes import Change
 from acpgen.diff.report import Report, report
-from acpgen.pipeline import understand
-from acpgen.sources import find
+from acpgen.inputs.sources import find
 from diff.npm import revision
 from typer.testing import CliRunner
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen import output, sources
-from acpgen.pipeline import generate
+from acpgen.commands import files as output
+from acpgen.commands.generate import generate
+from acpgen.inputs import sources
 from laws.instances import Choices
 from laws.instances import generate as draw
 from laws.schemas import Surface

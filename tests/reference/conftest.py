@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from acpgen.model import Surface
-from acpgen.pipeline import understand
-from acpgen.reference import write_site_sources
+from acpgen.build.surface import understand
+from acpgen.ir.model import Surface
+from acpgen.reference.site import write_site_sources
 from reference.building import build
 
 

@@ -16,14 +16,14 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from acpgen.diff.changes import Change
-from acpgen.diff.compare import compare
-from acpgen.model import Alias, Enumeration, Record, String, Surface, TaggedUnion
-from acpgen.reference import write_site_sources
+from acpgen.diff.compare.definitions import compare
+from acpgen.emit.codec import View
+from acpgen.ir.model import Alias, Enumeration, Record, String, Surface, TaggedUnion
+from acpgen.reference.content import Example, SurfacePages
+from acpgen.reference.facts.samples import Samples
 from acpgen.reference.markdown import escape, python_example
-from acpgen.reference.pages import Example, SurfacePages
-from acpgen.reference.samples import Samples
-from acpgen.reference.surfaces import surface_pages
-from acpgen.view import View
+from acpgen.reference.pages.surface import surface_pages
+from acpgen.reference.site import write_site_sources
 from jsonschema import Draft202012Validator
 from reference.building import build
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from acpgen.cli import app
-from acpgen.pipeline import SCHEMA
-from acpgen.sources import find
+from acpgen.inputs.sources import find
+from acpgen.paths import SCHEMA
 from diff.npm import PACKAGE, require_npm, revision
 from typer.testing import CliRunner, Result
 

@@ -15,10 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen import __version__, pipeline, sources, sync
-from acpgen import vendor as vendoring
+from acpgen import __version__
 from acpgen.cli import app
+from acpgen.commands import generate as pipeline
+from acpgen.commands import sync
+from acpgen.commands import vendor as vendoring
 from acpgen.diagnostics import InputError
+from acpgen.inputs import sources
 from diff.small import STRING, Schema, envelopes, method, record, ref, save, tagged, union
 from typer.testing import CliRunner, Result
 

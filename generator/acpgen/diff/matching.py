@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from acpgen.model import (
+from acpgen.ir.model import (
     Alias,
     Array,
     Choice,
@@ -21,7 +21,7 @@ from acpgen.model import (
     Surface,
     TaggedUnion,
 )
-from acpgen.ways import inside
+from acpgen.ir.queries import inside
 
 # How much of what either of two definitions has they must have in common to be one.
 _ALIKE = 0.5

@@ -11,8 +11,8 @@ from typing import Any
 import jinja2
 
 from acpgen.diff.changes import LABELS, Change, worst
-from acpgen.diff.compare import compare
-from acpgen.model import Surface
+from acpgen.diff.compare.definitions import compare
+from acpgen.ir.model import Surface
 
 
 @dataclass(frozen=True, slots=True)

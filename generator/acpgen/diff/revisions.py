@@ -10,11 +10,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from acpgen import sources
+from acpgen.build.surface import understand
 from acpgen.diagnostics import InputError, Problem, called
-from acpgen.download import is_address
-from acpgen.model import Surface
-from acpgen.pipeline import IN_CHECKOUT, ROOT, SCHEMA, understand
+from acpgen.inputs.download import is_address
+from acpgen.inputs.fetch import fetch
+from acpgen.inputs.sources import SURFACES
+from acpgen.ir.model import Surface
+from acpgen.paths import IN_CHECKOUT, ROOT, SCHEMA
 
 
 def read_revisions(
@@ -57,7 +59,7 @@ def read_revision(name: str, surface: str | None) -> dict[str, Surface]:
 
 
 def _is_surface(name: str) -> bool:
-    return name in sources.SURFACES and not Path(name).exists()
+    return name in SURFACES and not Path(name).exists()
 
 
 def label_of(name: str, surfaces: Mapping[str, Surface]) -> str:
@@ -76,7 +78,7 @@ def can_be_read(name: str) -> bool:
 @contextmanager
 def _place(name: str) -> Iterator[Path]:
     if can_be_read(name):
-        with sources.fetch(name) as fetched:
+        with fetch(name) as fetched:
             yield fetched.place
     else:
         with tempfile.TemporaryDirectory() as scratch:

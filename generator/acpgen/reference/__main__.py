@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from acpgen.pipeline import understand
-from acpgen.reference import write_site_sources
+from acpgen.build.surface import understand
+from acpgen.reference.site import write_site_sources
 
 
 def main(arguments: list[str]) -> int:

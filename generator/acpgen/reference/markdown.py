@@ -12,10 +12,9 @@ from urllib.parse import quote
 import black
 import jinja2
 
-from acpgen import text
-from acpgen.reference.pages import Example, Span
-from acpgen.reference.places import link, list_of, start_of
-from acpgen.reference.titles import side_title, surface_title
+from acpgen.emit import quoting
+from acpgen.reference.content import Example, Span
+from acpgen.reference.links import link, list_of, side_title, start_of, surface_title
 
 # Narrower than code in files, so that most lines need no scrolling.
 CODE = black.Mode(line_length=72)
@@ -33,7 +32,7 @@ def escape(value: Any) -> str:
     if isinstance(value, Markdown):
         return value
     given = str(value)
-    line = text.comment(given)
+    line = quoting.comment(given)
     # Between pieces of text a space is more than nothing.
     before, after = (" " if end.isspace() else "" for end in (given[:1], given[-1:]))
     line = f"{before}{line}{after}"
@@ -122,4 +121,4 @@ def python_example(example: Example, surface: str, name: str) -> Markdown:
 
 def _yaml(value: str) -> Markdown:
     """Text for the title in a page's front matter, which ends up in HTML as it is."""
-    return Markdown(json.dumps(html.escape(text.comment(value))))
+    return Markdown(json.dumps(html.escape(quoting.comment(value))))

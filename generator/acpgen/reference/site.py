@@ -8,14 +8,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from acpgen.model import Surface
-from acpgen.pipeline import PACKAGE, TEMPLATES
-from acpgen.reference.api import api_pages
+from acpgen.ir.model import Surface
+from acpgen.paths import PACKAGE, TEMPLATES
+from acpgen.reference.content import ApiPage, SurfacePages
+from acpgen.reference.links import list_of, side_title, start_of
 from acpgen.reference.markdown import Writer
-from acpgen.reference.pages import ApiPage, SurfacePages
-from acpgen.reference.places import list_of, start_of
-from acpgen.reference.surfaces import surface_pages
-from acpgen.reference.titles import side_title
+from acpgen.reference.pages.api import api_pages
+from acpgen.reference.pages.surface import surface_pages
 
 _FILES = ("reference.css",)
 

@@ -1,0 +1,189 @@
+"""Turn a checked schema document into the intermediate representation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from acpgen.build.context import Ledger
+from acpgen.build.protocol.methods import add_facts, find_methods
+from acpgen.build.protocol.updates import find_updates
+from acpgen.build.types.aliases import mark_distinct
+from acpgen.build.types.definitions import _Maker
+from acpgen.diagnostics import InputError, Problem, pointer
+from acpgen.inputs.document import Document, load, subschemas
+from acpgen.inputs.overlay import Overlay, load_overlay
+from acpgen.inputs.sources import Source, find
+from acpgen.inputs.unsupported import find_unread
+from acpgen.ir import naming
+from acpgen.ir.model import (
+    Definition,
+    Surface,
+)
+from acpgen.paths import SCHEMA
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A surface, which entries of the overlay it had a use for, and which contradict it."""
+
+    surface: Surface
+    matched: frozenset[tuple[str, ...]]
+    notes: tuple[Problem, ...]
+
+
+def build(document: Document, overlay: Overlay, surface: str) -> Built:
+    """Build one surface.
+
+    Args:
+        document: a schema that `load` accepted.
+        overlay: our decisions.
+        surface: its name: `v1`, `v2_unstable` and so on.
+
+    Raises:
+        InputError: with every problem found.
+    """
+    ledger = Ledger(document, overlay)
+    for at, schema in subschemas(document.root):
+        if at:  # the document as a whole is no type
+            for place, message in find_unread(at, schema):
+                ledger.problem(place, "unsupported", message)
+    if ledger.problems:
+        raise InputError(ledger.problems)
+    _Maker(ledger).run()
+    methods = find_methods(document, ledger)
+    if ledger.problems:
+        raise InputError(ledger.problems)
+    version, _, stability = surface.removeprefix("v").partition("_")
+    definitions = dict(sorted(mark_distinct(ledger.definitions).items()))
+    methods, matched, notes = add_facts(methods, definitions, overlay, surface)
+    updates = find_updates(methods, definitions, overlay, surface)
+    deprecated = _deprecated(definitions, overlay)
+    built = Surface(
+        name=surface,
+        version=int(version),
+        stability=stability or "stable",
+        origin=document.origin,
+        definitions=definitions,
+        methods=methods,
+        summaries=overlay.summaries,
+        method_summaries=overlay.methods,
+        updates=updates.rules,
+        session_update=updates.union,
+        content_block=updates.content,
+        deprecated=deprecated,
+    )
+    used = ledger.matched | matched | updates.matched | {("deprecated", old) for old in deprecated}
+    return Built(built, frozenset(used), (*ledger.notes, *notes, *updates.notes))
+
+
+def _deprecated(
+    definitions: Mapping[str, Definition], overlay: Overlay
+) -> dict[str, tuple[str, str]]:
+    """Those former names whose class this surface has under its new name only."""
+    return {
+        old: (new, since)
+        for old, (new, since) in sorted(overlay.deprecated.items())
+        if new in definitions and old not in definitions and naming.is_class_name(old)
+    }
+
+
+def understand(schema: Path | None, surfaces: list[str]) -> tuple[list[Surface], list[Problem]]:
+    """Load and build surfaces.
+
+    Args:
+        schema: a folder or file; None for the vendored schema.
+        surfaces: their names; empty for all there are.
+
+    Returns:
+        The surfaces, and notes about overlay entries that matched nothing.
+
+    Raises:
+        InputError: with the problems of all surfaces.
+    """
+    overlay = load_overlay(SCHEMA / "overlay")
+    return _judge(
+        [_understand_one(source, overlay) for source in find(schema or SCHEMA, surfaces)],
+        overlay,
+        vendored=schema is None,
+        whole=not surfaces,
+    )
+
+
+def _judge(
+    outcomes: list[Built | InputError], overlay: Overlay, *, vendored: bool, whole: bool
+) -> tuple[list[Surface], list[Problem]]:
+    """Put the problems of all surfaces, and of the overlay, together."""
+    built = [each for each in outcomes if isinstance(each, Built)]
+    problems = [p for each in outcomes if isinstance(each, InputError) for p in each.problems]
+    notes = _unmatched(overlay, built) if whole and not problems else []
+    if not problems:
+        notes += [note for each in built for note in each.notes]
+    if vendored:
+        problems += notes + _unsummarised(overlay, built)
+        notes = []
+    if problems:
+        raise InputError(problems)
+    return [each.surface for each in built], sorted(set(notes))
+
+
+def _understand_one(source: Source, overlay: Overlay) -> Built | InputError:
+    try:
+        return build(load(source.path, source.origin), overlay, source.surface)
+    except InputError as error:
+        return error
+
+
+def _unmatched(overlay: Overlay, built: list[Built]) -> list[Problem]:
+    """Entries of the overlay that no surface had a use for."""
+    used = {entry for each in built for entry in each.matched}
+    known = {d.definition for each in built for d in each.surface.definitions.values()}
+    methods = {method.wire for each in built for method in each.surface.methods if method.wire}
+    entries: list[tuple[str, ...]] = [
+        *(("names.toml", "classes", each) for each in overlay.names),
+        *(("names.toml", "deprecated", each) for each in overlay.deprecated),
+        *(("policy.toml", "closed", each) for each in overlay.closed),
+        *(("policy.toml", "exclusive", each) for each in overlay.exclusive),
+        *(("policy.toml", "directions", each) for each in overlay.directions),
+        *(
+            ("capabilities.toml", *entry.path)
+            for entries in overlay.capabilities.values()
+            for entry in entries
+        ),
+        *(("pages.toml", *place) for place in overlay.pages),
+        *(
+            ("updates.toml", surface, tag)
+            for surface, rules in overlay.updates.items()
+            for tag in rules
+        ),
+    ]
+    unused: list[tuple[str, ...]] = [entry for entry in entries if entry[1:] not in used]
+    unused += [("summaries.toml", "types", each) for each in overlay.summaries.keys() - known]
+    unused += [("summaries.toml", "methods", each) for each in overlay.methods.keys() - methods]
+    return [
+        Problem(
+            f"overlay/{file}",
+            pointer(*path),
+            "overlay",
+            "matches nothing in the schema; remove the entry",
+        )
+        for file, *path in unused
+    ]
+
+
+def _unsummarised(overlay: Overlay, built: list[Built]) -> list[Problem]:
+    """Definitions and methods of the vendored schema without a summary of our own."""
+    types = {d.definition for each in built for d in each.surface.definitions.values()} - {None}
+    methods = {method.wire for each in built for method in each.surface.methods if method.wire}
+    missing = [("types", str(each)) for each in types - overlay.summaries.keys()]
+    missing += [("methods", each) for each in methods - overlay.methods.keys()]
+    return [
+        Problem(
+            "overlay/summaries.toml",
+            pointer(section, name),
+            "overlay",
+            "has no summary; write one line that says what it is",
+        )
+        for section, name in missing
+    ]

@@ -1,0 +1,115 @@
+"""What `acpgen inspect` shows: how one definition was understood, as plain data."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from acpgen.emit.codec import View, unknown_of
+from acpgen.emit.package import format_source
+from acpgen.emit.types import write_types
+from acpgen.ir.model import Choice, Definition, Member, Record, Surface, TaggedUnion
+from acpgen.ir.queries import takes_null
+from acpgen.ir.wording import repaired, word
+from acpgen.paths import TEMPLATES
+
+
+def describe(surface: Surface, name: str) -> dict[str, Any]:
+    """One definition or class: its kind, members or arms, classes, and the Python that came out.
+
+    Raises:
+        KeyError: the surface has no definition or class of that name.
+    """
+    view = View(surface)
+    definition = surface.definitions.get(name)
+    if definition is None:
+        kind, pointer, more = _unknown(view, name)
+    else:
+        kind, pointer, more = _kind(definition), definition.pointer, _definition(view, definition)
+    return {
+        "name": name,
+        "surface": surface.name,
+        "kind": kind,
+        "pointer": pointer,
+        "methods": [m.wire for m in surface.methods if m.wire and name in (m.params, m.result)],
+        **more,
+        "python": _python(surface, name),
+    }
+
+
+def names(surface: Surface) -> list[str]:
+    """Everything there is to describe."""
+    return View(surface).class_names()
+
+
+def _definition(view: View, definition: Definition) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if isinstance(definition, Record):
+        found["members"] = [_member(member, view) for member in definition.members]
+        if definition.special:
+            found["tag"] = definition.special_by
+            found["arms"] = [{"tag": arm.tag, "type": arm.target} for arm in definition.special]
+    elif isinstance(definition, TaggedUnion):
+        found["tag"] = definition.tag
+        found["arms"] = [{"tag": arm.tag, "type": arm.target} for arm in definition.arms]
+        if definition.default is not None:
+            when = None if definition.unknown is not None else "none or other"
+            found["arms"].append({"tag": when, "type": view.expected(definition.default)})
+        if definition.unknown is not None:
+            kept = " (kept by the default mode)" if definition.unknown.kept else ""
+            found["arms"].append({"tag": f"other{kept}", "type": definition.unknown.name})
+        found["classes"] = [leaf.name for leaf in view.leaves(definition)]
+    else:
+        found["values"] = view.expected(definition.shape)
+        found["classes"] = view.classes(definition.shape)
+    return found
+
+
+def _unknown(view: View, name: str) -> tuple[str, str, dict[str, Any]]:
+    """The class of a union for the tags that it does not list."""
+    for union in view.definitions.values():
+        unknown = unknown_of(union)
+        if isinstance(union, TaggedUnion) and unknown is not None and unknown.name == name:
+            found: dict[str, Any] = {"union": union.name, "tag": union.tag, "kept": unknown.kept}
+            found["members"] = [_member(member, view) for member in unknown.members]
+            if unknown.choice is not None:
+                found["alternatives"] = word(unknown.choice)
+            return "class for other tags", unknown.pointer, found
+    raise KeyError(name)
+
+
+def _kind(definition: Definition) -> str:
+    if isinstance(definition, TaggedUnion):
+        return "tagged union"
+    if isinstance(definition, Record):
+        return "record"
+    return "untagged union" if isinstance(definition.shape, Choice) else definition.shape.kind
+
+
+def _member(member: Member, view: View) -> dict[str, Any]:
+    keywords: dict[str, Any] = {}
+    if member.on_error is not None:
+        keywords["x-deserialize-default-on-error"] = repaired(member.on_error)
+    if member.on_null is not None:
+        keywords["x-deserialize-default-on-null"] = repaired(member.on_null)
+    if member.skip_invalid:
+        keywords["x-deserialize-skip-invalid-items"] = True
+    return {
+        "wire": member.wire,
+        "python": member.name,
+        "type": view.expected(member.shape),
+        "required": member.required,
+        "nullable": takes_null(member.shape, view.definitions),
+        "keywords": keywords,
+    }
+
+
+def _python(surface: Surface, name: str) -> str:
+    source = format_source(write_types(surface, "", TEMPLATES))
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            return "\n".join(source.splitlines()[first - 1 : node.end_lineno])
+        if isinstance(node, ast.AnnAssign) and getattr(node.target, "id", None) == name:
+            return "\n".join(source.splitlines()[node.lineno - 1 : node.end_lineno])
+    raise KeyError(name)

@@ -1,0 +1,149 @@
+"""What the commands print: lines, tables and JSON. Text from a schema is never markup."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+from acpgen.diagnostics import Problem, printable, shown
+from acpgen.emit.quoting import comment
+
+if TYPE_CHECKING:
+    from acpgen.commands.files import Difference
+    from acpgen.commands.generate import Result
+    from acpgen.commands.vendor import Finding
+    from acpgen.diff.report import Report
+
+DIFF_LINES = 60
+_STYLES = {"breaking": "bold red", "compatible": "green", "internal": "dim"}
+# Lines that no terminal has to show are not broken: other programs look for words in them.
+_WIDTH = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 1000
+out = Console(width=_WIDTH)
+err = Console(stderr=True)
+
+
+def line(text: str, *, error: bool = False) -> None:
+    """Print a line as it is, control characters spelled out, to the standard output or error."""
+    console = err if error else out
+    console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
+
+
+def data(value: Any) -> None:
+    """Print JSON for a program to read."""
+    typer.echo(json.dumps(value, indent=2))
+
+
+def notes(found: Iterable[Problem]) -> None:
+    """Print what is worth knowing, but no error."""
+    for note in found:
+        line(note.line("note"), error=True)
+
+
+def table(rows: Iterable[Mapping[str, Any]]) -> None:
+    """Print rows of the same columns."""
+    found = list(rows)
+    drawn = Table(*found[0])
+    for row in found:
+        drawn.add_row(*map(str, row.values()))
+    out.print(drawn)
+
+
+def differences(found: Iterable[Difference]) -> None:
+    """Print the beginning of what differs in each file, then the files."""
+    found = list(found)
+    for each in found:
+        lines = each.diff.splitlines()
+        for text in lines[:DIFF_LINES]:
+            line(text)
+        if len(lines) > DIFF_LINES:
+            line(f"... {len(lines) - DIFF_LINES} more lines of {each.path}")
+    for each in found:
+        line(f"{each.kind}: {each.path}")
+
+
+def findings(folder: Path, found: Iterable[Finding]) -> None:
+    """Print what is wrong with the files of a vendored package."""
+    for each in found:
+        line(f"{each.kind}: {shown(folder / each.path)}: {each.reason}")
+
+
+def changes(found: Report) -> None:
+    """Print what differs between two revisions of the schema, and how many have each label."""
+    for surface, listed in found.surfaces().items():
+        drawn = Table(title=_plain(surface), title_justify="left")
+        for heading in ("name", "what", "before", "after", "wire", "Python"):
+            drawn.add_column(heading, overflow="fold")
+        for change in listed:
+            words = (change.name, f"{change.subject} {change.action}")
+            values = (change.before or "", change.after or "")
+            labels = [f"[{_STYLES[each]}]{each}[/]" for each in (change.wire, change.python)]
+            drawn.add_row(*map(_plain, (*words, *values)), *labels)
+        out.print(drawn)
+    for label, counts in found.counts().items():
+        line(f"{label}: {counts['wire']} on the wire, {counts['python']} in Python")
+
+
+def definition(described: Mapping[str, Any]) -> None:
+    """Print how a definition was understood."""
+    line(f"{described['name']}: {described['kind']} of {described['surface']}")
+    line(f"schema: {described['pointer'].lstrip('/')}")
+    if described.get("union"):
+        mode = " (kept by the default mode)" if described["kept"] else ""
+        line(f"any other {described['tag']} of {described['union']}{mode}")
+    if described.get("alternatives"):
+        line(f"alternatives: {described['alternatives']}")
+    if described["methods"]:
+        line(f"methods: {', '.join(described['methods'])}")
+    if described.get("values"):
+        line(f"values: {described['values']}")
+    if described.get("members"):
+        drawn = Table()
+        for heading in ("wire", "python", "type", "required", "nullable", "vendor keywords"):
+            drawn.add_column(heading, overflow="fold")
+        for member in described["members"]:
+            words = ", ".join(
+                f"{key.removeprefix('x-deserialize-')}: {value}"
+                for key, value in member["keywords"].items()
+            )
+            flags = ("yes" if member["required"] else "", "yes" if member["nullable"] else "")
+            cells = (member["wire"], member["python"], member["type"], *flags, words)
+            drawn.add_row(*map(_plain, cells))
+        out.print(drawn)
+    if described.get("arms"):
+        drawn = Table(f"tag {described['tag']}", "decodes to")
+        for arm in described["arms"]:
+            drawn.add_row(_plain(arm["tag"] or "none"), _plain(arm["type"]))
+        out.print(drawn)
+    if described.get("classes"):
+        line(f"classes: {', '.join(described['classes'])}")
+    for text in ("", *described["python"].splitlines()):
+        line(text)
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[Callable[[Result, int], None]]:
+    """Draw how far rendering is, on a terminal; yields what to tell of each surface, and of all."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    quiet = quiet or not err.is_terminal
+    with Progress(*columns, console=err, transient=True, disable=quiet) as drawn:
+        task = drawn.add_task("rendering", total=None)
+
+        def advance(result: Result, total: int) -> None:
+            drawn.update(task, total=total, advance=1, description=f"rendered {result.surface}")
+
+        yield advance
+
+
+def _plain(text: str) -> Text:
+    return Text(comment(text))

@@ -1,0 +1,156 @@
+"""The docstrings: what a type or method is, its parts, where it goes, where it is from."""
+
+from __future__ import annotations
+
+from acpgen.ir.model import (
+    Alias,
+    Definition,
+    Enumeration,
+    Method,
+    Record,
+    Surface,
+    TaggedUnion,
+    Unknown,
+)
+
+
+def documentation(surface: Surface) -> dict[str, str]:
+    """The text of each docstring, by class or alias."""
+    uses = _uses(surface)
+    texts: dict[str, str] = {}
+    for name, definition in surface.definitions.items():
+        summary = _summary(definition, surface, uses.get(name, []))
+        parts = _attributes(definition) + _values(definition)
+        source = _source(uses.get(name, []), definition.pointer, surface)
+        texts[name] = "\n\n".join([summary, *parts, source])
+        if isinstance(definition, TaggedUnion) and definition.unknown is not None:
+            texts[definition.unknown.name] = _unknown(definition, definition.unknown, surface)
+    return texts
+
+
+def _uses(surface: Surface) -> dict[str, list[str]]:
+    """By definition: the methods it belongs to, and the unions it is an arm of with its tag."""
+    found: dict[str, list[str]] = {}
+    for method in surface.methods:
+        for name in (method.params, method.result):
+            if name is not None and method.wire is not None:
+                found.setdefault(name, []).append(method.wire)
+    for union in surface.definitions.values():
+        if isinstance(union, TaggedUnion):
+            arms, member = union.arms, union.tag
+        elif isinstance(union, Record):
+            arms, member = union.special, union.special_by or ""
+        else:
+            continue
+        for arm in arms:
+            found.setdefault(arm.target, []).append(f'{union.name}, {member} = "{arm.tag}"')
+    return found
+
+
+def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
+    """The schema's description, or our own words for it."""
+    summary = definition.description or surface.summaries.get(definition.definition or "")
+    if summary:
+        return summary.strip()
+    if definition.definition is not None:
+        return f"The schema's {definition.definition}."
+    if isinstance(definition, Record) and definition.base is not None:
+        return _summary(surface.definitions[definition.base], surface, [])
+    if uses:
+        return f"The arm of {uses[0]}."
+    owner = None if isinstance(definition, Alias) else definition.owner
+    return f"One form of {owner}." if owner else "An object that is defined where it is used."
+
+
+def _attributes(definition: Definition) -> list[str]:
+    """What the schema says about members; the vendored schema says nothing."""
+    if not isinstance(definition, Record):
+        return []
+    return _section(
+        "Attributes:", [(member.name, member.description) for member in definition.members]
+    )
+
+
+def _values(definition: Definition) -> list[str]:
+    """What the schema says about the constants of an enumeration."""
+    shape = definition.shape if isinstance(definition, Alias) else None
+    if not isinstance(shape, Enumeration):
+        return []
+    return _section("Values:", list(zip(map(str, shape.values), shape.descriptions, strict=True)))
+
+
+def _section(title: str, entries: list[tuple[str, str | None]]) -> list[str]:
+    lines = [f"    {name}: {' '.join(words.split())}" for name, words in entries if words]
+    return ["\n".join([title, *lines])] if lines else []
+
+
+def _unknown(union: TaggedUnion, unknown: Unknown, surface: Surface) -> str:
+    reason = (
+        "the schema has no such arm, the default mode keeps it"
+        if unknown.kept
+        else "a custom one, or one of a later protocol"
+    )
+    summary = f"A {union.name} whose {union.tag} is none that the schema lists: {reason}."
+    return f"{summary}\n\n{_source([], unknown.pointer, surface)}"
+
+
+def _source(uses: list[str], pointer: str, surface: Surface) -> str:
+    wire = f"Wire: {'; '.join(uses)}. " if uses else ""
+    return f"{wire}Source: ACP v{surface.version} schema, {pointer.lstrip('/')}."
+
+
+INITIALIZE = "initialize"
+_SENDERS = {"agent": "the client", "client": "the agent"}
+
+
+def handler_text(method: Method, surface: Surface) -> str:
+    """The docstring of the Python method that handles a method."""
+    sender = _SENDERS.get(method.side, "the other side")
+    about = f"A {method.kind} that {sender} sends{_name(method)}."
+    raised = ["    RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND."]
+    parts = [method_summary(method, surface), about]
+    if method.kind == "request":
+        parts.append("\n".join(["Raises:", *raised]))
+    return "\n\n".join([*parts, _method_source(method, surface)])
+
+
+def stub_text(method: Method, surface: Surface) -> str:
+    """The docstring of the Python method that calls a method."""
+    handler = {"agent": "the agent", "client": "the client"}.get(method.side, "the other side")
+    about = f"A {method.kind} to {handler}{_name(method)}."
+    raised: list[str] = []
+    if method.kind == "request":
+        raised.append("    RequestError: the answer is an error.")
+        raised.append(f"    DecodeError: the answer is no {method.result}.")
+    needs = [(method.capability, "")] if method.capability else []
+    needs += [(each.capability, f" for {each.kind or each.member}") for each in method.needs]
+    for capability, what in needs:
+        raised.append(
+            f"    CapabilityError: {handler} did not advertise {capability.pointer}{what}."
+        )
+    if method.wire is None:
+        raised.append("    ValueError: the name does not begin with an underscore.")
+    if method.wire == INITIALIZE:
+        raised.append("    VersionMismatch: the answer is for another protocol version.")
+    raised.append("    EncodeError: the params cannot be written as JSON; nothing was sent.")
+    raised.append("    ConnectionClosed: the connection has ended.")
+    parts = [method_summary(method, surface), about, "\n".join(["Raises:", *raised])]
+    return "\n\n".join([*parts, _method_source(method, surface)])
+
+
+def _name(method: Method) -> str:
+    return f": `{method.wire}`" if method.wire else ", with a name that begins with an underscore"
+
+
+def method_summary(method: Method, surface: Surface) -> str:
+    """What a method is for, in one line."""
+    if method.wire is None:
+        return f"A {method.kind} that the schema does not name."
+    return surface.method_summaries.get(method.wire) or f"The method {method.wire}."
+
+
+def _method_source(method: Method, surface: Surface) -> str:
+    names = [name for name in (method.params, method.result) if name]
+    listed = " and ".join(f"$defs/{name}" for name in names)
+    page = f"; {method.page}" if method.page else ""
+    return f"Source: ACP v{surface.version} schema, {listed}{page}"

@@ -1,0 +1,166 @@
+"""Lay the IR out as a plain JSON Schema in which everything has a name, and have
+datamodel-code-generator write `types.py` from it.
+
+What a schema cannot say (docstrings, defaults, bases) travels beside it, as the extra data that
+the class templates in `templates/dcg` receive.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from datamodel_code_generator import InputFileType, generate
+from datamodel_code_generator.enums import DataModelType
+from datamodel_code_generator.format import PythonVersion
+from datamodel_code_generator.parser import LiteralType
+
+from acpgen.emit import quoting
+from acpgen.emit.docstrings import documentation
+from acpgen.inputs.document import DIALECT, REF_PREFIX, JsonObject
+from acpgen.ir.model import (
+    Alias,
+    Anything,
+    Array,
+    Boolean,
+    Choice,
+    Definition,
+    Dictionary,
+    Enumeration,
+    Integer,
+    Null,
+    Nullable,
+    Number,
+    Record,
+    Reference,
+    Shape,
+    String,
+    Surface,
+    TaggedUnion,
+)
+
+DOCUMENT = "SchemaDocument"
+
+
+def write_types(surface: Surface, header: str, templates: Path) -> str:
+    """The source of `types.py`, not yet formatted."""
+    schema, extra = lay_out(surface)
+    with warnings.catch_warnings():
+        # On Python 3.10 it warns that it wants 3.11; what it writes is the same.
+        warnings.simplefilter("ignore", FutureWarning)
+        written = generate(
+            schema,
+            input_file_type=InputFileType.JsonSchema,
+            output=None,
+            output_model_type=DataModelType.DataclassesDataclass,
+            target_python_version=PythonVersion.PY_310,
+            custom_template_dir=templates / "dcg",
+            extra_template_data=defaultdict(dict, extra),
+            custom_file_header=header,
+            disable_future_imports=True,
+            disable_timestamp=True,
+            enum_field_as_literal=LiteralType.All,
+            formatters=[],
+            snake_case_field=True,
+            use_standard_collections=True,
+            use_type_alias=True,
+            use_union_operator=True,
+        )
+    assert isinstance(written, str)
+    return written
+
+
+def lay_out(surface: Surface) -> tuple[JsonObject, dict[str, Any]]:
+    """The normalised schema, and the extra template data by class."""
+    texts = documentation(surface)
+    root = DOCUMENT
+    while root in surface.definitions:
+        root += "_"
+    definitions: JsonObject = {}
+    extra: dict[str, Any] = {root: {"acp": {"skip": True}}}
+    for name, definition in surface.definitions.items():
+        data: dict[str, Any] = {"docstring": quoting.docstring(texts[name])}
+        definitions[name] = _definition(definition, surface, data)
+        extra[name] = {"acp": data}
+        unknown = definition.unknown if isinstance(definition, TaggedUnion) else None
+        if unknown is not None:
+            definitions[unknown.name] = {"type": "object", "properties": {}}
+            docstring = quoting.docstring(texts[unknown.name])
+            extra[unknown.name] = {"acp": {"docstring": docstring, "unknown": True}}
+    schema = {"$schema": DIALECT, "title": root, "$defs": dict(sorted(definitions.items()))}
+    return schema, extra
+
+
+def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) -> JsonObject:
+    if isinstance(definition, Alias):
+        if definition.distinct:
+            data["annotated"] = quoting.literal(definition.name)
+        return _shape(definition.shape)
+    if isinstance(definition, TaggedUnion):
+        names = [arm.target for arm in definition.arms]
+        for name in list(names):
+            target = surface.definitions[name]
+            names += [arm.target for arm in target.special] if isinstance(target, Record) else []
+        arms = [_reference(name) for name in dict.fromkeys(names)]
+        if definition.default is not None:
+            arms.append(_shape(definition.default))
+        if definition.unknown is not None:
+            arms.append(_reference(definition.unknown.name))
+        return {"anyOf": arms}
+    return _record(definition, surface, data)
+
+
+def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObject:
+    base = surface.definitions[record.base] if record.base else None
+    inherited = base.members if isinstance(base, Record) else ()
+    own = [member for member in record.members if member not in inherited]
+    data["defaults"] = {
+        member.name: quoting.literal(member.preset) if member.preset else "UNSET"
+        for member in own
+        if not member.required
+    }
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {member.name: _shape(member.shape) for member in own},
+        # To datamodel-code-generator every member is required: absence is `UNSET` here, not None.
+        "required": [member.name for member in own],
+    }
+    if record.base:
+        schema["allOf"] = [_reference(record.base)]
+    return schema
+
+
+def _shape(shape: Shape) -> JsonObject:
+    match shape:
+        case Anything():
+            return {}
+        case Null():
+            return {"type": "null"}
+        case Boolean():
+            return {"type": "boolean"}
+        case String():
+            return {"type": "string"}
+        case Integer():
+            return {"type": "integer"}
+        case Number():
+            return {"type": "number"}
+        case Enumeration(values, base, other, keep):
+            listed = {"enum": list(values), **_shape(base)}
+            return {"anyOf": [listed, _shape(base)]} if other or keep else listed
+        case Array(items):
+            return {"type": "array", "items": _shape(items)}
+        case Dictionary(values):
+            inner = _shape(values)
+            return {"type": "object", "additionalProperties": inner or True}
+        case Reference(name):
+            return _reference(name)
+        case Nullable(inner_shape):
+            return {"anyOf": [_shape(inner_shape), {"type": "null"}]}
+        case Choice(arms):
+            return {"anyOf": [_shape(arm.shape) for arm in arms]}
+
+
+def _reference(name: str) -> JsonObject:
+    return {"$ref": REF_PREFIX + name}

@@ -1,0 +1,118 @@
+"""Protocol versions side by side: what a type or method is in the other one, and what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from acpgen.diff.changes import Change
+from acpgen.diff.compare.definitions import compare
+from acpgen.diff.matching import key_of, match
+from acpgen.ir.model import Method, Surface, TaggedUnion
+from acpgen.reference.content import Beside, Difference, Span
+from acpgen.reference.links import method_at, type_at
+
+K = TypeVar("K")
+_OF_METHODS = ("method", "params", "result", "capability")
+
+
+class Counterparts:
+    """Two surfaces of one stability, the lower version first."""
+
+    def __init__(self, old: Surface, new: Surface) -> None:
+        self._old, self._new = old, new
+        self._surfaces = old.name, new.name
+        matching = match(old, new)
+        self._types = dict(matching.definitions)
+        self._methods = dict(matching.methods)
+        self._changes = compare(old, new)
+
+    def of_type(self, surface: Surface, name: str) -> Beside | None:
+        """A definition in the other version; None for a class that no schema defines."""
+        if name not in surface.definitions:
+            return None
+        other = self._other(surface)
+        twin = _twin(self._types, name, is_old=surface is self._old)
+        if twin is None:
+            return Beside(self._surfaces, other.name, None)
+        before, after = (name, twin) if surface is self._old else (twin, name)
+        owners = [after]
+        union = self._new.definitions[after]
+        if isinstance(union, TaggedUnion) and union.unknown is not None:
+            owners.append(union.unknown.name)
+        found = [
+            _difference(change, owner)
+            for owner in owners
+            for change in self._changes
+            if change.subject not in _OF_METHODS
+            and (
+                _is_about(change.name, owner)
+                or (owner == after and _is_renaming(change, before, after))
+            )
+        ]
+        link = Span(twin, type_at(other, twin), code=True)
+        return Beside(self._surfaces, other.name, link, tuple(found))
+
+    def of_method(self, surface: Surface, method: Method) -> Beside:
+        """A method in the other version."""
+        other = self._other(surface)
+        twin_key = _twin(self._methods, key_of(method), is_old=surface is self._old)
+        twin = next((each for each in other.methods if key_of(each) == twin_key), None)
+        if twin is None:
+            return Beside(self._surfaces, other.name, None)
+        before, after = (method, twin) if surface is self._old else (twin, method)
+        found = [
+            _difference(change, after.wire or "")
+            for change in self._changes
+            if change.subject in _OF_METHODS
+            and (change.subject != "method" or change.action == "renamed")
+            and (
+                _is_about(change.name, after.wire or "")
+                or _is_renaming(change, before.wire or "", after.wire or "")
+            )
+        ]
+        link = Span(twin.wire or twin.name, method_at(other, twin), code=True)
+        return Beside(self._surfaces, other.name, link, tuple(found))
+
+    def _other(self, surface: Surface) -> Surface:
+        return self._new if surface is self._old else self._old
+
+
+def find_counterparts(surface: Surface, surfaces: Iterable[Surface]) -> Counterparts | None:
+    """The comparison with the next version of the same stability, if there is one."""
+    alike = [each for each in surfaces if each.stability == surface.stability]
+    alike.sort(key=lambda each: each.version)
+    if len(alike) < 2:
+        return None
+    index = min(alike.index(surface), len(alike) - 2)
+    return Counterparts(alike[index], alike[index + 1])
+
+
+def _twin(pairs: Mapping[K, K], key: K, *, is_old: bool) -> K | None:
+    """What something of one version is in the other one."""
+    if is_old:
+        return pairs.get(key)
+    return next((before for before, after in pairs.items() if after == key), None)
+
+
+def _is_about(name: str, owner: str) -> bool:
+    """Whether the name of a change is that of a thing or of a part of it."""
+    return name == owner or name.startswith((f"{owner}.", f"{owner}["))
+
+
+def _is_renaming(change: Change, before: str, after: str) -> bool:
+    return change.action == "renamed" and (change.name, change.after) == (before, after)
+
+
+def _difference(change: Change, owner: str) -> Difference:
+    what = change.name.removeprefix(owner) if _is_about(change.name, owner) else ""
+    action = "" if change.action == "changed" else f" {change.action}"
+    labels = {"messages": change.wire, "Python": change.python}
+    broken = [what for what, label in labels.items() if label == "breaking"]
+    return Difference(
+        what[1:-1] if what.startswith("[") else what.removeprefix("."),
+        f"{change.subject}{action}",
+        change.before or "",
+        change.after or "",
+        " and ".join(broken) or "nothing",
+    )

@@ -1,0 +1,77 @@
+"""The example of a type: a value of its own, in JSON and in Python."""
+
+from __future__ import annotations
+
+import ast
+import json
+
+from acpgen.emit import quoting
+from acpgen.emit.codec import View
+from acpgen.ir.model import Alias, Definition, Record, Reference, Surface, TaggedUnion, Unknown
+from acpgen.reference.content import Example
+from acpgen.reference.facts.samples import NoSampleError, Samples
+
+_CUSTOM_TAG = "_custom"
+
+
+class Examples:
+    """Makes the examples of one surface."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._view = View(surface)
+        self._samples = Samples(surface)
+        self._definitions = surface.definitions
+
+    def of(self, name: str) -> Example | None:
+        """The example of a definition; None if no value of it can be guessed."""
+        definition = self._definitions[name]
+        try:
+            sample = self._samples.of_definition(name, extra=True)
+        except NoSampleError:
+            return None
+        if isinstance(sample.value, dict):
+            return _example({**self._tags(definition), **sample.value}, sample.python)
+        return _example(sample.value, sample.python)
+
+    def of_unknown(self, union: TaggedUnion, unknown: Unknown) -> Example | None:
+        """The example of the class for tags that are not listed."""
+        value = {union.tag: _CUSTOM_TAG}
+        try:
+            members = self._samples.members(unknown.members)
+            value |= {m.wire: members[m.name].value for m in unknown.members if m.required}
+            if unknown.choice is not None:
+                value |= self._samples.of_shape(unknown.choice, union.name).value
+        except NoSampleError:
+            return None
+        python = f"{unknown.name}({quoting.literal(_CUSTOM_TAG)}, {quoting.literal(value)})"
+        return _example(value, python, strict=not unknown.kept)
+
+    def _tags(self, definition: Definition) -> dict[str, str]:
+        """The tag that the union of an arm without a definition of its own writes."""
+        if definition.definition is not None:
+            return {}
+        classes = self._view.classes(Reference(definition.name))
+        owner = self._definitions.get(self._owner(definition, classes) or "")
+        if not isinstance(owner, TaggedUnion):
+            return {}
+        leaves = self._view.leaves(owner)
+        return next(
+            ({owner.tag: leaf.tag} for leaf in leaves if leaf.name in classes and leaf.tag), {}
+        )
+
+    def _owner(self, definition: Definition, classes: list[str]) -> str | None:
+        if not isinstance(definition, Alias):
+            return definition.owner
+        records = (self._definitions.get(name) for name in classes)
+        return next((each.owner for each in records if isinstance(each, Record)), None)
+
+
+def _example(value: object, python: str, *, strict: bool = True) -> Example:
+    names = {node.id for node in ast.walk(ast.parse(python)) if isinstance(node, ast.Name)}
+    return Example(
+        value,
+        json.dumps(value, indent=2),
+        python,
+        tuple(sorted(names)),
+        strict,
+    )

@@ -1,0 +1,32 @@
+"""Shapes in words, with links to the definitions that they name."""
+
+from __future__ import annotations
+
+from acpgen.ir.model import Shape, Surface
+from acpgen.ir.wording import word
+from acpgen.reference.content import Span, Words
+from acpgen.reference.links import type_at
+
+# Stands around the names of definitions; no text of a schema that is shown holds it.
+_MARK = "\0"
+
+
+class Phrases:
+    """Puts the shapes of one surface into words."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+        self._marked = {name: f"{_MARK}{name}{_MARK}" for name in surface.definitions}
+
+    def of(self, shape: Shape) -> Words:
+        """A shape in words."""
+        parts = word(shape, names=self._marked).split(_MARK)
+        return tuple(
+            self.link(part) if part in self._marked and index % 2 else Span(part)
+            for index, part in enumerate(parts)
+            if part
+        )
+
+    def link(self, name: str) -> Span:
+        """The name of a definition or class, as a link to its page."""
+        return Span(name, type_at(self._surface, name), code=True)

@@ -1,0 +1,51 @@
+"""What of an unstable surface the stable one of the same version does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from acpgen.diff.matching import key_of
+from acpgen.emit.codec import View
+from acpgen.ir.model import Alias, Enumeration, Method, Record, Surface, TaggedUnion
+
+
+class Stability:
+    """Knows what is stable; without a stable surface nothing is marked."""
+
+    def __init__(self, surface: Surface, surfaces: Iterable[Surface]) -> None:
+        self.stable = next(
+            (
+                each
+                for each in surfaces
+                if each.version == surface.version
+                and each.stability == "stable"
+                and each.name != surface.name
+            ),
+            None,
+        )
+        self._known = _everything(self.stable) if self.stable else None
+
+    def is_unstable(self, *thing: str) -> bool:
+        """Whether a thing, such as a class, or a class and its member, is not in the stable one."""
+        return self._known is not None and thing not in self._known
+
+    def is_unstable_method(self, method: Method) -> bool:
+        """The same of a method."""
+        return self.is_unstable("", *key_of(method))
+
+
+def _everything(surface: Surface) -> set[tuple[str, ...]]:
+    found: set[tuple[str, ...]] = {(name,) for name in View(surface).class_names()}
+    found |= {("", *key_of(method)) for method in surface.methods}
+    for name, definition in surface.definitions.items():
+        match definition:
+            case Record(members=members, special=arms):
+                found |= {(name, member.wire) for member in members}
+                found |= {(name, arm.tag) for arm in arms}
+            case TaggedUnion(arms=arms):
+                found |= {(name, arm.tag) for arm in arms}
+            case Alias(shape=Enumeration(values)):
+                found |= {(name, str(value)) for value in values}
+            case _:
+                pass
+    return found
