@@ -35,7 +35,7 @@ test: $(READY)  ## run all tests
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup $(TESTS)
 
 laws: $(READY)  ## the property tests with N instances of each type (default 200)
-	LAWS_N=$(N) $(BIN)/python -m pytest -q -n $(WORKERS) tests/laws
+	LAWS_N=$(N) $(BIN)/python -m pytest -q -n $(WORKERS) tests/package/laws
 
 interop: $(READY)  ## talk to the official SDKs, in both roles (needs npm)
 	ACP_REQUIRE_INTEROP=1 $(BIN)/python -m pytest -q -n $(WORKERS) tests/interop
@@ -43,7 +43,7 @@ interop: $(READY)  ## talk to the official SDKs, in both roles (needs npm)
 fuzz: $(READY)  ## fuzz the connection for SECONDS (default 60)
 	test -d $(VENV)/fuzz || $(PYTHON) -m venv $(VENV)/fuzz
 	$(VENV)/fuzz/bin/python -m pip install --quiet --disable-pip-version-check atheris --editable .
-	$(VENV)/fuzz/bin/python tests/fuzz/fuzz_connection.py -max_total_time=$(SECONDS)
+	$(VENV)/fuzz/bin/python tests/package/jsonrpc/fuzz_connection.py -max_total_time=$(SECONDS)
 
 lint: $(READY)  ## ruff, black, mypy and pyright
 	$(BIN)/ruff check .
@@ -70,7 +70,7 @@ docs: $(READY)  ## build the reference into .venv/docs/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f $(VENV)/docs/mkdocs.yml
 
 history: $(READY)  ## generate from every schema revision of the npm history (needs npm)
-	$(BIN)/python -m pytest -q -n $(WORKERS) tests/history/run_history.py
+	$(BIN)/python -m pytest -q -n $(WORKERS) tests/project/run_history.py
 
 clean:  ## remove what the targets installed and cached
 	rm -rf $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist

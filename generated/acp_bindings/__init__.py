@@ -1,4 +1,4 @@
-# Made by acpgen 0.1.0 from templates/package/__init__.py.
+# Made by acpgen 0.1.0 from templates/package/package.py.
 # Do not edit it; make it again with acpgen.
 
 """Typed, lossless bindings for the Agent Client Protocol, without dependencies.

@@ -194,27 +194,27 @@ def sync(
     as_json: JsonOption = False,
 ) -> None:
     """Vendor a schema: its structure, without descriptions, and a record of its source."""
+    from acpgen import paths
     from acpgen.commands import changelog as noting
     from acpgen.commands import files as output
     from acpgen.commands import sync as syncing
-    from acpgen.paths import IN_CHECKOUT, SCHEMA
 
     names = _names(surface)
     with _reported(as_json):
-        if not IN_CHECKOUT:
+        if not paths.IN_CHECKOUT:
             raise _outside("clone the project to vendor another schema")
-        planned = syncing.plan(source, names, SCHEMA)
+        planned = syncing.plan(source, names, paths.SCHEMA)
         noted = noting.noted(changelog, source, names) if changelog else None
         if changelog and noted is not None:
             output.replace(changelog, noted.encode("utf-8"))
-        written = syncing.carry_out(planned, SCHEMA)
+        written = syncing.carry_out(planned, paths.SCHEMA)
     if as_json:
         removed = list(planned.obsolete)
         terminal.data({"files": sorted(planned.files), "written": written, "removed": removed})
         return
     for path in planned.obsolete:
         terminal.line(f"removed: {path}")
-    terminal.line(f"{shown(SCHEMA)}: {len(written)} of {len(planned.files)} files changed")
+    terminal.line(f"{shown(paths.SCHEMA)}: {len(written)} of {len(planned.files)} files changed")
     terminal.line("next: `acpgen generate`")
 
 
@@ -261,10 +261,10 @@ def vendor(
     as_json: JsonOption = False,
 ) -> None:
     """Write the package into another project, with a lock file; or check one that was written."""
+    from acpgen import paths
     from acpgen.commands import sync as syncing
     from acpgen.commands import vendor as vendoring
     from acpgen.inputs import sources
-    from acpgen.paths import SCHEMA
 
     with _reported(as_json):
         folder = _package_folder(dest)
@@ -272,7 +272,7 @@ def vendor(
             message = "takes the package folder and --json only; leave the rest out"
             raise InputError([Problem("--check", "", "usage", message)])
         if check:
-            findings = vendoring.check(folder, sources.digests(SCHEMA))
+            findings = vendoring.check(folder, sources.digests(paths.SCHEMA))
         else:
             before = vendoring.find_lock(folder.resolve(), force=force)
             names = _names(surface) or sorted(before.schemas if before else ())
@@ -338,8 +338,8 @@ def diff(
     as_json: JsonOption = False,
 ) -> None:
     """Say what differs between two revisions of the schema, and whom it breaks."""
+    from acpgen import paths
     from acpgen.diff import report, revisions
-    from acpgen.paths import TEMPLATES
 
     with _reported(as_json):
         if markdown + html + as_json > 1:
@@ -350,9 +350,9 @@ def diff(
     if as_json:
         terminal.data(report.as_json(found))
     elif markdown:
-        typer.echo(report.as_markdown(found, TEMPLATES), nl=False)
+        typer.echo(report.as_markdown(found, paths.TEMPLATES), nl=False)
     elif html:
-        typer.echo(report.as_html(found, TEMPLATES), nl=False)
+        typer.echo(report.as_html(found, paths.TEMPLATES), nl=False)
     else:
         terminal.changes(found)
     raise typer.Exit(BREAKING if found.is_breaking else CHANGED if found.changes else SAME)
@@ -363,12 +363,12 @@ def _names(surface: list[SurfaceName] | None) -> list[str]:
 
 
 def _package_folder(chosen: Path | None) -> Path:
-    from acpgen.paths import IN_CHECKOUT, PACKAGE
+    from acpgen import paths
 
     if chosen is None:
-        if not IN_CHECKOUT:
+        if not paths.IN_CHECKOUT:
             raise _outside("say where to write with --out")
-        return PACKAGE
+        return paths.PACKAGE
     folder = chosen.absolute()
     if not folder.name.isidentifier() or keyword.iskeyword(folder.name):
         message = f"{folder.name!r} cannot be imported; choose a name that is an identifier"

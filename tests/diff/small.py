@@ -16,9 +16,9 @@ from acpgen.commands.generate import generate
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.ir.model import Surface
-from laws.instances import Choices
-from laws.instances import generate as draw
-from laws.schemas import Surface as Drawable
+from package.laws.instances import Choices
+from package.laws.instances import generate as draw
+from package.laws.schemas import Surface as Drawable
 
 Schema: TypeAlias = dict[str, Any]
 

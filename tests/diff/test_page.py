@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from acpgen.cli import app
-from browser import Site, launch
 from diff import hostile
 from diff.small import save
+from support.browser import Site, launch
 from typer.testing import CliRunner
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.jsonrpc import RequestError
-from acp_bindings.runtime.method import Method
+from acp_bindings.runtime.jsonrpc.method import Method
 from acp_bindings.v1.methods import AGENT_EXT_REQUEST
 
 from .conversation import (

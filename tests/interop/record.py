@@ -1,4 +1,4 @@
-"""Has all conversations with the official SDKs and writes them to tests/data/vectors.
+"""Has all conversations with the official SDKs and writes them to tests/support/data/vectors.
 
     python tests/interop/record.py [COMBINATION...]
 

@@ -6,11 +6,11 @@ import subprocess
 import sys
 
 import pytest
+from support.paths import EXAMPLES
 
 from interop import environments
-from interop.environments import TESTS, Unavailable
+from interop.environments import Unavailable
 
-EXAMPLES = TESTS / "examples"
 PRINTED = "Hello, agent!\n[end_turn]\n"
 
 

@@ -1,6 +1,6 @@
 """Recorded conversations with the official SDKs: every line decodes, and encodes to the same JSON.
 
-The lines are in tests/data/vectors; `python tests/interop/record.py` makes them again.
+The lines are in tests/support/data/vectors; `python tests/interop/record.py` makes them again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime.jsonrpc import Connection, Ignored, Refused, classify
-from acp_bindings.runtime.method import Method
+from acp_bindings.runtime.jsonrpc.method import Method
 
 from interop.combinations import COMBINATIONS
 from interop.vectors import FOLDER, RECORDED, read

@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from support.paths import DATA
+
 from .combinations import COMBINATIONS
-from .environments import TESTS
 from .running import run
 
-FOLDER = TESTS / "data" / "vectors"
+FOLDER = DATA / "vectors"
 # All but those of our own client with our own agent.
 RECORDED = [name for name in COMBINATIONS if not name.startswith("ours-")]
 # Of the thousand updates, those that are kept.

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import browser
 import pytest
+from support import browser
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

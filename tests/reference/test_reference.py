@@ -26,12 +26,12 @@ from acpgen.reference.pages.surface import surface_pages
 from acpgen.reference.site import write_site_sources
 from jsonschema import Draft202012Validator
 from reference.building import build
+from support.paths import SCHEMA
 
 # With several workers all tests of the reference go to the same one: to build it takes a while.
 pytestmark = pytest.mark.xdist_group("reference")
 
 NAMES = ("v1", "v1_unstable", "v2", "v2_unstable")
-SCHEMA = Path(__file__).parents[2] / "schema"
 each_surface = pytest.mark.parametrize("name", NAMES)
 HOSTILE = (
     "</code></td><script>alert(1)</script> | `tick` **bold** [a](javascript:x) {{ 7*7 }} \x02\n# h"

@@ -1,23 +1,16 @@
-# Made by acpgen 0.1.0 from templates/runtime_init.jinja.
+# Made by acpgen 0.1.0 from templates/package/runtime.jinja.
 # Do not edit it; make it again with acpgen.
 """What the generated surfaces share: it knows none of their types."""
 
 from __future__ import annotations
 
-from .codec import SchemaInfo
-from .errors import (
-    CapabilityError,
-    ConnectionClosed,
-    DecodeError,
-    EncodeError,
-    Issue,
-    RequestError,
-    VersionMismatch,
-)
-from .jsontext import set_json
-from .method import Caller, Capability, Handler, Method, Need, Stub, Surface
-from .record import Record, Unknown
-from .unset import UNSET, UnsetType
+from .jsonrpc.errors import CapabilityError, ConnectionClosed, RequestError, VersionMismatch
+from .jsonrpc.method import Caller, Capability, Handler, Method, Need, Stub, Surface
+from .values.codec import SchemaInfo
+from .values.errors import DecodeError, EncodeError, Issue
+from .values.jsontext import set_json
+from .values.record import Record, Unknown
+from .values.unset import UNSET, UnsetType
 
 __all__ = [
     "UNSET",

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..runtime.method import Handler, Side, Stub, Surface, not_handled
+from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled
 from . import methods
 from .methods import (
     AGENT_AUTHENTICATE,

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from ..runtime import agent_session
-from ..runtime.agent_session import Sender
+from ..runtime.session import agent as agent_session
+from ..runtime.session.agent import Sender
 from ..runtime.aio import Peer
-from ..runtime.errors import RESOURCE_NOT_FOUND, RequestError
-from ..runtime.method import not_handled
+from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
+from ..runtime.jsonrpc.method import not_handled
 from .agent import AgentHandler
 from .client import ClientStub
 from .methods import CLIENT_SESSION_UPDATE

@@ -13,8 +13,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.codec import Codec, SchemaInfo, alias, only, record, union
-from ..runtime.decoding import (
+from ..runtime.values.codec import Codec, SchemaInfo, alias, only, record, union
+from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
     Tags,
@@ -37,7 +37,7 @@ from ..runtime.decoding import (
     wrong,
     wrong_member,
 )
-from ..runtime.encoding import (
+from ..runtime.values.encoding import (
     Json,
     ObjectEncoder,
     add_unknown,
@@ -47,8 +47,8 @@ from ..runtime.encoding import (
     refuse_tag,
     unshadowed,
 )
-from ..runtime.errors import DecodeError, EncodeError, Issues, Path
-from ..runtime.unset import UNSET
+from ..runtime.values.errors import DecodeError, EncodeError, Issues, Path
+from ..runtime.values.unset import UNSET
 from .types import (
     AcceptCreateElicitationResponse,
     AgentAuthCapabilities,

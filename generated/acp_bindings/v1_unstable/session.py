@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..runtime import rules, state
+from ..runtime.session import reducers, state
 from .types import (
     AgentMessageChunk,
     AgentThoughtChunk,
@@ -36,55 +36,57 @@ from .types import (
     UserMessageChunk,
 )
 
-_USER_MESSAGE_CHUNK = rules.AddToMessage("user", UserMessageChunk)
-_AGENT_MESSAGE_CHUNK = rules.AddToMessage("agent", AgentMessageChunk)
-_AGENT_THOUGHT_CHUNK = rules.AddToMessage("thought", AgentThoughtChunk)
-_TOOL_CALL = rules.Put("tool_calls", (("tool_call_id", "toolCallId"),), ToolCallUpdate, ToolCall)
-_TOOL_CALL_UPDATE = rules.Patch(
+_USER_MESSAGE_CHUNK = reducers.AddToMessage("user", UserMessageChunk)
+_AGENT_MESSAGE_CHUNK = reducers.AddToMessage("agent", AgentMessageChunk)
+_AGENT_THOUGHT_CHUNK = reducers.AddToMessage("thought", AgentThoughtChunk)
+_TOOL_CALL = reducers.Put("tool_calls", (("tool_call_id", "toolCallId"),), ToolCallUpdate, ToolCall)
+_TOOL_CALL_UPDATE = reducers.Patch(
     "tool_calls",
     (("tool_call_id", "toolCallId"),),
     ToolCallUpdate,
     null_clears=False,
     meta="replaces",
 )
-_PLAN = rules.Set("plan")
-_PLAN_UPDATE = rules.Put("plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate)
-_PLAN_REMOVED = rules.Remove("plans", (("plan_id", "planId"),))
-_AVAILABLE_COMMANDS_UPDATE = rules.Set("available_commands")
-_CURRENT_MODE_UPDATE = rules.Set("current_mode")
-_CONFIG_OPTION_UPDATE = rules.Set("config_options")
-_SESSION_INFO_UPDATE = rules.Patch(
+_PLAN = reducers.Set("plan")
+_PLAN_UPDATE = reducers.Put(
+    "plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate
+)
+_PLAN_REMOVED = reducers.Remove("plans", (("plan_id", "planId"),))
+_AVAILABLE_COMMANDS_UPDATE = reducers.Set("available_commands")
+_CURRENT_MODE_UPDATE = reducers.Set("current_mode")
+_CONFIG_OPTION_UPDATE = reducers.Set("config_options")
+_SESSION_INFO_UPDATE = reducers.Patch(
     "info",
     (),
     SessionInfoUpdate,
     meta="replaces",
 )
-_USAGE_UPDATE = rules.Set("usage")
-_COMPACTION_UPDATE = rules.Patch(
+_USAGE_UPDATE = reducers.Set("usage")
+_COMPACTION_UPDATE = reducers.Patch(
     "compactions",
     (("compaction_id", "compactionId"),),
     CompactionUpdate,
     meta="replaces",
 )
-_COMPACTION_SUMMARY_CHUNK = rules.Append(
+_COMPACTION_SUMMARY_CHUNK = reducers.Append(
     "compactions",
     (("compaction_id", "compactionId"),),
     lambda key: CompactionUpdate(compaction_id=key, status="in_progress"),
     "summary",
 )
-_SUBAGENT_UPDATE = rules.Patch(
+_SUBAGENT_UPDATE = reducers.Patch(
     "subagents",
     (("session_id", "sessionId"),),
     SubagentUpdate,
     meta="replaces",
 )
-_SESSION_MESSAGE = rules.Patch(
+_SESSION_MESSAGE = reducers.Patch(
     "session_messages",
     (("message_id", "messageId"),),
     SessionMessage,
     meta="replaces",
 )
-_SESSION_MESSAGE_CHUNK = rules.Append(
+_SESSION_MESSAGE_CHUNK = reducers.Append(
     "session_messages",
     (("message_id", "messageId"),),
     lambda key: SessionMessage(message_id=key),

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ..runtime.record import Record, Unknown
-from ..runtime.unset import UNSET, UnsetType
+from ..runtime.values.record import Record, Unknown
+from ..runtime.values.unset import UNSET, UnsetType
 
 
 from typing import Any, Literal, TypeAlias

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from ..runtime.errors import CapabilityError, DecodeError, EncodeError, Issue, RequestError
-from ..runtime.record import Record, Unknown
-from ..runtime.unset import UNSET, UnsetType
+from ..runtime.jsonrpc.errors import CapabilityError, RequestError
+from ..runtime.values.errors import DecodeError, EncodeError, Issue
+from ..runtime.values.record import Record, Unknown
+from ..runtime.values.unset import UNSET, UnsetType
 from .agent import AgentHandler, AgentStub
 from .client import ClientHandler, ClientStub
 from .codec import SCHEMA, TYPES, decode, dumps, encode, loads

@@ -8,11 +8,12 @@ from collections.abc import Coroutine, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from ..runtime import client_session, turns
+from ..runtime.session import client as client_session
+from ..runtime.session import turns
 from ..runtime.aio import Peer
-from ..runtime.errors import RESOURCE_NOT_FOUND, RequestError
-from ..runtime.method import Method
-from ..runtime.unset import UNSET
+from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
+from ..runtime.jsonrpc.method import Method
+from ..runtime.values.unset import UNSET
 from .agent import AgentStub
 from .client import ClientHandler
 from .methods import (

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..runtime import rules, state
+from ..runtime.session import reducers, state
 from .types import (
     AgentMessage,
     AgentMessageChunk,
@@ -48,27 +48,27 @@ from .types import (
     UserMessageChunk,
 )
 
-_USER_MESSAGE_CHUNK = rules.AddToMessage("user", UserMessageChunk)
-_USER_MESSAGE = rules.PatchMessage("user", UserMessage)
-_AGENT_MESSAGE_CHUNK = rules.AddToMessage("agent", AgentMessageChunk)
-_AGENT_MESSAGE = rules.PatchMessage("agent", AgentMessage)
-_AGENT_THOUGHT_CHUNK = rules.AddToMessage("thought", AgentThoughtChunk)
-_AGENT_THOUGHT = rules.PatchMessage("thought", AgentThought)
-_STATE_UPDATE = rules.Set("state", carries=("background",))
-_TOOL_CALL_CONTENT_CHUNK = rules.Append(
+_USER_MESSAGE_CHUNK = reducers.AddToMessage("user", UserMessageChunk)
+_USER_MESSAGE = reducers.PatchMessage("user", UserMessage)
+_AGENT_MESSAGE_CHUNK = reducers.AddToMessage("agent", AgentMessageChunk)
+_AGENT_MESSAGE = reducers.PatchMessage("agent", AgentMessage)
+_AGENT_THOUGHT_CHUNK = reducers.AddToMessage("thought", AgentThoughtChunk)
+_AGENT_THOUGHT = reducers.PatchMessage("thought", AgentThought)
+_STATE_UPDATE = reducers.Set("state", carries=("background",))
+_TOOL_CALL_CONTENT_CHUNK = reducers.Append(
     "tool_calls",
     (("tool_call_id", "toolCallId"),),
     lambda key: ToolCallUpdate(tool_call_id=key, kind="other", status="pending"),
     "content",
 )
-_TOOL_CALL_UPDATE = rules.Patch(
+_TOOL_CALL_UPDATE = reducers.Patch(
     "tool_calls",
     (("tool_call_id", "toolCallId"),),
     ToolCallUpdate,
     defaults={"kind": "other", "status": "pending"},
 )
-_TERMINAL_UPDATE = rules.PatchOutput(
-    rules.Patch(
+_TERMINAL_UPDATE = reducers.PatchOutput(
+    reducers.Patch(
         "terminals",
         (("terminal_id", "terminalId"),),
         TerminalUpdate,
@@ -77,49 +77,51 @@ _TERMINAL_UPDATE = rules.PatchOutput(
     TerminalOutput,
     "terminal_output",
 )
-_TERMINAL_OUTPUT_CHUNK = rules.AppendOutput(
+_TERMINAL_OUTPUT_CHUNK = reducers.AppendOutput(
     "terminals",
     (("terminal_id", "terminalId"),),
     lambda key: TerminalUpdate(terminal_id=key),
     "terminal_output",
 )
-_PLAN_UPDATE = rules.Put("plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate)
-_PLAN_REMOVED = rules.Remove("plans", (("plan_id", "planId"),))
-_AVAILABLE_COMMANDS_UPDATE = rules.Set("available_commands")
-_CONFIG_OPTION_UPDATE = rules.Set("config_options")
-_SESSION_INFO_UPDATE = rules.Patch(
+_PLAN_UPDATE = reducers.Put(
+    "plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate
+)
+_PLAN_REMOVED = reducers.Remove("plans", (("plan_id", "planId"),))
+_AVAILABLE_COMMANDS_UPDATE = reducers.Set("available_commands")
+_CONFIG_OPTION_UPDATE = reducers.Set("config_options")
+_SESSION_INFO_UPDATE = reducers.Patch(
     "info",
     (),
     SessionInfoUpdate,
 )
-_USAGE_UPDATE = rules.Patch(
+_USAGE_UPDATE = reducers.Patch(
     "usage",
     (),
     UsageUpdate,
     meta="lasts",
 )
-_COMPACTION_UPDATE = rules.Patch(
+_COMPACTION_UPDATE = reducers.Patch(
     "compactions",
     (("compaction_id", "compactionId"),),
     CompactionUpdate,
 )
-_COMPACTION_SUMMARY_CHUNK = rules.Append(
+_COMPACTION_SUMMARY_CHUNK = reducers.Append(
     "compactions",
     (("compaction_id", "compactionId"),),
     lambda key: CompactionUpdate(compaction_id=key, status="in_progress"),
     "summary",
 )
-_SUBAGENT_UPDATE = rules.Patch(
+_SUBAGENT_UPDATE = reducers.Patch(
     "subagents",
     (("session_id", "sessionId"),),
     SubagentUpdate,
 )
-_SESSION_MESSAGE = rules.Patch(
+_SESSION_MESSAGE = reducers.Patch(
     "session_messages",
     (("message_id", "messageId"),),
     SessionMessage,
 )
-_SESSION_MESSAGE_CHUNK = rules.Append(
+_SESSION_MESSAGE_CHUNK = reducers.Append(
     "session_messages",
     (("message_id", "messageId"),),
     lambda key: SessionMessage(message_id=key),

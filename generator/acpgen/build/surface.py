@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from acpgen import paths
 from acpgen.build.context import Ledger
 from acpgen.build.protocol.methods import add_facts, find_methods
 from acpgen.build.protocol.updates import find_updates
@@ -21,7 +22,6 @@ from acpgen.ir.model import (
     Definition,
     Surface,
 )
-from acpgen.paths import SCHEMA
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +102,9 @@ def understand(schema: Path | None, surfaces: list[str]) -> tuple[list[Surface],
     Raises:
         InputError: with the problems of all surfaces.
     """
-    overlay = load_overlay(SCHEMA / "overlay")
+    overlay = load_overlay(paths.SCHEMA / "overlay")
     return _judge(
-        [_understand_one(source, overlay) for source in find(schema or SCHEMA, surfaces)],
+        [_understand_one(source, overlay) for source in find(schema or paths.SCHEMA, surfaces)],
         overlay,
         vendored=schema is None,
         whole=not surfaces,

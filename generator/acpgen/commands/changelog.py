@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from acpgen import paths
 from acpgen.diagnostics import InputError, Problem, shown
 from acpgen.diff.report import as_markdown, report
 from acpgen.diff.revisions import can_be_read, label_of, read_revision
-from acpgen.paths import SCHEMA, TEMPLATES
 
 _UNRELEASED = re.compile(r"^## Unreleased *\n", re.M)
 _PART = re.compile(r"^### Schema: `(?P<old>[^`\n]*)` → `[^`\n]*`\n.*?(?=^#{2,3} |\Z)", re.M | re.S)
@@ -39,12 +39,12 @@ def noted(path: Path, source: str, surfaces: list[str]) -> str:
     if old == new:  # back where it started
         return with_part(path, text, None)
     if old is None or not can_be_read(old):
-        before = read_revision(str(SCHEMA), surface)
-        old = label_of(str(SCHEMA), before)
+        before = read_revision(str(paths.SCHEMA), surface)
+        old = label_of(str(paths.SCHEMA), before)
     else:
         before = read_revision(old, surface)
     found = report((old, new), before, after)
-    return with_part(path, text, as_markdown(found, TEMPLATES) if found.changes else None)
+    return with_part(path, text, as_markdown(found, paths.TEMPLATES) if found.changes else None)
 
 
 def base(text: str) -> str | None:

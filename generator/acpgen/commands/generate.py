@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
+from acpgen import paths
 from acpgen.build.surface import _judge, _understand_one
 from acpgen.diagnostics import Problem
 from acpgen.inputs.overlay import load_overlay
 from acpgen.inputs.sources import SURFACES, find
 from acpgen.ir.model import Origin, Surface
-from acpgen.paths import SCHEMA, TEMPLATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ def generate(
     """
     from acpgen.emit.package import render_package
 
-    overlay = load_overlay(SCHEMA / "overlay")
-    sources = find(schema or SCHEMA, surfaces)
-    texts = render_package(TEMPLATES, types_only=types_only)
+    overlay = load_overlay(paths.SCHEMA / "overlay")
+    sources = find(schema or paths.SCHEMA, surfaces)
+    texts = render_package(paths.TEMPLATES, types_only=types_only)
     results: list[Result] = []
     with _workers(len(sources)) as workers:
         outcomes = list(workers.map(_understand_one, sources, [overlay] * len(sources)))
@@ -99,7 +99,7 @@ def _render_one(surface: Surface, types_only: bool) -> tuple[Result, dict[str, s
     from acpgen.emit.package import render_surface
 
     start = time.perf_counter()
-    files = render_surface(surface, TEMPLATES, types_only=types_only)
+    files = render_surface(surface, paths.TEMPLATES, types_only=types_only)
     counts = View(surface).summary_json()
     counts["lines"] = sum(text.count("\n") for text in files.values())
     return Result(surface.name, surface.origin, counts, time.perf_counter() - start), files

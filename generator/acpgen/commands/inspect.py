@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from acpgen import paths
 from acpgen.emit.codec import View, unknown_of
 from acpgen.emit.package import format_source
 from acpgen.emit.types import write_types
 from acpgen.ir.model import Choice, Definition, Member, Record, Surface, TaggedUnion
 from acpgen.ir.queries import takes_null
 from acpgen.ir.wording import repaired, word
-from acpgen.paths import TEMPLATES
 
 
 def describe(surface: Surface, name: str) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def _member(member: Member, view: View) -> dict[str, Any]:
 
 
 def _python(surface: Surface, name: str) -> str:
-    source = format_source(write_types(surface, "", TEMPLATES))
+    source = format_source(write_types(surface, "", paths.TEMPLATES))
     for node in ast.parse(source).body:
         if isinstance(node, ast.ClassDef) and node.name == name:
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])

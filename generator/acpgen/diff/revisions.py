@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from acpgen import paths
 from acpgen.build.surface import understand
 from acpgen.diagnostics import InputError, Problem, called
 from acpgen.inputs.download import is_address
 from acpgen.inputs.fetch import fetch
 from acpgen.inputs.sources import SURFACES
 from acpgen.ir.model import Surface
-from acpgen.paths import IN_CHECKOUT, ROOT, SCHEMA
 
 
 def read_revisions(
@@ -51,7 +51,7 @@ def read_revision(name: str, surface: str | None) -> dict[str, Surface]:
     """
     wanted = [surface] if surface else []
     if _is_surface(name):
-        found, _ = understand(SCHEMA, [name])
+        found, _ = understand(paths.SCHEMA, [name])
     else:
         with _place(name) as place:
             found, _ = understand(place, wanted)
@@ -89,12 +89,20 @@ def _place(name: str) -> Iterator[Path]:
 
 def _check_out(revision: str, folder: Path) -> None:
     """Write the schema of a git revision of this project to a folder."""
-    command = ["git", "-C", str(ROOT), "archive", "--format=tar", "--end-of-options", revision]
+    command = [
+        "git",
+        "-C",
+        str(paths.ROOT),
+        "archive",
+        "--format=tar",
+        "--end-of-options",
+        revision,
+    ]
     try:
         run = subprocess.run([*command, "schema"], capture_output=True, check=False)
     except OSError:
         run = None
-    if run is None or run.returncode != 0 or not IN_CHECKOUT:
+    if run is None or run.returncode != 0 or not paths.IN_CHECKOUT:
         message = (
             "is no surface, path or git revision of this project; give one of them, or"
             " npm:PACKAGE@VERSION"

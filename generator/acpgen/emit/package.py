@@ -52,9 +52,9 @@ def render_surface(
     environment = _environment(templates, surface, calls, types_only=types_only)
     named = {name: environment.get_template(name) for name in SURFACE_TEMPLATES}
     head = surface_header(surface)
-    types = head + named["types_head.jinja"].render()
+    types = head + named["types/head.jinja"].render()
     sources = {
-        "__init__": head + named["surface_init.jinja"].render(),
+        "__init__": head + named["package/surface.jinja"].render(),
         "types": write_types(surface, types, templates),
     }
     if not types_only:
@@ -65,18 +65,18 @@ def render_surface(
 
 
 SURFACE_TEMPLATES = (
-    "agent_session.jinja",
-    "client_session.jinja",
+    "session/agent.jinja",
+    "session/client.jinja",
     "codec/alias.jinja",
     "codec/head.jinja",
     "codec/record.jinja",
     "codec/tables.jinja",
     "codec/union.jinja",
-    "methods.jinja",
-    "session.jinja",
-    "side.jinja",
-    "surface_init.jinja",
-    "types_head.jinja",
+    "methods/methods.jinja",
+    "session/state.jinja",
+    "methods/side.jinja",
+    "package/surface.jinja",
+    "types/head.jinja",
 )
 
 
@@ -126,16 +126,16 @@ def _capability(capability: Capability) -> str:
 
 def _live(surface: Surface, calls: Calls, named: dict[str, jinja2.Template]) -> dict[str, str]:
     """The sources of what a surface has beside its types: methods, sides, sessions."""
-    sources = {"methods": named["methods.jinja"].render()}
+    sources = {"methods": named["methods/methods.jinja"].render()}
     for side in calls.sides():
         if side != "protocol":
-            sources[side] = named["side.jinja"].render(side=side)
+            sources[side] = named["methods/side.jinja"].render(side=side)
     if surface.session_update is not None:
-        sources["session"] = named["session.jinja"].render(session=Sessions(surface))
+        sources["session"] = named["session/state.jinja"].render(session=Sessions(surface))
     turns = find_turns(surface)
     if turns is not None:
         for name in ("agent_session", "client_session"):
-            template = named[f"{name}.jinja"]
+            template = named[f"session/{name.partition('_')[0]}.jinja"]
             body = template.render(turns=turns, types=())
             types = sorted(_names(body) & set(View(surface).class_names()))
             sources[name] = template.render(turns=turns, types=types)
@@ -199,19 +199,15 @@ def _names(source: str) -> set[str]:
     return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
-# What types and codecs need of the runtime.
-TYPES_RUNTIME = ("codec", "decoding", "encoding", "errors", "jsontext", "record", "unset")
-
-
 def render_package(templates: Path, *, types_only: bool = False) -> dict[str, str]:
     """The files that belong to no surface: the runtime, emitted as it is, and the package."""
     files = {"py.typed": ""}
-    for path in sorted((templates / "runtime").glob("*.py")):
-        if not types_only or path.stem in TYPES_RUNTIME:
-            origin = header(f"templates/runtime/{path.name}")
-            files[f"runtime/{path.name}"] = origin + "\n" + path.read_text(encoding="utf-8")
-    init = _loader(templates).get_template("runtime_init.jinja").render(types_only=types_only)
-    files["runtime/__init__.py"] = header("templates/runtime_init.jinja") + format_source(init)
-    source = (templates / "package" / "__init__.py").read_text(encoding="utf-8")
-    files["__init__.py"] = header("templates/package/__init__.py") + "\n" + source
+    folder = templates / "runtime"
+    for path in sorted((folder / "values" if types_only else folder).rglob("*.py")):
+        name = f"runtime/{path.relative_to(folder).as_posix()}"
+        files[name] = header(f"templates/{name}") + "\n" + path.read_text(encoding="utf-8")
+    init = _loader(templates).get_template("package/runtime.jinja").render(types_only=types_only)
+    files["runtime/__init__.py"] = header("templates/package/runtime.jinja") + format_source(init)
+    source = (templates / "package" / "package.py").read_text(encoding="utf-8")
+    files["__init__.py"] = header("templates/package/package.py") + "\n" + source
     return files

@@ -42,7 +42,7 @@ class Sessions:
         return {u.into: u for u in self.updates if u.into and not u.way}
 
     def rule_class(self, update: Update) -> str:
-        """The class of the runtime's module `rules` for a rule."""
+        """The class of the runtime's module `reducers` for a rule."""
         return RULES["patch_output" if update.output else update.operation]
 
     def writers(self) -> dict[str, str]:

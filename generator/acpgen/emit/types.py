@@ -56,7 +56,7 @@ def write_types(surface: Surface, header: str, templates: Path) -> str:
             output=None,
             output_model_type=DataModelType.DataclassesDataclass,
             target_python_version=PythonVersion.PY_310,
-            custom_template_dir=templates / "dcg",
+            custom_template_dir=templates / "types" / "dcg",
             extra_template_data=defaultdict(dict, extra),
             custom_file_header=header,
             disable_future_imports=True,

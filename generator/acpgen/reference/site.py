@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from acpgen import paths
 from acpgen.ir.model import Surface
-from acpgen.paths import PACKAGE, TEMPLATES
 from acpgen.reference.content import ApiPage, SurfacePages
 from acpgen.reference.links import list_of, side_title, start_of
 from acpgen.reference.markdown import Writer
@@ -20,7 +20,7 @@ _FILES = ("reference.css",)
 
 
 def write_site_sources(
-    surfaces: Sequence[Surface], folder: Path, package: Path = PACKAGE
+    surfaces: Sequence[Surface], folder: Path, package: Path = paths.PACKAGE
 ) -> list[str]:
     """Write `mkdocs.yml` and `docs` to a folder; what was in `docs` before is gone.
 
@@ -36,7 +36,7 @@ def write_site_sources(
     modules = {
         name: api_pages(package, name) for name in ("runtime", *(each.name for each in surfaces))
     }
-    texts = dict(_texts(Writer(TEMPLATES / "reference"), everything, modules))
+    texts = dict(_texts(Writer(paths.TEMPLATES / "reference"), everything, modules))
     docs = folder / "docs"
     shutil.rmtree(docs, ignore_errors=True)
     for path, text in texts.items():
@@ -44,8 +44,8 @@ def write_site_sources(
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
     for name in _FILES:
-        shutil.copyfile(TEMPLATES / "reference" / name, docs / name)
-    settings = (TEMPLATES / "reference" / "mkdocs.yml").read_text(encoding="utf-8")
+        shutil.copyfile(paths.TEMPLATES / "reference" / name, docs / name)
+    settings = (paths.TEMPLATES / "reference" / "mkdocs.yml").read_text(encoding="utf-8")
     # JSON is YAML, too.
     nav = json.dumps(_nav(everything, modules), indent=2)
     (folder / "mkdocs.yml").write_text(f"{settings}\nnav: {nav}\n", encoding="utf-8")

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from acp_bindings import v1, v2
 from acp_bindings.runtime import CapabilityError, Issue
 from acp_bindings.runtime.aio import Factory, Peer, connect_stdio
-from acp_bindings.runtime.method import Method
+from acp_bindings.runtime.jsonrpc.method import Method
 from acp_bindings.v1 import client_session as live1
 from acp_bindings.v2 import client_session as live2
 

@@ -1,0 +1,83 @@
+# Made by acpgen 0.1.0 from templates/runtime/jsonrpc/errors.py.
+# Do not edit it; make it again with acpgen.
+
+"""Errors between peers: the codes of JSON-RPC and ACP, and the exceptions that carry them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..values.unset import UNSET
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+METHOD_NOT_FOUND: Final = -32601
+INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
+REQUEST_CANCELLED: Final = -32800
+AUTHENTICATION_REQUIRED: Final = -32000
+RESOURCE_NOT_FOUND: Final = -32002
+UNSUPPORTED_PROTOCOL_VERSION: Final = -32022
+
+
+# How much of an error's data is part of its text, in characters.
+_SHOWN = 200
+
+
+class RequestError(Exception):
+    """An error response: raised where a request was made, and by a handler to send one.
+
+    Attributes:
+        code: one of the constants of `jsonrpc`, or any other integer (`ErrorCode` in the schema).
+        message: one short sentence.
+        data: JSON that says more; UNSET for none.
+    """
+
+    def __init__(self, code: int, message: str, data: Any = UNSET) -> None:
+        super().__init__(code, message, data)
+        self.code = code
+        self.message = message
+        self.data = data
+
+    def __str__(self) -> str:
+        data = "" if self.data is UNSET else f": {str(self.data)[:_SHOWN]}"
+        return f"{self.message} ({self.code}){data}"
+
+
+class CapabilityError(Exception):
+    """Raised when a call needs what the other side did not advertise.
+
+    Attributes:
+        method: what was to be called.
+        capability: a pointer into the initialize params (of a client) or result (of an agent).
+    """
+
+    def __init__(self, method: str, capability: str) -> None:
+        super().__init__(method, capability)
+        self.method = method
+        self.capability = capability
+
+    def __str__(self) -> str:
+        return f"{self.method} needs {self.capability}, which the other side did not advertise"
+
+
+class ConnectionClosed(ConnectionError):
+    """Raised when the connection ended before the answer came, or is no longer there to use."""
+
+
+class VersionMismatch(Exception):
+    """Raised when the agent answers `initialize` with a protocol version of another surface.
+
+    Attributes:
+        offered: the version that the agent would speak.
+        spoken: the version of this connection.
+    """
+
+    def __init__(self, offered: int, spoken: int) -> None:
+        super().__init__(offered, spoken)
+        self.offered = offered
+        self.spoken = spoken
+
+    def __str__(self) -> str:
+        offer = f"the agent offers protocol version {self.offered}"
+        return f"{offer}, this connection speaks {self.spoken}"

@@ -1,0 +1,39 @@
+# Made by acpgen 0.1.0 from templates/runtime/values/record.py.
+# Do not edit it; make it again with acpgen.
+
+"""Base classes of the generated types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(slots=True, kw_only=True)
+class Record:
+    """An object of the protocol.
+
+    Attributes:
+        unknown_fields: members that the schema does not name, by wire name. Decoding fills it,
+            encoding writes it back; None when there are none.
+    """
+
+    unknown_fields: dict[str, Any] | None = field(default=None, repr=False)
+
+
+@dataclass(slots=True)
+class Unknown:
+    """An object of a tagged union whose tag the schema does not list.
+
+    Attributes:
+        tag: the value of the tag.
+        raw: the whole JSON object, the tag included.
+    """
+
+    tag: str
+    raw: dict[str, Any]
+
+    @property
+    def is_extension(self) -> bool:
+        """Whether the tag is a custom one (it begins with `_`), not one of a later protocol."""
+        return self.tag.startswith("_")

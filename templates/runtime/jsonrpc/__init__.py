@@ -1,0 +1,80 @@
+"""JSON-RPC 2.0 as ACP uses it, without input or output: bytes in, events out; bytes out.
+
+    connection = Connection("agent", v1)
+    for event in connection.receive(data):
+        ...
+    transport.write(connection.data_to_send())
+
+What needs no decision is answered here: unknown methods, bad params, lines that are no messages.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .errors import (
+    AUTHENTICATION_REQUIRED,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    REQUEST_CANCELLED,
+    RESOURCE_NOT_FOUND,
+    UNSUPPORTED_PROTOCOL_VERSION,
+    ConnectionClosed,
+    RequestError,
+    VersionMismatch,
+)
+
+if TYPE_CHECKING:
+    from .connection import MAX_LINE, Connection
+    from .events import (
+        Cancellation,
+        Event,
+        Failure,
+        Ignored,
+        Notification,
+        Refused,
+        Request,
+        Response,
+    )
+    from .messages import RequestId, classify, peek_initialize, pick_version
+
+__all__ = [
+    "AUTHENTICATION_REQUIRED",
+    "INTERNAL_ERROR",
+    "INVALID_PARAMS",
+    "INVALID_REQUEST",
+    "MAX_LINE",
+    "METHOD_NOT_FOUND",
+    "PARSE_ERROR",
+    "REQUEST_CANCELLED",
+    "RESOURCE_NOT_FOUND",
+    "UNSUPPORTED_PROTOCOL_VERSION",
+    "Cancellation",
+    "Connection",
+    "ConnectionClosed",
+    "Event",
+    "Failure",
+    "Ignored",
+    "Notification",
+    "Refused",
+    "Request",
+    "RequestError",
+    "RequestId",
+    "Response",
+    "VersionMismatch",
+    "classify",
+    "peek_initialize",
+    "pick_version",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the connection when it is first asked for: surfaces need only errors and methods."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import connection
+
+    return getattr(connection, name)

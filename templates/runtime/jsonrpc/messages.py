@@ -1,0 +1,110 @@
+"""Single messages of JSON-RPC 2.0, as parsed JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias
+
+from ..values.errors import DecodeError, describe
+from ..values.unset import UNSET
+from .errors import INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION, RequestError
+
+RequestId: TypeAlias = str | int | None
+MessageKind: TypeAlias = Literal["request", "notification", "result", "error", "batch", "invalid"]
+
+INITIALIZE = "initialize"
+CANCEL_REQUEST = "$/cancel_request"
+
+
+def classify(message: Any) -> MessageKind:
+    """Say what a parsed JSON value is in JSON-RPC 2.0; never raises.
+
+    Params are not looked at: what they may be is up to the method.
+    """
+    if type(message) is list:
+        return "batch"
+    if not is_object(message):
+        return "invalid"
+    dialect = message.get("jsonrpc")
+    if type(dialect) is not str or dialect != "2.0":
+        return "invalid"
+    has_id = "id" in message
+    if has_id and not is_id(message["id"]):
+        return "invalid"
+    has_result, has_error = "result" in message, "error" in message
+    if "method" in message:
+        if type(message["method"]) is not str or has_result or has_error:
+            return "invalid"
+        return "request" if has_id else "notification"
+    if not has_id or has_result is has_error:
+        return "invalid"
+    if has_result:
+        return "result"
+    return "error" if _is_error(message["error"]) else "invalid"
+
+
+def is_object(value: Any) -> bool:
+    """Whether a value is a JSON object. Not by `__class__`, which may be another's or raise."""
+    return type(value) is dict
+
+
+def is_id(value: Any) -> bool:
+    """Whether a JSON value can be the id of a request."""
+    return value is None or type(value) is str or as_integer(value) is not None
+
+
+def as_integer(value: Any) -> int | None:
+    """The integer that a JSON value is; 1.0 is one by the rules of JSON Schema."""
+    if type(value) is float and value.is_integer():
+        return int(value)
+    return value if type(value) is int else None
+
+
+def _is_error(value: Any) -> bool:
+    if not is_object(value) or type(value.get("message")) is not str:
+        return False
+    return as_integer(value.get("code")) is not None
+
+
+def peek_initialize(message: Any) -> int | None:
+    """Read the protocol version that a parsed `initialize` request asks for.
+
+    Needs no surface, so that a server for several can load the one it takes.
+
+    Returns:
+        The version; None when the message is no `initialize` request.
+
+    Raises:
+        DecodeError: the version is missing or no integer; its pointer starts at the params.
+    """
+    if classify(message) != "request" or message["method"] != INITIALIZE:
+        return None
+    params = message.get("params")
+    if not is_object(params):
+        raise DecodeError("", "object", describe(params), INITIALIZE)
+    value = params.get("protocolVersion", UNSET)
+    version = as_integer(value)
+    if version is None:
+        found = "nothing" if value is UNSET else describe(value)
+        raise DecodeError("/protocolVersion", "integer", found, INITIALIZE)
+    return version
+
+
+def pick_version(requested: int, supported: Iterable[int]) -> int:
+    """The highest supported version that is not above the requested one.
+
+    Raises:
+        RequestError: there is none; with the error that protocol 2 has for it.
+    """
+    offered = sorted(supported)
+    fitting = [version for version in offered if version <= requested]
+    if not fitting:
+        data = {"requested": requested, "supported": offered}
+        raise RequestError(UNSUPPORTED_PROTOCOL_VERSION, "unsupported protocol version", data)
+    return fitting[-1]
+
+
+def invalid_params(error: DecodeError) -> RequestError:
+    """The error response for params that do not decode."""
+    data = {"pointer": error.pointer, "expected": error.expected, "found": error.found}
+    return RequestError(INVALID_PARAMS, "invalid params", data)

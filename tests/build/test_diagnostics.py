@@ -1,0 +1,581 @@
+"""Bad input: every problem is named, with its place and what to do; nothing is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acpgen import paths
+from acpgen.cli import app
+from typer.testing import CliRunner, Result
+
+STRING = {"type": "string"}
+PARAMS = {"type": "object", "properties": {}}
+REQUEST = {"type": "object", "properties": {}, "x-method": "a/b", "x-side": "agent"}
+
+
+def tagged(tag: str, value: str, **extra: Any) -> dict[str, Any]:
+    """An arm of a union: an object whose member `tag` is `value`."""
+    schema = {"type": "string", "const": value}
+    return {"type": "object", "properties": {tag: schema}, "required": [tag], **extra}
+
+
+def envelope(*names: str, member: str = "params") -> dict[str, Any]:
+    """The envelope of these definitions."""
+    listed = {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
+    return {"type": "object", "properties": {member: listed}, "x-docs-ignore": True}
+
+
+def write(folder: Path, **definitions: Any) -> Path:
+    path = folder / "bad.json"
+    path.write_text(json.dumps({"$defs": {"Request": REQUEST, **definitions}}), encoding="utf-8")
+    return path
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["generate", *arguments])
+
+
+def diagnose(schema: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Run `generate` on a bad schema; the lines of its errors, with the file's name cut short."""
+    monkeypatch.chdir(schema.parent)
+    result = run("--schema", schema.name, "--surface", "v2", "--out", "made")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert not (schema.parent / "made").exists()
+    return result.stderr.splitlines()
+
+
+CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "unresolved reference": (
+        {"A": {"$ref": "#/$defs/Missing"}},
+        [
+            "error unresolved-ref at bad.json#/$defs/A/$ref: '#/$defs/Missing' names nothing;"
+            " add it to $defs or mend it"
+        ],
+    ),
+    "unknown keyword": (
+        {"A": {"type": "object", "properties": {"x": {"type": "string", "maxLength": 3}}}},
+        [
+            "error unknown-keyword at bad.json#/$defs/A/properties/x/maxLength: 'maxLength' has no"
+            " rule here; teach it to the generator, saying what it means"
+        ],
+    ),
+    "unknown format of an integer": (
+        {"A": {"type": "integer", "format": "int128"}},
+        [
+            "error unknown-keyword at bad.json#/$defs/A/format: format 'int128' has no rule here;"
+            " add it to load"
+        ],
+    ),
+    "unknown vendor keyword": (
+        {"A": {"type": "string", "x-new": True}},
+        [
+            "error unknown-vendor-keyword at bad.json#/$defs/A/x-new: 'x-new' has no rule here;"
+            " teach it to the generator, saying what it does"
+        ],
+    ),
+    "not a JSON Schema": (
+        {"A": {"type": "strange"}},
+        [
+            "error invalid-schema at bad.json#/$defs/A/type: 'strange' is not valid under any of"
+            " the given schemas; mend the schema"
+        ],
+    ),
+    "closed object": (
+        {"A": {"type": "object", "properties": {}, "additionalProperties": False}},
+        [
+            "error unsupported at bad.json#/$defs/A/additionalProperties: closed objects are not"
+            " supported; allow other members"
+        ],
+    ),
+    "name that is no identifier": (
+        {"two words": STRING, "naïve": STRING},
+        [
+            "error bad-name at bad.json#/$defs/naïve: the name of a definition must be an ASCII"
+            " identifier; rename it in the schema",
+            "error bad-name at bad.json#/$defs/two words: the name of a definition must be an ASCII"
+            " identifier; rename it in the schema",
+        ],
+    ),
+    "name that the output uses": (
+        {"Record": STRING},
+        [
+            "error bad-name at bad.json#/$defs/Record: 'Record' cannot be a class; rename it in"
+            " the schema or free the name in acpgen.ir.naming"
+        ],
+    ),
+    "arms that cannot be told apart": (
+        {
+            "A": {"type": "object", "properties": {"x": STRING}, "required": ["x"]},
+            "B": {"type": "object", "properties": {"x": STRING, "y": STRING}, "required": ["x"]},
+            "U": {"anyOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}]},
+        },
+        [
+            "error ambiguous-union at bad.json#/$defs/U/anyOf/1: cannot be told from an earlier arm"
+            " by JSON type or required members; add a tag"
+        ],
+    ),
+    "two members could be the tag": (
+        {
+            "U": {
+                "anyOf": [
+                    {
+                        "type": "object",
+                        "properties": {"a": {"const": x}, "b": {"const": x}},
+                        "required": ["a", "b"],
+                    }
+                    for x in ("one", "two")
+                ]
+            }
+        },
+        [
+            "error ambiguous-union at bad.json#/$defs/U: cannot tell which member is the tag (found"
+            " 'a', 'b'); name a discriminator"
+        ],
+    ),
+    "no member is the tag of all": (
+        {"U": {"anyOf": [tagged("a", "one"), tagged("b", "two")]}},
+        [
+            "error ambiguous-union at bad.json#/$defs/U: cannot tell which member is the tag (found"
+            " none); name a discriminator"
+        ],
+    ),
+    "one tag twice": (
+        {"U": {"anyOf": [tagged("a", "one"), tagged("a", "one")]}},
+        [
+            "error ambiguous-union at bad.json#/$defs/U: several arms have the tag 'one'; give each"
+            " its own"
+        ],
+    ),
+    "wrong discriminator": (
+        {"U": {"oneOf": [tagged("a", "one")], "discriminator": {"propertyName": "z"}}},
+        [
+            "error ambiguous-union at bad.json#/$defs/U: the discriminator 'z' is not a constant of"
+            " every arm; mend it"
+        ],
+    ),
+    "other arm that leaves a tag out": (
+        {
+            "U": {
+                "anyOf": [
+                    tagged("a", "one"),
+                    tagged("a", "two"),
+                    {
+                        "type": "object",
+                        "properties": {"a": STRING},
+                        "required": ["a"],
+                        "not": {"anyOf": [tagged("a", "one")]},
+                    },
+                ]
+            }
+        },
+        [
+            "error ambiguous-union at bad.json#/$defs/U/anyOf/2: must rule out exactly the other"
+            " arms' tags; mend its not"
+        ],
+    ),
+    "class name collision": (
+        {"U": {"anyOf": [tagged("a", "big")]}, "BigU": STRING},
+        [
+            "error name-collision at bad.json#/$defs/U/anyOf/0: 'BigU' is already the class of"
+            " /$defs/BigU; name this one in names.toml, as UNION/TAG or, where it is an object in"
+            " place, RECORD/MEMBER"
+        ],
+    ),
+    "unknown arm's name collision": (
+        {"U": {"anyOf": [tagged("a", "big")]}, "UnknownU": STRING},
+        [
+            "error name-collision at bad.json#/$defs/U: 'UnknownU' is already the class of"
+            " /$defs/UnknownU; name this one in names.toml, as UNION/TAG or, where it is an object"
+            " in place, RECORD/MEMBER"
+        ],
+    ),
+    "arm without a name": (
+        {"U": {"anyOf": [tagged("a", "big"), {"type": "object", "properties": {"x": STRING}}]}},
+        [
+            "error bad-name at bad.json#/$defs/U/anyOf/1: '' cannot be a class; rename it or"
+            " name it in names.toml"
+        ],
+    ),
+    "field name collision": (
+        {"A": {"type": "object", "properties": {"fooBar": STRING, "foo_bar": STRING}}},
+        [
+            "error name-collision at bad.json#/$defs/A/properties/fooBar: members 'fooBar',"
+            " 'foo_bar' of A are both 'foo_bar' in Python; name one of them in names.toml"
+        ],
+    ),
+    "field that is no name": (
+        {"A": {"type": "object", "properties": {"1": STRING}}},
+        [
+            "error bad-name at bad.json#/$defs/A/properties/1: member '1' cannot be a field; name"
+            " it in names.toml as A.1"
+        ],
+    ),
+    "several problems": (
+        {"A": {"$ref": "#/$defs/B"}, "C": {"type": "string", "x-z": 1}},
+        [
+            "error unresolved-ref at bad.json#/$defs/A/$ref: '#/$defs/B' names nothing; add it to"
+            " $defs or mend it",
+            "error unknown-vendor-keyword at bad.json#/$defs/C/x-z: 'x-z' has no rule here; teach it"
+            " to the generator, saying what it does",
+        ],
+    ),
+    "default that is not of its type": (
+        {"A": {"type": "object", "properties": {"x": {"type": "string", "default": 5}}}},
+        [
+            "error bad-default at bad.json#/$defs/A/properties/x/default: 5 is not of type"
+            " 'string'; mend the default"
+        ],
+    ),
+    "alias of itself": (
+        {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}},
+        [
+            "error unsupported at bad.json#/$defs/A: refers to itself; break the cycle",
+            "error unsupported at bad.json#/$defs/B: refers to itself; break the cycle",
+        ],
+    ),
+    "side that is not the envelope's": (
+        {"ClientNotification": envelope("A"), "A": {**REQUEST, "x-side": "client"}},
+        [
+            "error direction at bad.json#/$defs/ClientNotification: x-side of A is 'client', this"
+            " envelope makes it 'agent'; explain it in policy.toml under [directions]"
+        ],
+    ),
+    "envelope that does not say who sends it": (
+        {"Message": envelope("Request")},
+        [
+            "error direction at bad.json#/$defs/Message: is an envelope whose name does not say who"
+            " sends it; end it in Request, Response or Notification"
+        ],
+    ),
+    "side that is a module": (
+        {"CodecNotification": envelope("A"), "A": {**REQUEST, "x-side": "codec"}},
+        [
+            "error name-collision at bad.json#/$defs/CodecNotification: makes a module 'codec',"
+            " which the surface has already; rename it"
+        ],
+    ),
+    "method that is no name": (
+        {"ClientNotification": envelope("A"), "A": {**REQUEST, "x-method": "1/2"}},
+        [
+            "error bad-name at bad.json#/$defs/A: method '1/2' cannot be a Python method; name it"
+            " in names.toml as agent:1/2"
+        ],
+    ),
+    "methods of one name": (
+        {
+            "ClientNotification": envelope("A", "B"),
+            "A": {**REQUEST, "x-method": "a/b"},
+            "B": {**REQUEST, "x-method": "a-b"},
+        },
+        [
+            "error name-collision at bad.json#/$defs/A: method 'a/b' is 'a_b' in Python, as"
+            " another one is; name it in names.toml"
+        ],
+    ),
+    "method with two kinds of params": (
+        {"ClientNotification": envelope("A", "B"), "A": REQUEST, "B": REQUEST},
+        [
+            "error direction at bad.json#/$defs/ClientNotification: lists two kinds of params of"
+            " 'a/b'; take one of them out"
+        ],
+    ),
+    "definition with the name of a handler": (
+        {"ClientNotification": envelope("A"), "A": REQUEST, "AgentHandler": PARAMS},
+        [
+            "error name-collision at bad.json#/$defs/AgentHandler: is the name of something that is"
+            " made for methods; rename it in the schema"
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_bad_schema(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    definitions, expected = CASES[case]
+    assert diagnose(write(tmp_path, **definitions), monkeypatch) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"$defs": ', "invalid-json at bad.json#: Expecting value at line 1 column 11;"),
+        ('{\n "a": 1,,}', "invalid-json at bad.json#: Expecting property name enclosed"),
+        ('{"a": NaN}', "invalid-json at bad.json#: NaN is not a JSON number;"),
+        ("[" * 100_000, "invalid-json at bad.json#: nested too deeply;"),
+        ("[]", "not-acp at bad.json#: has no $defs with an x-method;"),
+        ('{"$defs": {"A": {}}}', "not-acp at bad.json#: has no $defs with an x-method;"),
+        (
+            json.dumps(
+                {"$schema": "http://json-schema.org/draft-07/schema#", "$defs": {"A": REQUEST}}
+            ),
+            "not-acp at bad.json#/$schema: another dialect of JSON Schema;",
+        ),
+    ],
+)
+def test_bad_file(
+    text: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bad.json").write_text(text, encoding="utf-8")
+    [line] = diagnose(tmp_path / "bad.json", monkeypatch)
+    assert line.startswith(f"error {expected}")
+
+
+def test_file_that_is_not_utf8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bad.json").write_bytes(b'{"\xff": 1}')
+    [line] = diagnose(tmp_path / "bad.json", monkeypatch)
+    assert line.startswith("error invalid-json at bad.json#: ")
+
+
+def test_missing_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    [line] = diagnose(tmp_path / "none.json", monkeypatch)
+    assert line == (
+        "error missing-file at none.json#: does not exist; give a folder with schemas, or one file"
+    )
+
+
+def test_problems_of_all_surfaces_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for version in ("v1", "v2"):
+        (tmp_path / "schemas" / version).mkdir(parents=True)
+        bad = write(tmp_path, A={"$ref": f"#/$defs/{version}"})
+        bad.rename(tmp_path / "schemas" / version / "schema.json")
+    monkeypatch.chdir(tmp_path)
+    result = run("--schema", "schemas", "--out", "made")
+    assert result.exit_code == 2
+    assert [line.split(": ")[0] for line in result.stderr.splitlines()] == [
+        "error unresolved-ref at schemas/v1/schema.json#/$defs/A/$ref",
+        "error unresolved-ref at schemas/v2/schema.json#/$defs/A/$ref",
+    ]
+    assert not (tmp_path / "made").exists()
+
+
+def test_file_without_surface(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    result = run("--schema", path.name, "--out", "made")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error missing-file at bad.json#: is one file; say which")
+
+
+def test_folder_without_the_surface(tmp_path: Path) -> None:
+    (tmp_path / "v1").mkdir()
+    write(tmp_path / "v1").rename(tmp_path / "v1" / "schema.json")
+    result = run("--schema", str(tmp_path), "--surface", "v2", "--out", str(tmp_path / "made"))
+    assert result.exit_code == 2
+    assert "has no schema for v2; leave it out or add the file" in result.stderr
+
+
+def test_output_folder_that_cannot_be_imported(tmp_path: Path) -> None:
+    result = run(
+        "--schema", str(write(tmp_path)), "--surface", "v1", "--out", str(tmp_path / "a-b")
+    )
+    assert result.exit_code == 2
+    assert "'a-b' cannot be imported; choose a name that is an identifier" in result.stderr
+
+
+def test_problems_as_json(tmp_path: Path) -> None:
+    path = write(tmp_path, A={"$ref": "#/$defs/B"})
+    result = run("--schema", str(path), "--surface", "v2", "--out", str(tmp_path / "m"), "--json")
+    assert result.exit_code == 2
+    [problem] = json.loads(result.stdout)["problems"]
+    assert (problem["code"], problem["pointer"]) == ("unresolved-ref", "/$defs/A/$ref")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "expected"),
+    [
+        ("names.toml", "[classes.X]\nname = 'Y'\n", "/classes/X: needs name and reason"),
+        ("policy.toml", "[closed.Nothing]\nreason = 'r'\n", "/closed/Nothing: matches nothing"),
+        ("policy.toml", "[closed", ": not valid TOML"),
+        ("policy.toml", "[directions.No]\nreason = 'r'\n", "/directions/No: matches nothing"),
+        ("pages.toml", "[v3]\n'a/b' = 'c'\n", "/v3/a~1b: matches nothing"),
+        ("capabilities.toml", "[v1.x]\n'a/b' = '/c'\n", "/v1/x/a~1b: matches nothing"),
+        ("updates.toml", "[v3]\nx = 5\n", "/v3/x: must be a table"),
+        ("capabilities.toml", "[v3]\nx = 5\n", "/v3/x: must be a table"),
+        ("pages.toml", "[v3]\nx = 5\n", "/v3/x: must be a string"),
+        # What would count for nothing, so that a union meant to be closed would be open.
+        (
+            "policy.toml",
+            "[close.RequestPermissionOutcome]\nreason = 'r'\n",
+            "policy.toml#/close: is no section; spell it as one of closed, exclusive, directions",
+        ),
+        ("policy.toml", "[close]\n", "policy.toml#/close: is no section; spell it as one of"),
+        (
+            "names.toml",
+            "[class.X]\nname = 'Y'\nreason = 'r'\n",
+            "names.toml#/class: is no section; spell it as one of classes, deprecated",
+        ),
+        (
+            "summaries.toml",
+            "[type]\nX = 'x'\n",
+            "summaries.toml#/type: is no section; spell it as one of types, methods",
+        ),
+        ("policy.toml", "[closed]\nX = 3\n", "/closed/X: must be a table; mend the entry"),
+        ("policy.toml", "[closed.X]\nreason = 3\n", "/closed/X/reason: must be a string; mend"),
+        (
+            "names.toml",
+            "[classes.X]\nname = 3\nreason = 'r'\n",
+            "/classes/X/name: must be a string; mend the entry",
+        ),
+        (
+            "names.toml",
+            "[deprecated.X]\nname = 'Y'\nsince = 0.2\n",
+            "/deprecated/X/since: must be a string; mend the entry",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = ['set']\n",
+            "/v2_unstable/notice/op: must be a string; mend the entry",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'set'\ninto = 'x'\ncarries = 'a'\n",
+            "/v2_unstable/notice/carries: must be a list of strings; mend the entry",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'set'\ninto = 'x'\ncarries = ['a', 1]\n",
+            "/v2_unstable/notice/carries: must be a list of strings; mend the entry",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'patch'\ninto = 'x'\nnull = 'keep'\n",
+            "/v2_unstable/notice: null 'keep' is none of clears, keeps; mend the rule",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'message'\nrole = 'cook'\n",
+            "/v2_unstable/notice: role 'cook' is none of user, agent, thought; mend",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'set'\ninto = 'apply'\n",
+            "/v2_unstable/notice: into 'apply' cannot be a member of a session state",
+        ),
+        ("updates.toml", "[v1.no]\nop = 'keep'\n", "/v1/no: matches nothing"),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'forget'\n",
+            "/v2_unstable/notice: op 'forget' is none of message,",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'set'\n",
+            "/v2_unstable/notice: set needs into, and nothing unknown; mend the rule",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'put'\ninto = 'x'\nkey = 'no'\n",
+            "/v2_unstable/notice: Notice has no member 'no'; mend the rule",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'put'\ninto = 'x'\nkey = 'title'\nas = 'No'\n",
+            "/v2_unstable/notice: 'No' is no definition; mend the rule",
+        ),
+        (
+            "capabilities.toml",
+            "[v1_unstable.client]\n'session/update' = '/clientCapabilities/no'\n",
+            "/v1_unstable/client/session~1update: '/clientCapabilities/no' is not there",
+        ),
+        (
+            "capabilities.toml",
+            "[v2_unstable.client]\n'session/update#no' = '/capabilities/auth'\n",
+            "/v2_unstable/client/session~1update#no: 'no' is not there",
+        ),
+        ("summaries.toml", "[types]\nNothing = 'x'\n", "/types/Nothing: matches nothing"),
+    ],
+)
+def test_bad_overlay_of_the_vendored_schema(
+    file: str, text: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+
+    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
+    with (tmp_path / "schema" / "overlay" / file).open("a", encoding="utf-8") as overlay:
+        # A table already there may be reopened only under its own name.
+        overlay.write("\n" + text.replace("[types]\n", "") if file == "summaries.toml" else text)
+    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
+    result = run("--out", str(tmp_path / "made"))
+    assert result.exit_code == 2
+    assert expected.replace("/types/", "/methods/") in result.stderr
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "section"), [("policy.toml", "closed"), ("summaries.toml", "types")]
+)
+def test_section_of_the_overlay_that_is_no_table(
+    file: str, section: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+
+    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
+    (tmp_path / "schema" / "overlay" / file).write_text(f"{section} = 3\n", encoding="utf-8")
+    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
+    monkeypatch.chdir(tmp_path)
+    result = run("--out", "made")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"error overlay at schema/overlay/{file}#/{section}: must be a table; mend the entry\n"
+    )
+
+
+def test_missing_summary_of_the_vendored_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+
+    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
+    path = tmp_path / "schema" / "overlay" / "summaries.toml"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join(x for x in lines if not x.startswith("Annotations ")), encoding="utf-8")
+    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
+    result = run("--out", str(tmp_path / "made"))
+    assert result.exit_code == 2
+    assert "#/types/Annotations: has no summary; write one line" in result.stderr
+
+
+def test_update_without_a_rule_in_the_vendored_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+
+    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
+    path = tmp_path / "schema" / "overlay" / "updates.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("[v2.plan_update]", "[v2.plan_updated]"), encoding="utf-8")
+    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
+    result = run("--out", str(tmp_path / "made"))
+    assert result.exit_code == 2
+    assert "overlay/updates.toml#/v2/plan_update: has no rule; say what" in result.stderr
+    assert not (tmp_path / "made").exists()
+
+
+def test_overlay_entry_without_a_match_is_a_note_for_another_schema(tmp_path: Path) -> None:
+    (tmp_path / "schema" / "v2").mkdir(parents=True)
+    write(tmp_path / "schema" / "v2").rename(tmp_path / "schema" / "v2" / "schema.json")
+    result = run("--schema", str(tmp_path), "--out", str(tmp_path / "made"))
+    assert result.exit_code == 0, result.stderr
+    assert "note overlay at overlay/policy.toml#/closed/" in result.stderr
+    assert (tmp_path / "made" / "v2" / "types.py").is_file()
+
+
+def test_method_that_no_envelope_explains_is_a_note_for_another_schema(tmp_path: Path) -> None:
+    lone = {**REQUEST, "x-method": "lone/request", "x-side": "client"}
+    path = write(
+        tmp_path,
+        ClientNotification=envelope("Request"),
+        AgentRequest=envelope("Lone"),
+        Lone=lone,
+        Orphan={**lone, "x-method": "lone/orphan"},
+    )
+    result = run("--schema", str(path), "--surface", "v2", "--out", str(tmp_path / "made"))
+    assert result.exit_code == 0, result.stderr
+    assert "#/$defs/AgentRequest: lists Lone ('lone/request'), but no response" in result.stderr
+    assert "#/$defs/Orphan: is in no envelope, so that nothing says who sends it" in result.stderr

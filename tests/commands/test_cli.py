@@ -1,0 +1,333 @@
+"""The commands: what they print, what they write, their exit codes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from acpgen import __version__, paths
+from acpgen.cli import app
+from support.paths import GOLDEN
+from typer.testing import CliRunner, Result
+
+GOLDEN_SCHEMA = GOLDEN / "schema.json"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def made(folder: Path) -> Path:
+    """A small package, generated from the schema of the goldens."""
+    package = folder / "made"
+    arguments = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out", str(package))
+    result = run("generate", *arguments)
+    assert result.exit_code == 0, result.stderr
+    return package
+
+
+def check(package: Path, *more: str) -> Result:
+    arguments = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out", str(package))
+    return run("check", *arguments, *more)
+
+
+def test_version() -> None:
+    result = run("--version")
+    assert (result.exit_code, result.stdout) == (0, f"acpgen {__version__}\n")
+
+
+@pytest.mark.parametrize("command", ["generate", "check", "inspect", "sync"])
+def test_help_has_an_example(command: str) -> None:
+    result = run(command, "--help")
+    assert result.exit_code == 0
+    assert "Example" in result.stdout
+
+
+def test_unknown_option_is_an_error() -> None:
+    assert run("generate", "--nonsense").exit_code == 2
+
+
+def test_checked_in_package_is_fresh() -> None:
+    result = run("check")
+    assert result.exit_code == 0, result.stdout
+    found = paths.PACKAGE.rglob("*")
+    files = [path for path in found if path.is_file() and path.suffix != ".pyc"]
+    assert f"is fresh: {len(files)} files as generated" in result.stdout
+
+
+def test_generate_ends_with_a_table(tmp_path: Path) -> None:
+    package = tmp_path / "made"
+    arguments = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out", str(package))
+    result = run("generate", *arguments)
+    words = [word.strip() for word in result.stdout.splitlines()[1].strip("┃").split("┃")]
+    assert words == ["surface", "records", "unions", "enums", "methods", "lines", "seconds"]
+    assert "files changed" in result.stdout
+    again = json.loads(run("generate", *arguments, "--json").stdout)
+    assert again["written"] == []
+    assert again["surfaces"][0]["surface"] == "v2"
+    assert again["surfaces"][0]["methods"] == 7
+
+
+def test_check_is_fresh_after_generate(tmp_path: Path) -> None:
+    assert check(made(tmp_path)).exit_code == 0
+
+
+def test_check_names_what_is_stale(tmp_path: Path) -> None:
+    package = made(tmp_path)
+    with (package / "v2" / "types.py").open("a", encoding="utf-8") as file:
+        file.write("# by hand\n")
+    (package / "v2" / "codec.py").unlink()
+    result = check(package)
+    assert result.exit_code == 1
+    assert "-# by hand" in result.stdout
+    assert "changed: v2/types.py" in result.stdout
+    assert "missing: v2/codec.py" in result.stdout
+    assert "more lines of v2/codec.py" in result.stdout
+    stale = json.loads(check(package, "--json").stdout)
+    assert stale == {
+        "fresh": False,
+        "stale": [
+            {"path": "v2/codec.py", "kind": "missing"},
+            {"path": "v2/types.py", "kind": "changed"},
+        ],
+    }
+
+
+def test_check_of_bad_input_is_an_error(tmp_path: Path) -> None:
+    result = run("check", "--schema", str(tmp_path / "none"), "--surface", "v2")
+    assert result.exit_code == 2
+
+
+def test_generate_removes_only_what_it_once_made(tmp_path: Path) -> None:
+    schemas = tmp_path / "schemas"
+    (schemas / "v2").mkdir(parents=True)
+    shutil.copy(GOLDEN_SCHEMA, schemas / "v2" / "schema.json")
+    shutil.copy(GOLDEN_SCHEMA, schemas / "v2" / "schema.unstable.json")
+    package = tmp_path / "made"
+    arguments = ("--schema", str(schemas), "--out", str(package))
+    assert run("generate", *arguments).exit_code == 0
+    (package / "v2_unstable" / "mine.py").write_text("mine = 1\n", encoding="utf-8")
+    (schemas / "v2" / "schema.unstable.json").unlink()
+    stale = run("check", *arguments)
+    assert stale.exit_code == 1
+    assert "extra: v2_unstable/codec.py" in stale.stdout
+    assert run("generate", *arguments).exit_code == 0
+    assert [path.name for path in (package / "v2_unstable").iterdir()] == ["mine.py"]
+
+
+def test_inspect_shows_a_record() -> None:
+    result = run("inspect", "Annotations", "--surface", "v1", "--json")
+    shown = json.loads(result.stdout)
+    assert shown["kind"] == "record"
+    members = {member["wire"]: member for member in shown["members"]}
+    assert members["lastModified"]["python"] == "last_modified"
+    assert members["audience"]["keywords"] == {
+        "x-deserialize-default-on-error": "absent",
+        "x-deserialize-skip-invalid-items": True,
+    }
+    assert shown["python"].startswith(
+        "@dataclass(slots=True, kw_only=True)\nclass Annotations(Record)"
+    )
+
+
+def test_inspect_shows_a_union() -> None:
+    shown = json.loads(run("inspect", "StateUpdate", "--surface", "v2", "--json").stdout)
+    assert shown["tag"] == "state"
+    assert {"tag": "idle", "type": "IdleStateUpdate"} in shown["arms"]
+    assert "ErrorIdleStateUpdate" in shown["classes"]
+    text = run("inspect", "StateUpdate").stdout
+    assert text.startswith("StateUpdate: tagged union of v2\n")
+
+
+def test_inspect_shows_where_an_arm_without_a_tag_takes_other_tags_too() -> None:
+    shown = json.loads(run("inspect", "AuthMethod", "--surface", "v1", "--json").stdout)
+    assert {"tag": "none or other", "type": "object"} in shown["arms"]
+    shown = json.loads(run("inspect", "MultiSelectItems", "--surface", "v1", "--json").stdout)
+    assert [arm["tag"] for arm in shown["arms"]][-2:] == [None, "other"]
+
+
+@pytest.mark.parametrize(
+    ("name", "member", "is_nullable"),
+    [
+        ("CancelRequestNotification", "requestId", True),  # null by its alias
+        ("CancelRequestNotification", "_meta", True),
+        ("PromptRequest", "sessionId", False),
+    ],
+)
+def test_inspect_says_what_may_be_null(name: str, member: str, is_nullable: bool) -> None:
+    shown = json.loads(run("inspect", name, "--surface", "v1", "--json").stdout)
+    [found] = [each for each in shown["members"] if each["wire"] == member]
+    assert found["nullable"] is is_nullable
+
+
+def test_inspect_shows_the_class_for_other_tags() -> None:
+    shown = json.loads(run("inspect", "UnknownCreateElicitationRequest", "--json").stdout)
+    assert shown["kind"] == "class for other tags"
+    assert (shown["union"], shown["tag"], shown["kept"]) == (
+        "CreateElicitationRequest",
+        "mode",
+        False,
+    )
+    assert {each["wire"]: each["required"] for each in shown["members"]}["message"]
+    assert shown["alternatives"] == "ElicitationSessionScope or ElicitationRequestScope"
+    assert shown["python"].startswith(
+        "@dataclass(slots=True)\nclass UnknownCreateElicitationRequest(Unknown)"
+    )
+
+
+def test_inspect_says_which_other_tags_only_the_default_mode_keeps() -> None:
+    text = run("inspect", "UnknownSessionUpdate", "--surface", "v1").stdout
+    assert text.startswith("UnknownSessionUpdate: class for other tags of v1\n")
+    assert "\nany other sessionUpdate of SessionUpdate (kept by the default mode)\n" in text
+
+
+def test_inspect_of_an_unknown_name_suggests_one() -> None:
+    result = run("inspect", "StateUpdat")
+    assert result.exit_code == 2
+    assert "error unknown-name at v2#: no definition or class 'StateUpdat'; try" in result.stderr
+    assert "StateUpdate" in result.stderr.partition("; try ")[2].split(", ")
+
+
+@pytest.fixture
+def vendored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A schema folder that a test may write."""
+    folder = tmp_path / "schema"
+    shutil.copytree(paths.SCHEMA, folder)
+    monkeypatch.setattr(paths, "SCHEMA", folder)
+    return folder
+
+
+def test_sync_of_a_folder_keeps_the_structure_only(tmp_path: Path, vendored: Path) -> None:
+    source = tmp_path / "package" / "schema"
+    (source / "v2").mkdir(parents=True)
+    shutil.copy(GOLDEN_SCHEMA, source / "v2" / "schema.json")
+    result = run("sync", str(tmp_path / "package"))
+    assert result.exit_code == 0, result.stderr
+    written = json.loads((vendored / "v2" / "schema.json").read_text(encoding="utf-8"))
+    assert "description" not in written["$defs"]["DrawRequest"]
+    record = json.loads((vendored / "sources.json").read_text(encoding="utf-8"))
+    [(name, entry)] = record["files"].items()
+    assert (name, entry["path"]) == ("v2/schema.json", "schema/v2/schema.json")
+    assert entry["version"] is None
+    assert not (vendored / "v1" / "schema.json").exists()
+    assert (vendored / "overlay" / "names.toml").exists()
+
+
+def test_sync_of_one_file_leaves_the_others(tmp_path: Path, vendored: Path) -> None:
+    before = (vendored / "v1" / "schema.json").read_bytes()
+    result = run("sync", str(GOLDEN_SCHEMA), "--surface", "v2_unstable", "--json")
+    assert result.exit_code == 0, result.stderr
+    assert "v2/schema.unstable.json" in json.loads(result.stdout)["written"]
+    record = json.loads((vendored / "sources.json").read_text(encoding="utf-8"))
+    assert len(record["files"]) == 4
+    assert record["files"]["v2/schema.unstable.json"]["source"] == "schema.json"
+    assert (vendored / "v1" / "schema.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [("{", "invalid-json"), ('{"$defs": {}}', "not-acp"), (None, "missing-file")],
+)
+def test_sync_of_something_else_changes_nothing(
+    content: str | None, code: str, tmp_path: Path, vendored: Path
+) -> None:
+    source = tmp_path / "schema.json"
+    if content is not None:
+        source.write_text(content, encoding="utf-8")
+    before = {path: path.read_bytes() for path in vendored.rglob("*.json")}
+    result = run("sync", str(source), "--surface", "v1")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"error {code} at ")
+    assert {path: path.read_bytes() for path in vendored.rglob("*.json")} == before
+
+
+@pytest.mark.parametrize(
+    ("record", "lacks"),
+    [("{}", "'files'"), ('{"files": {"v1/schema.json": {"version": null}}}', "'source'")],
+)
+def test_sync_beside_a_record_that_cannot_be_used_changes_nothing(
+    record: str, lacks: str, tmp_path: Path, vendored: Path
+) -> None:
+    (vendored / "sources.json").write_text(record, encoding="utf-8")
+    before = {path: path.read_bytes() for path in vendored.rglob("*.json")}
+    changelog = tmp_path / "CHANGELOG.md"
+    # With a part that starts from another schema, the vendored one is not read for the changelog.
+    text = f"## Unreleased\n\n### Schema: `{GOLDEN_SCHEMA}` → `b`\n\nold\n"
+    changelog.write_text(text, encoding="utf-8")
+    source = str(vendored / "v2" / "schema.json")
+    result = run("sync", source, "--surface", "v2", "--changelog", str(changelog))
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error invalid-schema at ")
+    assert result.stderr.endswith(
+        f"sources.json#: lacks {lacks}; run `acpgen sync` again, without --surface\n"
+    )
+    assert {path: path.read_bytes() for path in vendored.rglob("*.json")} == before
+    assert changelog.read_text(encoding="utf-8") == text
+
+
+def test_sync_with_a_changelog_that_cannot_be_used_changes_nothing(
+    tmp_path: Path, vendored: Path
+) -> None:
+    (tmp_path / "source" / "v2").mkdir(parents=True)
+    shutil.copy(GOLDEN_SCHEMA, tmp_path / "source" / "v2" / "schema.json")
+    before = {path: path.read_bytes() for path in vendored.rglob("*.json")}
+    missing = str(tmp_path / "CHANGELOG.md")
+    result = run("sync", str(tmp_path / "source"), "--changelog", missing)
+    assert result.exit_code == 2
+    assert {path: path.read_bytes() for path in vendored.rglob("*.json")} == before
+
+
+def test_sync_says_which_schemas_it_removes(tmp_path: Path, vendored: Path) -> None:
+    (tmp_path / "source" / "v2").mkdir(parents=True)
+    shutil.copy(GOLDEN_SCHEMA, tmp_path / "source" / "v2" / "schema.json")
+    result = run("sync", str(tmp_path / "source"), "--json")
+    assert result.exit_code == 0, result.stderr
+    removed = ["v1/schema.json", "v1/schema.unstable.json", "v2/schema.unstable.json"]
+    assert json.loads(result.stdout)["removed"] == removed
+    assert not any((vendored / path).exists() for path in removed)
+
+
+def test_the_working_directory_has_a_name_as_a_source(
+    tmp_path: Path, vendored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "upstream" / "v2").mkdir(parents=True)
+    shutil.copy(GOLDEN_SCHEMA, tmp_path / "upstream" / "v2" / "schema.json")
+    monkeypatch.chdir(tmp_path / "upstream")
+    result = run("sync", ".")
+    assert result.exit_code == 0, result.stderr
+    record = json.loads((vendored / "sources.json").read_text(encoding="utf-8"))
+    assert record["files"]["v2/schema.json"]["source"] == "upstream"
+
+
+def test_sync_of_no_words_is_not_the_working_directory(
+    vendored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(vendored)
+    result = run("sync", "")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error missing-file at ''#: does not exist")
+
+
+def test_sync_without_npm_says_so(monkeypatch: pytest.MonkeyPatch, vendored: Path) -> None:
+    monkeypatch.setenv("PATH", "")
+    result = run("sync", "npm:@agentclientprotocol/sdk@2.4.0")
+    assert result.exit_code == 2
+    assert "needs the npm command" in result.stderr
+
+
+def test_without_the_extra_one_line_says_what_to_install() -> None:
+    program = (
+        "import importlib.util as u; find = u.find_spec;"
+        "u.find_spec = lambda name, *a: None if name in ('typer', 'black') else find(name, *a);"
+        "from acpgen.__main__ import main; main()"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 2
+    assert run.stderr == "acpgen needs typer, black: pip install 'acp-bindings[generator]'\n"
+    assert run.stdout == ""

@@ -1,0 +1,868 @@
+"""`acpgen vendor`: what it writes, what it never overwrites, what `--check` finds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acpgen import __version__, paths
+from acpgen.cli import app
+from acpgen.commands import generate as pipeline
+from acpgen.commands import sync
+from acpgen.commands import vendor as vendoring
+from acpgen.diagnostics import InputError
+from acpgen.inputs import sources
+from diff.small import STRING, Schema, envelopes, method, record, ref, save, tagged, union
+from typer.testing import CliRunner, Result
+
+SCHEMA = paths.SCHEMA
+LOCK = "acpgen.lock"
+RUNTIME = {
+    "__init__.py",
+    "py.typed",
+    "runtime/__init__.py",
+    "runtime/values/codec.py",
+    "runtime/values/decoding.py",
+    "runtime/values/encoding.py",
+    "runtime/values/errors.py",
+    "runtime/values/jsontext.py",
+    "runtime/values/record.py",
+    "runtime/values/unset.py",
+}
+TYPES = {"__init__.py", "codec.py", "types.py"}
+
+DEFINITIONS: dict[str, Schema] = {
+    "AskRequest": method("a/ask", what=STRING),
+    "AskResponse": method("a/ask", answer=ref("Thing")),
+    "Thing": union(tagged("part", "Part"), rest=True),
+    "Part": record("partId", partId=STRING, note=STRING),
+    **envelopes({"AskRequest": "AskResponse"}),
+}
+NEWER = {**DEFINITIONS, "Part": record("partId", partId=STRING, note=STRING, more=STRING)}
+# What vendored types do, all by themselves: `surface` is imported before.
+WORK = """
+data = {"kind": "part", "partId": "p", "x-new": 1}
+text = surface.dumps(surface.decode(surface.Thing, data), surface.Thing)
+value = surface.loads(surface.Thing, text)
+print([surface.encode(value, surface.Thing) == data, value.part_id, value.note is surface.UNSET])
+"""
+
+
+@dataclass(frozen=True)
+class Project:
+    """Somebody's project, and the schemas that a small acpgen brings along.
+
+    Attributes:
+        schema: the folder with the schemas, which an upgrade replaces.
+        package: the folder to vendor into.
+    """
+
+    schema: Path
+    package: Path
+
+    def bring(self, *surfaces: str, **definitions: Schema) -> None:
+        """Have acpgen bring these schemas along."""
+        source = self.schema.parent / "source"
+        shutil.rmtree(source, ignore_errors=True)
+        for surface in surfaces:
+            save(source / sources.SURFACES[surface], definitions)
+        for path, content in sync.vendor(sources.Fetched(source, "made"), []).items():
+            (self.schema / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.schema / path).write_bytes(content)
+
+    def vendor(self, *arguments: str) -> Result:
+        command = ["vendor", str(self.package), "--schema", str(self.schema), *arguments]
+        return CliRunner().invoke(app, command)
+
+    def made(self, *arguments: str) -> None:
+        """Vendor, which must do."""
+        result = self.vendor(*arguments)
+        assert result.exit_code == 0, result.output
+
+    def check(self, *arguments: str) -> Result:
+        return CliRunner().invoke(app, ["vendor", "--check", str(self.package), *arguments])
+
+    def lock(self) -> Any:
+        return json.loads((self.package / LOCK).read_text("utf-8"))
+
+    def files(self) -> set[str]:
+        """The paths of the package."""
+        return set(tree(self.package))
+
+    def around(self) -> list[str]:
+        """What lies in the folder that holds the package."""
+        return sorted(path.name for path in self.package.parent.iterdir())
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    made = Project(tmp_path / "schema", tmp_path / "src" / "acp")
+    shutil.copytree(SCHEMA / "overlay", made.schema / "overlay")
+    made.package.parent.mkdir()
+    made.bring("v2", **DEFINITIONS)
+    monkeypatch.setattr(paths, "SCHEMA", made.schema)
+    return made
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """The files below a folder."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def stamps(folder: Path) -> dict[str, int]:
+    """When each file and folder was last written."""
+    return {str(path): path.lstat().st_mtime_ns for path in [folder, *folder.rglob("*")]}
+
+
+def bare(folder: Path, code: str, *options: str) -> Any:
+    """What code prints in a bare interpreter that finds packages in a folder."""
+    prelude = f"import sys\nsys.path.insert(0, {str(folder)!r})\nsys.dont_write_bytecode = True\n"
+    command = [sys.executable, "-I", "-S", *options, "-c", prelude + code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# --- writing ---------------------------------------------------------------------------------
+
+
+def test_it_writes_a_package_and_a_lock(project: Project) -> None:
+    result = project.vendor("--surface", "v2")
+    assert (result.exit_code, result.stderr) == (0, "")
+    files = project.files()
+    assert files >= RUNTIME | {f"v2/{name}" for name in TYPES} | {LOCK, "v2/agent.py"}
+    assert f"{len(files)} of {len(files)} files changed" in result.stdout
+    lock = project.lock()
+    assert lock["generator"] == __version__
+    assert lock["types_only"] is False
+    assert lock["files"] == {
+        path: hashlib.sha256(content).hexdigest()
+        for path, content in tree(project.package).items()
+        if path != LOCK
+    }
+    [(surface, schema)] = lock["schemas"].items()
+    content = (project.schema / "v2" / "schema.json").read_bytes()
+    assert (surface, schema["sha256"]) == ("v2", hashlib.sha256(content).hexdigest())
+    assert project.around() == ["acp"]
+
+
+def test_it_works(project: Project) -> None:
+    project.made()
+    code = f"from acp import v2 as surface\n{WORK}"
+    assert bare(project.package.parent, code) == "[True, 'p', True]\n"
+
+
+@pytest.mark.parametrize("name", ["vendored_acp", "_acp", "Acp2"])
+def test_it_works_under_another_name(project: Project, name: str) -> None:
+    other = Project(project.schema, project.package.parent / "host" / name)
+    other.made()
+    code = f"from host.{name} import v2 as surface\n{WORK}"
+    assert bare(project.package.parent, code) == "[True, 'p', True]\n"
+
+
+def test_a_name_that_cannot_be_imported_is_2(project: Project) -> None:
+    other = Project(project.schema, project.package.parent / "my-acp")
+    result = other.vendor()
+    assert result.exit_code == 2
+    assert "cannot be imported" in result.stderr
+    assert project.around() == []
+
+
+def test_again_it_writes_nothing(project: Project) -> None:
+    project.made()
+    before = stamps(project.package.parent)
+    result = project.vendor("--json")
+    assert json.loads(result.stdout)["written"] == []
+    assert stamps(project.package.parent) == before
+
+
+def test_two_surfaces(project: Project) -> None:
+    project.bring("v1", "v2", **DEFINITIONS)
+    project.made("--surface", "v1", "--surface", "v2")
+    assert sorted(project.lock()["schemas"]) == ["v1", "v2"]
+    for surface in ("v1", "v2"):
+        code = f"from acp import {surface} as surface\n{WORK}"
+        assert bare(project.package.parent, code) == "[True, 'p', True]\n"
+    assert project.check().exit_code == 0
+
+
+def test_surfaces_that_are_not_wanted_any_more_are_named(project: Project) -> None:
+    project.bring("v1", "v2", **DEFINITIONS)
+    project.made("--surface", "v1", "--surface", "v2")
+    result = project.vendor("--surface", "v1")
+    assert result.exit_code == 0
+    assert "v2: removed" in result.stdout.splitlines()
+    assert not (project.package / "v2").exists()
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+def test_problems_name_the_source_as_the_user_does(project: Project, is_file: bool) -> None:
+    project.bring("v2", Thing={"type": "strnig"})
+    file = project.schema / "v2" / "schema.json"
+    source = file if is_file else project.schema
+    command = ["vendor", str(project.package), "--schema", str(source), "--surface", "v2"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"error invalid-schema at {file}#/$defs/Thing/type: ")
+
+
+def test_as_json(project: Project) -> None:
+    report = json.loads(project.vendor("--json").stdout)
+    assert sorted(report) == ["dest", "schemas", "written"]
+    assert report["dest"] == str(project.package)
+    assert report["schemas"] == project.lock()["schemas"]
+    assert set(report["written"]) == project.files()
+
+
+def test_an_upgrade_says_from_what_to_what(project: Project) -> None:
+    project.made()
+    before = project.lock()
+    project.bring("v2", **NEWER)
+    report = json.loads(project.vendor("--json").stdout)
+    assert set(report["written"]) <= project.files()
+    assert {"v2/types.py", LOCK} <= set(report["written"])
+    assert "py.typed" not in report["written"]
+    assert project.lock()["schemas"]["v2"]["sha256"] != before["schemas"]["v2"]["sha256"]
+    assert "more: str" in (project.package / "v2" / "types.py").read_text("utf-8")
+
+
+def test_what_is_no_longer_made_is_removed(project: Project) -> None:
+    project.bring("v1", "v2", **DEFINITIONS)
+    project.made()
+    (project.package / "v1" / "mine.py").write_text("mine = 1\n", encoding="utf-8")
+    assert project.vendor("--surface", "v2").exit_code == 0
+    assert [each for each in project.files() if each.startswith("v1/")] == ["v1/mine.py"]
+    (project.package / "v1" / "mine.py").unlink()
+    project.made("--surface", "v1", "--surface", "v2")
+    project.made("--surface", "v2")
+    assert not (project.package / "v1").exists() or not any((project.package / "v1").rglob("*.py"))
+    assert project.check().exit_code == 0
+
+
+def test_files_of_others_stay(project: Project) -> None:
+    project.made()
+    (project.package / "README.txt").write_text("ours\n", encoding="utf-8")
+    script = project.package / "tools" / "run.sh"
+    script.parent.mkdir()
+    script.write_text("#!/bin/sh\n", encoding="utf-8")
+    script.chmod(0o755)
+    (project.package / "link.txt").symlink_to("README.txt")
+    (project.package / "empty").mkdir()
+    project.bring("v2", **NEWER)
+    project.made()
+    assert (project.package / "README.txt").read_text("utf-8") == "ours\n"
+    assert script.stat().st_mode & 0o777 == 0o755
+    assert os.readlink(project.package / "link.txt") == "README.txt"
+    assert (project.package / "empty").is_dir()
+    assert project.check().exit_code == 0
+
+
+def test_others_may_read_what_was_written(project: Project) -> None:
+    """The folder and its files are as those that anybody makes."""
+    (project.package.parent / "plain").mkdir()
+    (project.package.parent / "plain" / "file").touch()
+    project.made()
+    for made, plain in ((".", "."), ("v2/types.py", "file"), ("v2", ".")):
+        expected = (project.package.parent / "plain" / plain).stat().st_mode
+        assert (project.package / made).stat().st_mode == expected
+
+
+# --- what is not overwritten -----------------------------------------------------------------
+
+
+def edit(path: Path) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write("# by hand\n")
+
+
+def test_an_edited_file_is_not_overwritten(project: Project) -> None:
+    project.made()
+    edit(project.package / "v2" / "types.py")
+    project.bring("v2", **NEWER)
+    before = tree(project.package.parent)
+    result = project.vendor()
+    assert result.exit_code == 2
+    [line] = result.stderr.splitlines()
+    assert line.startswith("error edited at ")
+    assert line.endswith(
+        "acp/v2/types.py#: was edited by hand; keep the change elsewhere, or overwrite it with"
+        " --force"
+    )
+    assert tree(project.package.parent) == before
+
+
+def test_an_edited_file_that_is_no_longer_made_is_not_removed(project: Project) -> None:
+    project.bring("v1", "v2", **DEFINITIONS)
+    project.made()
+    edit(project.package / "v1" / "types.py")
+    before = tree(project.package.parent)
+    assert project.vendor("--surface", "v2").exit_code == 2
+    assert tree(project.package.parent) == before
+
+
+def test_all_edited_files_are_named(project: Project) -> None:
+    project.made()
+    for name in ("v2/types.py", "runtime/values/codec.py"):
+        edit(project.package / name)
+    result = project.vendor("--json")
+    assert result.exit_code == 2
+    problems = json.loads(result.stdout)["problems"]
+    assert [problem["code"] for problem in problems] == ["edited", "edited"]
+    assert [problem["file"].rpartition("/acp/")[2] for problem in problems] == [
+        "runtime/values/codec.py",
+        "v2/types.py",
+    ]
+
+
+def test_force_overwrites(project: Project) -> None:
+    project.made()
+    before = tree(project.package)
+    edit(project.package / "v2" / "types.py")
+    project.made("--force")
+    assert tree(project.package) == before
+    assert project.check().exit_code == 0
+
+
+def test_a_missing_file_is_written_again(project: Project) -> None:
+    project.made()
+    before = tree(project.package)
+    (project.package / "v2" / "types.py").unlink()
+    project.made()
+    assert tree(project.package) == before
+
+
+def test_a_file_that_is_not_ours_is_not_overwritten(project: Project) -> None:
+    (project.package / "v2").mkdir(parents=True)
+    (project.package / "v2" / "types.py").write_text("mine = 1\n", encoding="utf-8")
+    (project.package / "__init__.py").write_text("", encoding="utf-8")
+    before = tree(project.package.parent)
+    result = project.vendor()
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 2
+    assert "is not a file of ours; move it, or overwrite it with --force" in result.stderr
+    assert tree(project.package.parent) == before
+    project.made("--force")
+    assert project.check().exit_code == 0
+
+
+def test_a_file_that_is_just_like_ours_is_no_obstacle(project: Project) -> None:
+    project.made()
+    (project.package / LOCK).unlink()
+    project.made()
+    assert project.check().exit_code == 0
+
+
+def test_a_new_file_does_not_overwrite_one_of_the_same_name(project: Project) -> None:
+    """Somebody put a file where a later version of the package has one."""
+    project.made("--types-only")
+    (project.package / "v2" / "agent.py").write_text("mine = 1\n", encoding="utf-8")
+    before = tree(project.package)
+    assert project.vendor("--all").exit_code == 2
+    assert tree(project.package) == before
+
+
+def test_a_file_in_place_of_the_folder_is_not_overwritten(project: Project) -> None:
+    project.package.write_text("mine\n", encoding="utf-8")
+    result = project.vendor()
+    assert result.exit_code == 2, repr(result.exception)
+    assert project.package.read_text("utf-8") == "mine\n"
+    assert project.around() == ["acp"]
+
+
+def test_a_folder_in_place_of_a_file_is_an_error(project: Project) -> None:
+    (project.package / "v2" / "types.py").mkdir(parents=True)
+    (project.package / "v2" / "types.py" / "mine").touch()
+    result = project.vendor()
+    assert result.exit_code == 2, repr(result.exception)
+    assert tree(project.package.parent) == {"acp/v2/types.py/mine": b""}
+
+
+def test_a_link_to_the_folder_stays_one(project: Project) -> None:
+    real = project.package.parent / "real"
+    real.mkdir()
+    project.package.symlink_to("real")
+    project.made()
+    assert project.package.is_symlink()
+    assert tree(real) == tree(project.package)
+    assert project.around() == ["acp", "real"]
+
+
+@pytest.mark.parametrize("where", ["../../victim.txt", "{folder}/victim.txt"])
+def test_a_lock_reaches_nothing_outside_of_its_folder(project: Project, where: str) -> None:
+    """Somebody else may have written the lock: it names a file that is not in the package."""
+    project.made()
+    victim = project.package.parent.parent / "victim.txt"
+    beside = project.package.parent / "victim.txt"
+    for each in (victim, beside):
+        each.write_text("mine\n", encoding="utf-8")
+    lock = project.lock()
+    name = where.format(folder=victim.parent)
+    lock["files"][name] = hashlib.sha256(b"mine\n").hexdigest()
+    (project.package / LOCK).write_text(json.dumps(lock), encoding="utf-8")
+    result = project.vendor()
+    assert victim.exists()
+    assert beside.exists()
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error bad-lock at ")
+
+
+# --- at once, or not at all ------------------------------------------------------------------
+
+CALLS = 2
+
+
+def failing(
+    monkeypatch: pytest.MonkeyPatch, fails: Callable[[int], bool], error: BaseException
+) -> list[int]:
+    """Have `os.replace` fail at some of its calls, which are counted from 1."""
+    calls: list[int] = []
+    real = os.replace
+
+    def replace(source: Any, target: Any) -> None:
+        calls.append(len(calls) + 1)
+        if fails(calls[-1]):
+            raise error
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", replace)
+    return calls
+
+
+def upgraded(project: Project) -> tuple[dict[str, bytes], vendoring.Lock]:
+    """The files and the lock of an upgrade that has not happened yet."""
+    project.made()
+    project.bring("v2", **NEWER)
+    made = pipeline.generate(project.schema, ["v2"])
+    origin = made.results[0].origin
+    schemas = {"v2": {"label": origin.label, "sha256": origin.sha256}}
+    return made.files, vendoring.make_lock(made.files, schemas, types_only=False)
+
+
+def test_how_often_it_replaces(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the next tests interrupt each of the calls there are."""
+    files, lock = upgraded(project)
+    calls = failing(monkeypatch, lambda call: False, OSError())
+    vendoring.write(project.package, files, lock, force=False)
+    assert len(calls) == CALLS
+    assert project.check().exit_code == 0
+
+
+@pytest.mark.parametrize("error", [OSError("full"), KeyboardInterrupt()], ids=["error", "ctrl-c"])
+@pytest.mark.parametrize("broken", range(1, CALLS + 1))
+def test_an_interrupted_run_leaves_the_old_copy(
+    project: Project, monkeypatch: pytest.MonkeyPatch, broken: int, error: BaseException
+) -> None:
+    files, lock = upgraded(project)
+    (project.package / "mine.txt").touch()
+    before = tree(project.package)
+    calls = failing(monkeypatch, lambda call: call == broken, error)
+    with pytest.raises(type(error)):
+        vendoring.write(project.package, files, lock, force=False)
+    assert calls[-1] >= broken
+    monkeypatch.undo()
+    assert tree(project.package) == before
+    assert project.around() == ["acp"]
+
+
+@pytest.mark.parametrize("broken", range(1, CALLS + 1))
+def test_a_disk_that_stays_broken_loses_nothing(
+    project: Project, monkeypatch: pytest.MonkeyPatch, broken: int
+) -> None:
+    """What cannot be put back at once is put back by the next run."""
+    files, lock = upgraded(project)
+    before = tree(project.package)
+    failing(monkeypatch, lambda call: call >= broken, OSError("full"))
+    with pytest.raises(OSError, match="full"):
+        vendoring.write(project.package, files, lock, force=False)
+    monkeypatch.undo()
+    vendoring.restore(project.package)
+    assert tree(project.package) == before
+    assert project.around() == ["acp"]
+
+
+def test_a_first_run_that_fails_leaves_nothing(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = pipeline.generate(project.schema, ["v2"])
+    lock = vendoring.make_lock(made.files, {}, types_only=False)
+    failing(monkeypatch, lambda call: True, OSError("full"))
+    with pytest.raises(OSError, match="full"):
+        vendoring.write(project.package, made.files, lock, force=False)
+    assert project.around() == []
+
+
+def test_a_disk_that_fails_is_told_in_a_line(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As an error, not as a package that is out of date, nor with a traceback."""
+    failing(monkeypatch, lambda call: True, OSError("no space left"))
+    result = project.vendor()
+    assert result.exit_code == 2, repr(result.exception)
+    assert "no space left" in result.stderr
+
+
+def killed(project: Project) -> Path:
+    """Leave things as a run does that is killed between its two steps; gives the backup."""
+    backup = project.package.parent / ".acp.acpgen-old"
+    os.replace(project.package, backup)
+    return backup
+
+
+def test_after_a_killed_run_the_old_copy_is_whole(project: Project) -> None:
+    project.made()
+    before = tree(project.package)
+    backup = killed(project)
+    assert tree(backup) == before
+    assert project.check().exit_code == 0
+    assert tree(project.package) == before
+
+
+def test_after_a_killed_run_the_next_one_works(project: Project) -> None:
+    project.made()
+    (project.package / "mine.txt").touch()
+    killed(project)
+    project.bring("v2", **NEWER)
+    project.made()
+    assert "mine.txt" in project.files()
+    assert project.check().exit_code == 0
+    assert project.around() == ["acp"]
+
+
+def test_after_a_killed_run_edits_are_still_kept(project: Project) -> None:
+    project.made()
+    edit(project.package / "v2" / "types.py")
+    before = tree(project.package)
+    killed(project)
+    assert project.vendor().exit_code == 2
+    assert tree(project.package) == before
+
+
+def test_after_a_run_killed_at_the_end_the_new_copy_counts(project: Project) -> None:
+    project.made()
+    shutil.copytree(project.package, project.package.parent / ".acp.acpgen-old")
+    project.bring("v2", **NEWER)
+    project.made()
+    assert project.around() == ["acp"]
+    assert project.check().exit_code == 0
+
+
+# --- checking --------------------------------------------------------------------------------
+
+
+def test_as_written_is_0(project: Project) -> None:
+    project.made()
+    result = project.check()
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "is as it was written, and up to date" in result.stdout
+    assert json.loads(project.check("--json").stdout) == {"fresh": True, "findings": []}
+
+
+def test_edited_and_missing_are_1(project: Project) -> None:
+    project.made()
+    edit(project.package / "v2" / "types.py")
+    (project.package / "runtime" / "codec.py").unlink()
+    result = project.check()
+    assert (result.exit_code, result.stderr) == (1, "")
+    missing, edited = result.stdout.splitlines()
+    assert missing.startswith("missing: ")
+    assert missing.endswith("acp/runtime/values/codec.py: was removed since it was written")
+    assert edited.startswith("edited: ")
+    assert edited.endswith("acp/v2/types.py: was changed since it was written")
+    result = project.check("--json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout) == {
+        "fresh": False,
+        "findings": [
+            {
+                "path": "runtime/values/codec.py",
+                "kind": "missing",
+                "reason": "was removed since it was written",
+            },
+            {"path": "v2/types.py", "kind": "edited", "reason": "was changed since it was written"},
+        ],
+    }
+
+
+def test_another_schema_is_1(project: Project) -> None:
+    project.made()
+    project.bring("v2", **NEWER)
+    result = project.check("--json")
+    assert result.exit_code == 1
+    [finding] = json.loads(result.stdout)["findings"]
+    assert (finding["path"], finding["kind"]) == (LOCK, "outdated")
+    assert finding["reason"].startswith("v2 is made from ")
+    project.made()
+    assert project.check().exit_code == 0
+
+
+def test_another_acpgen_is_1(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.made()
+    monkeypatch.setattr(vendoring, "__version__", "99.0.0")
+    result = project.check()
+    assert result.exit_code == 1
+    assert f"was written by acpgen {__version__}; this is 99.0.0" in result.stdout
+
+
+def test_files_of_others_are_no_finding(project: Project) -> None:
+    project.made()
+    (project.package / "mine.py").touch()
+    (project.package / "v2" / "__pycache__").mkdir()
+    (project.package / "v2" / "__pycache__" / "types.pyc").touch()
+    assert project.check().exit_code == 0
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["no folder", "no lock"])
+def test_no_lock_is_2(project: Project, there: bool) -> None:
+    if there:
+        project.made()
+        (project.package / LOCK).unlink()
+    result = project.check()
+    assert result.exit_code == 2
+    assert "has no lock file; write the package with `acpgen vendor`" in result.stderr
+    [problem] = json.loads(project.check("--json").stdout)["problems"]
+    assert problem["code"] == "missing-file"
+
+
+GOOD = {"format": 1, "generator": "1", "types_only": False, "schemas": {}, "files": {}}
+BAD_LOCKS: dict[str, bytes] = {
+    "nothing": b"",
+    "no JSON": b"{",
+    "no UTF-8": b'{"\xff": 1}',
+    "a conflict": b"<<<<<<< ours\n{}\n=======\n{}\n>>>>>>> theirs\n",
+    "too deep": b"[" * 100_000,
+    "a list": b"[]",
+    "nothing in it": b"{}",
+    "another format": json.dumps({**GOOD, "format": 2}).encode(),
+    "no files": json.dumps({k: v for k, v in GOOD.items() if k != "files"}).encode(),
+    "files in a list": json.dumps({**GOOD, "files": ["a"]}).encode(),
+    "a schema that is a number": json.dumps({**GOOD, "schemas": {"v2": 5}}).encode(),
+    "a schema without a digest": json.dumps({**GOOD, "schemas": {"v2": {}}}).encode(),
+}
+
+
+@pytest.mark.parametrize("case", BAD_LOCKS)
+def test_a_bad_lock_is_2(project: Project, case: str) -> None:
+    project.made()
+    (project.package / LOCK).write_bytes(BAD_LOCKS[case])
+    before = tree(project.package)
+    for result in (project.check(), project.vendor()):
+        assert result.exit_code == 2, repr(result.exception)
+        [line] = result.stderr.splitlines()
+        assert line.startswith("error bad-lock at ")
+        assert "--force" in line
+    assert tree(project.package) == before
+    project.made("--force")
+    assert project.check().exit_code == 0
+
+
+def test_check_needs_no_programs_and_no_network(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: Any, **more: Any) -> Any:
+        raise AssertionError("the network was used, or a program started")
+
+    project.made()
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(socket, "socket", refuse)
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    assert project.check().exit_code == 0
+    edit(project.package / "v2" / "types.py")
+    assert project.check().exit_code == 1
+
+
+def test_check_writes_nothing(project: Project) -> None:
+    project.made()
+    before = stamps(project.package.parent)
+    assert project.check().exit_code == 0
+    edit(project.package / "py.typed")
+    assert project.check().exit_code == 1
+    after = stamps(project.package.parent)
+    assert {path for path in after if after[path] != before[path]} == {
+        str(project.package / "py.typed")
+    }
+
+
+def test_check_writes_nothing_after_a_killed_run(project: Project) -> None:
+    """It reads files only, whatever it finds."""
+    project.made()
+    shutil.copytree(project.package, project.package.parent / ".acp.acpgen-old")
+    before = stamps(project.package.parent)
+    assert project.check().exit_code == 0
+    assert stamps(project.package.parent) == before
+
+
+# --- choices ---------------------------------------------------------------------------------
+
+
+def test_types_only(project: Project) -> None:
+    project.made("--types-only")
+    assert project.files() == RUNTIME | {f"v2/{name}" for name in TYPES} | {LOCK}
+    assert project.lock()["types_only"] is True
+    assert project.check().exit_code == 0
+    code = f"from acp import v2 as surface\n{WORK}"
+    for options in ((), ("-O",), ("-W", "error")):
+        assert bare(project.package.parent, code, *options) == "[True, 'p', True]\n"
+    loaded = bare(project.package.parent, "import acp.v2, sys\nprint(*sys.modules)").split()
+    assert not {"asyncio", "socket", "ssl", "subprocess", "typing_extensions"} & set(loaded)
+
+
+def test_types_only_of_the_real_schema(tmp_path: Path) -> None:
+    command = ["vendor", str(tmp_path / "acp"), "--surface", "v2", "--types-only"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 0, result.output
+    assert set(tree(tmp_path / "acp")) == RUNTIME | {f"v2/{name}" for name in TYPES} | {LOCK}
+    code = """
+from acp import v2
+data = {"sessionUpdate": "tool_call_update", "toolCallId": "c", "title": None, "x": 1}
+decoded = v2.decode(v2.SessionUpdate, data, strict=True)
+value = v2.loads(v2.SessionUpdate, v2.dumps(decoded, v2.SessionUpdate))
+print(v2.encode(value, v2.SessionUpdate) == data, value.title, value.status is v2.UNSET)
+print(hasattr(v2, "AgentHandler"), hasattr(v2, "AgentStub"), hasattr(v2, "AGENT_METHODS"))
+"""
+    assert bare(tmp_path, code) == "True None True\nFalse False False\n"
+    assert CliRunner().invoke(app, ["vendor", "--check", str(tmp_path / "acp")]).exit_code == 0
+
+
+def test_choices_are_remembered(project: Project) -> None:
+    project.bring("v1", "v2", **DEFINITIONS)
+    project.made("--surface", "v2", "--types-only")
+    project.bring("v1", "v2", **NEWER)
+    project.made()
+    assert sorted(project.lock()["schemas"]) == ["v2"]
+    assert project.lock()["types_only"] is True
+    project.made("--all")
+    assert sorted(project.lock()["schemas"]) == ["v2"]
+    assert project.lock()["types_only"] is False
+    assert "v2/agent.py" in project.files()
+    project.made("--types-only", "--surface", "v1")
+    assert sorted(project.lock()["schemas"]) == ["v1"]
+    assert not any(path.startswith("v2/") for path in project.files())
+
+
+def test_choices_are_remembered_by_force_too(project: Project) -> None:
+    """To overwrite an edit is not to choose anew."""
+    project.bring("v1", "v2", **DEFINITIONS)
+    project.made("--surface", "v2", "--types-only")
+    edit(project.package / "v2" / "types.py")
+    project.made("--force")
+    assert sorted(project.lock()["schemas"]) == ["v2"]
+    assert project.lock()["types_only"] is True
+
+
+def test_a_surface_that_the_source_has_not_is_2(project: Project) -> None:
+    result = project.vendor("--surface", "v1")
+    assert result.exit_code == 2
+    assert "has no schema for v1" in result.stderr
+    assert project.around() == []
+
+
+def test_a_source_that_is_not_there_is_2(project: Project) -> None:
+    command = ["vendor", str(project.package), "--schema", str(project.schema / "none")]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 2
+    assert project.around() == []
+
+
+def test_a_file_as_source(project: Project) -> None:
+    file = project.schema / "v2" / "schema.json"
+    command = ["vendor", str(project.package), "--schema", str(file)]
+    assert CliRunner().invoke(app, command).exit_code == 2
+    result = CliRunner().invoke(app, [*command, "--surface", "v2"])
+    assert result.exit_code == 0, result.output
+    assert project.check().exit_code == 0
+
+
+def test_what_the_overlay_has_for_other_schemas_is_not_told(project: Project) -> None:
+    """Only the maintainers of the overlay can do something about that."""
+    told = CliRunner().invoke(
+        app, ["generate", "--schema", str(project.schema), "--out", str(project.package)]
+    )
+    assert "note overlay at overlay/summaries.toml#/types/" in told.stderr
+    assert project.vendor("--force").stderr == ""
+
+
+def test_the_functions_say_what_is_wrong(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has no lock file"):
+        vendoring.check(tmp_path, {})
+    assert vendoring.read_lock(tmp_path) is None
+
+
+# --- hooks -----------------------------------------------------------------------------------
+
+
+def hooks() -> dict[str, dict[str, str]]:
+    """The hooks that `.pre-commit-hooks.yaml` has, by id; values are texts of one line."""
+    found: list[dict[str, str]] = []
+    for line in (paths.ROOT / ".pre-commit-hooks.yaml").read_text("utf-8").splitlines():
+        if line.startswith("- "):
+            found.append({})
+        key, _, value = line[2:].partition(": ")
+        found[-1][key] = value
+    return {hook["id"]: hook for hook in found}
+
+
+def run_hook(
+    hook: dict[str, str], folder: Path, *arguments: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a hook as pre-commit does: its entry, split at blanks, and the arguments."""
+    command, *rest = hook["entry"].split()
+    scripts = str(Path(sys.executable).parent)
+    program = shutil.which(command, path=scripts)
+    assert program is not None
+    return subprocess.run(
+        [program, *rest, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_hooks_are_what_pre_commit_expects() -> None:
+    assert list(hooks()) == ["acpgen-check", "acpgen-vendor-check"]
+    for hook in hooks().values():
+        assert hook["language"] == "python"
+        assert hook["pass_filenames"] == "false"
+        assert hook["additional_dependencies"] == '[".[generator]"]'
+        assert {"name", "description", "entry"} <= hook.keys()
+    text = (paths.ROOT / "pyproject.toml").read_text("utf-8")
+    assert "\ngenerator = [\n" in text
+
+
+def test_hook_that_checks_the_package(project: Project, tmp_path: Path) -> None:
+    hook = hooks()["acpgen-check"]
+    schema = ("--schema", str(project.schema), "--out", str(tmp_path / "made"))
+    result = CliRunner().invoke(app, ["generate", *schema])
+    assert result.exit_code == 0, result.output
+    assert run_hook(hook, tmp_path, *schema).returncode == 0
+    edit(tmp_path / "made" / "v2" / "types.py")
+    assert run_hook(hook, tmp_path, *schema).returncode == 1
+
+
+def test_hook_that_checks_a_vendored_package(tmp_path: Path) -> None:
+    hook = hooks()["acpgen-vendor-check"]
+    package = tmp_path / "src" / "acp"
+    command = ["vendor", str(package), "--surface", "v1", "--types-only"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 0, result.output
+    assert run_hook(hook, tmp_path, "src/acp").returncode == 0
+    edit(package / "v1" / "types.py")
+    done = run_hook(hook, tmp_path, "src/acp")
+    assert done.returncode == 1
+    assert done.stdout == "edited: src/acp/v1/types.py: was changed since it was written\n"
+    assert run_hook(hook, tmp_path, "src/none").returncode == 2

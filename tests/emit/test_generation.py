@@ -1,0 +1,203 @@
+"""Properties of generation itself: always the same bytes, and no string becomes code."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acpgen.build.surface import build
+from acpgen.emit.package import render_package, render_surface
+from acpgen.inputs.document import load
+from acpgen.inputs.overlay import Overlay
+from acpgen.paths import SCHEMA, TEMPLATES
+from support.paths import GOLDEN
+
+GOLDEN_SCHEMA = GOLDEN / "schema.json"
+
+
+def render(schema: Path) -> dict[str, str]:
+    return render_surface(build(load(schema), Overlay(), "v2").surface, TEMPLATES)
+
+
+def shuffled(value: Any) -> Any:
+    """The same schema with its definitions in the opposite order."""
+    return {**value, "$defs": dict(reversed(list(value["$defs"].items())))}
+
+
+def without_digest(files: dict[str, str]) -> dict[str, str]:
+    """Files without what names the schema file itself, whose bytes do differ."""
+    return {
+        path: "\n".join(line for line in text.splitlines() if "sha256" not in line)
+        for path, text in files.items()
+    }
+
+
+def test_order_of_definitions_does_not_matter(tmp_path: Path) -> None:
+    root = json.loads(GOLDEN_SCHEMA.read_text(encoding="utf-8"))
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps(shuffled(root)), encoding="utf-8")
+    assert without_digest(render(path)) == without_digest(render(GOLDEN_SCHEMA))
+
+
+def test_hash_seed_locale_and_folder_do_not_matter(tmp_path: Path) -> None:
+    outputs: list[dict[str, bytes]] = []
+    environments = (
+        {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC"},
+        {"PYTHONHASHSEED": "2", "LC_ALL": "tr_TR.UTF-8", "TZ": "Asia/Tokyo", "PYTHONUTF8": "1"},
+    )
+    for index, extra in enumerate(environments):
+        folder = tmp_path / str(index)
+        folder.mkdir()
+        command = [sys.executable, "-m", "acpgen", "generate", "--surface", "v2"]
+        command += ["--schema", str(GOLDEN_SCHEMA), "--out", "made"]
+        subprocess.run(command, cwd=folder, env={**os.environ, **extra}, check=True)
+        files = sorted((folder / "made").rglob("*"))
+        outputs.append({str(f.relative_to(folder)): f.read_bytes() for f in files if f.is_file()})
+    assert len(outputs[0]) > 10
+    assert outputs[0] == outputs[1]
+
+
+BREAKOUTS = (
+    'quote " and \\ and """ end',
+    "'''\nimport os; os.environ['PWNED'] = '1'\n'''",
+    '"""\nraise SystemExit("pwned")\n"""',
+    "{{ 7 * 7 }}{% raw %}{# x #}",
+    "ends with a backslash \\",
+    'ends with a quote "',
+    "\\N{BULLET} \\x41 \\u0041 %s {0} $x",
+    "line\u2028separator\u0000null\u0007bell\r\ncarriage \ud800 surrogate",
+    "# comment\n    return 1",
+)
+
+
+def hostile_schema() -> dict[str, Any]:
+    """A schema whose every string tries to get out of where it is put."""
+    definitions: dict[str, Any] = {
+        "Request": {"type": "object", "properties": {}, "x-method": "a/b", "x-side": "agent"}
+    }
+    for index, text in enumerate(BREAKOUTS):
+        letter = chr(ord("A") + index)
+        tagged = {"type": "string", "const": text}
+        definitions[f"{letter}Record"] = {
+            "title": text,
+            "description": text,
+            "type": "object",
+            "properties": {
+                f"member {text}": {"type": "string", "default": text, "description": text},
+                "listed": {
+                    "enum": [text, "plain"],
+                    "default": text,
+                    "x-deserialize-default-on-error": True,
+                },
+                "shape": {"type": "string", "pattern": "^[\"'\\\\]*$"},
+            },
+        }
+        definitions[f"{letter}Enum"] = {
+            "description": text,
+            "oneOf": [
+                {"type": "string", "const": text, "title": text},
+                {"const": "plain", "type": "string"},
+            ],
+        }
+        definitions[f"{letter}Union"] = {
+            "description": text,
+            "oneOf": [
+                {
+                    "type": "object",
+                    "title": text,
+                    "description": text,
+                    "properties": {f"tag {text}": tagged},
+                    "required": [f"tag {text}"],
+                    "allOf": [{"$ref": f"#/$defs/{letter}Record"}],
+                }
+            ],
+        }
+        definitions[f"{letter}Method"] = {
+            "type": "object",
+            "properties": {},
+            "x-method": f"m {text}",
+            "x-side": "agent",
+        }
+    methods = [{"$ref": f"#/$defs/{name}"} for name in definitions if name.endswith("Method")]
+    definitions["ClientNotification"] = {
+        "x-docs-ignore": True,
+        "type": "object",
+        "properties": {"params": {"anyOf": methods}},
+    }
+    return {"$defs": definitions, "title": BREAKOUTS[2], "description": BREAKOUTS[1]}
+
+
+def test_strings_of_a_schema_never_become_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = tmp_path / "hostile.json"
+    schema.write_text(json.dumps(hostile_schema()), encoding="utf-8")
+    monkeypatch.delenv("PWNED", raising=False)
+    for path, text in {**render_package(TEMPLATES), **render(schema)}.items():
+        target = tmp_path / "hostile_bindings" / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    surface = importlib.import_module("hostile_bindings.v2")
+    assert "PWNED" not in os.environ
+    assert surface.AGENT_METHODS.keys() == {f"m {text}" for text in BREAKOUTS}
+    for index, text in enumerate(BREAKOUTS):
+        letter = chr(ord("A") + index)
+        data = {f"tag {text}": text, f"member {text}": "x", "listed": text}
+        union = surface.TYPES[f"{letter}Union"]
+        assert surface.encode(surface.decode(union, data), union) == data
+        enum = surface.TYPES[f"{letter}Enum"]
+        assert surface.decode(enum, text, strict=True) == text
+        record = surface.TYPES[f"{letter}Record"]
+        assert surface.decode(record, {"listed": 5}).listed == text
+        first = text.strip().splitlines()[0].rstrip()[:12]
+        assert record.__doc__.strip().startswith(first)
+
+
+def test_policy_can_explain_a_side_that_is_not_the_envelopes(tmp_path: Path) -> None:
+    note = {"type": "object", "x-method": "a/b", "x-side": "client"}
+    listed = {"type": "object", "properties": {"params": {"$ref": "#/$defs/Note"}}}
+    envelope = {**listed, "x-docs-ignore": True}
+    schema = tmp_path / "schema.json"
+    definitions = {"ClientNotification": envelope, "Note": note}
+    schema.write_text(json.dumps({"$defs": definitions}), encoding="utf-8")
+    made = build(load(schema), Overlay(directions=frozenset({"Note"})), "v2")
+    [method] = made.surface.methods
+    assert (method.side, method.wire) == ("agent", "a/b")
+    assert ("directions", "Note") in made.matched
+
+
+def test_vendored_schema_has_no_descriptions() -> None:
+    from acpgen.inputs.document import subschemas
+
+    seen = 0
+    for path in SCHEMA.glob("v*/*.json"):
+        for at, schema in subschemas(json.loads(path.read_text(encoding="utf-8"))):
+            seen += 1
+            assert "description" not in schema, at
+    assert seen > 5_000
+
+
+def test_sources_json_names_the_vendored_bytes() -> None:
+    import hashlib
+
+    record = json.loads((SCHEMA / "sources.json").read_text(encoding="utf-8"))
+    assert sorted(record["files"]) == [
+        "v1/schema.json",
+        "v1/schema.unstable.json",
+        "v2/schema.json",
+        "v2/schema.unstable.json",
+    ]
+    for name, entry in record["files"].items():
+        digest = hashlib.sha256((SCHEMA / name).read_bytes()).hexdigest()
+        assert entry["vendored_sha256"] == digest
+        assert entry["integrity"].startswith("sha512-")
+        assert entry["source"] == "npm:@agentclientprotocol/sdk"
+        assert re.fullmatch(r"\d+\.\d+\.\d+", entry["version"])

@@ -1,0 +1,195 @@
+"""The complete output for a schema that holds each shape once, compared whole."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+from acpgen.build.surface import build
+from acpgen.emit.package import render_package, render_surface
+from acpgen.inputs.document import load, subschemas
+from acpgen.inputs.overlay import CapabilityEntry, Overlay
+from acpgen.paths import TEMPLATES
+from support.paths import GOLDEN
+
+SCHEMA = GOLDEN / "schema.json"
+FIGURES = {"into": "figures", "key": "figureId"}
+OVERLAY = Overlay(
+    capabilities={
+        ("v2", "client", "canvas/draw"): (
+            CapabilityEntry(("v2", "client", "canvas/draw"), None, "/tools/pen"),
+            CapabilityEntry(("v2", "client", "canvas/draw#from"), "from", "/tools/import"),
+        ),
+        ("v2", "agent", "import"): (CapabilityEntry(("v2", "agent", "import"), None, "/tools"),),
+    },
+    updates={
+        "v2": {
+            "line_spoken": {"op": "message_chunk", "role": "agent"},
+            "line_corrected": {"op": "message", "role": "agent"},
+            "figure_drawn": {**FIGURES, "op": "put", "as": "FigureChange"},
+            "figure_changed": {
+                **FIGURES,
+                "op": "patch",
+                "output": "pixels",
+                "null": "keeps",
+                "meta": "replaces",
+                "defaults": {"kind": "sketch"},
+            },
+            "figure_stroke": {
+                **FIGURES,
+                "op": "append",
+                "as": "FigureChange",
+                "member": "strokes",
+                "defaults": {"kind": "sketch"},
+            },
+            "figure_pixels": {**FIGURES, "op": "append_output", "as": "FigureChange"},
+            "figure_erased": {"op": "remove", "into": "figures", "key": "figure/figureId"},
+            "weather_report": {"op": "set", "into": "weather", "carries": ["rain"]},
+            "rumour": {"op": "keep"},
+        }
+    },
+    pages={("v2", "initialize"): "opening", ("v2", "relay/pass"): "/relays"},
+    methods={"canvas/draw": "Have the client draw."},
+    deprecated={
+        "FigureEdit": ("FigureChange", "0.2.0"),
+        "DrawRequest": ("FigureChange", "0.2.0"),  # a class of its own again
+        "Nothing": ("Gone", "0.2.0"),
+    },
+)
+
+
+@pytest.fixture(scope="module")
+def rendered() -> dict[str, str]:
+    surface = build(load(SCHEMA), OVERLAY, "v2").surface
+    return render_surface(surface, TEMPLATES)
+
+
+def test_output_is_the_golden_one(rendered: dict[str, str], request: pytest.FixtureRequest) -> None:
+    expected = GOLDEN / "expected"
+    if request.config.getoption("--update-goldens"):
+        for path, text in rendered.items():
+            (expected / path).parent.mkdir(parents=True, exist_ok=True)
+            (expected / path).write_text(text, encoding="utf-8")
+    stored = sorted(path.relative_to(expected).as_posix() for path in expected.rglob("*.py"))
+    assert stored == sorted(rendered)
+    for path in stored:
+        assert rendered[path] == (expected / path).read_text(encoding="utf-8"), path
+
+
+def test_schema_uses_every_keyword_the_generator_allows() -> None:
+    from acpgen.inputs.document import KEYWORDS, VENDOR_KEYWORDS
+
+    root = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    used = {key for _, schema in subschemas(root) for key in schema}
+    assert (KEYWORDS | VENDOR_KEYWORDS) - used == set()
+
+
+@pytest.fixture(scope="module")
+def shapes(
+    rendered: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ModuleType]:
+    folder = tmp_path_factory.mktemp("golden")
+    for path, text in {**render_package(TEMPLATES), **rendered}.items():
+        target = folder / "golden_bindings" / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    sys.path.insert(0, str(folder))
+    yield importlib.import_module("golden_bindings.v2")
+    sys.path.remove(str(folder))
+
+
+def test_descriptions_become_docstrings(shapes: ModuleType) -> None:
+    assert shapes.DrawRequest.__doc__ == (
+        'A record. It says "draw" \\ and """stops""".\n    Second line.\n\n'
+        "    Wire: canvas/draw. Source: ACP v2 schema, $defs/DrawRequest.\n    "
+    )
+
+
+def test_a_former_name_works_and_warns(shapes: ModuleType) -> None:
+    with pytest.warns(DeprecationWarning, match="FigureEdit is called FigureChange since acp-bi"):
+        former = shapes.FigureEdit
+    assert former is shapes.FigureChange
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        _ = shapes.Nothing
+
+
+DRAW = {"canvasId": "c", "shapes": [{"type": "circle", "radius": 1}], "from": "me"}
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "cls"),
+    [
+        ("DrawRequest", DRAW, "DrawRequest"),
+        ("DrawAgainRequest", DRAW, "DrawRequest"),
+        (
+            "DrawRequest",
+            {**DRAW, "place": {"x": 1}, "labels": {"a": "big"}, "new": 1},
+            "DrawRequest",
+        ),
+        ("Shape", {"type": "circle", "radius": 1.5}, "Circle"),
+        ("Shape", {"type": "solid_line", "to": "x"}, "SolidLine"),
+        ("Shape", {"type": "dotted_line", "to": "x"}, "DottedLine"),
+        ("Shape", {"type": "state", "state": "busy", "x": 1}, "BusyState"),
+        ("Shape", {"type": "state", "state": "idle", "reason": "failed"}, "FailedIdleState"),
+        ("Shape", {"type": "_cube", "planId": "p"}, "UnknownShape"),
+        ("IdleState", {"reason": "bored"}, "IdleState"),
+        ("IdleState", {"reason": None}, "IdleState"),
+        ("IdleState", {"reason": "failed", "message": "m"}, "FailedIdleState"),
+        ("Mark", {"kind": "dot"}, "DotMark"),
+        ("Mark", {"kind": "dash", "length": 3}, "DashMark"),
+        ("Server", {"type": "http", "url": "u"}, "HttpServer"),
+        ("Server", {"type": "other", "command": "c"}, "StdioServer"),
+        ("Option", {"id": "i", "type": "flag", "value": True}, "FlagOption"),
+        ("Option", {"id": "i", "type": "line", "to": "x"}, "LineOption"),
+        ("Question", {"text": "t", "mode": "form", "fields": [], "userId": 1}, "UserFormQuestion"),
+        ("Question", {"text": "t", "mode": "x", "canvasId": "c"}, "UnknownQuestion"),
+        ("Form", {"fields": [], "canvasId": "c"}, "CanvasForm"),
+        ("Content", {"blob": "b", "text": 5}, "BlobContent"),
+        ("Items", {"type": "plain", "text": "t"}, "TextContent"),
+        ("Items", {"type": "z"}, "UnknownItems"),
+        ("Items", {"blob": "b"}, "BlobContent"),
+        ("Outcome", {"result": None}, "GoodOutcome"),
+        ("Outcome", {"error": -1}, "BadOutcome"),
+        ("Extra", {"userId": 1}, "UserScope"),
+        ("Extra", {"userId": "no"}, "dict"),
+        ("Lists", [{"blob": "b"}], "list"),
+        ("Id", None, "NoneType"),
+        ("Value", ["a"], "list"),
+    ],
+)
+def test_each_shape_decodes_and_comes_back(
+    shapes: ModuleType, name: str, data: Any, cls: str
+) -> None:
+    kind = shapes.TYPES[name]
+    value = shapes.decode(kind, data)
+    assert type(value).__name__ == cls
+    assert shapes.encode(value, kind) == data
+    assert shapes.loads(kind, shapes.dumps(value, kind)) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "pointer"),
+    [
+        ("DrawRequest", {**DRAW, "shapes": []}, "/shapes"),
+        ("DrawRequest", {**DRAW, "from": ""}, "/from"),
+        ("Currency", "EU", ""),
+        ("Version", 65536, ""),
+        ("Shape", {"type": "_cube"}, "/planId"),
+        ("Shape", {"type": "circle", "radius": "1"}, "/radius"),
+        ("Server", {"type": "http", "command": "c"}, "/url"),
+        ("Form", {"fields": [], "canvasId": "c", "userId": 1}, ""),
+        ("Question", {"text": "t", "mode": "x"}, ""),
+        ("Items", {"type": "plain", "blob": "b"}, "/text"),
+    ],
+)
+def test_each_shape_refuses_what_it_is_not(
+    shapes: ModuleType, name: str, data: Any, pointer: str
+) -> None:
+    with pytest.raises(shapes.DecodeError) as caught:
+        shapes.decode(shapes.TYPES[name], data)
+    assert caught.value.pointer == pointer

@@ -1,0 +1,201 @@
+"""Arrays of messages: version 2 has them with the rules of JSON-RPC 2.0, version 1 has not."""
+
+from __future__ import annotations
+
+import json
+from types import ModuleType
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.runtime import jsonrpc as rpc
+from acp_bindings.runtime.jsonrpc import (
+    Cancellation,
+    Connection,
+    Ignored,
+    Notification,
+    Refused,
+    Request,
+    Response,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+from package.jsonrpc.wire import ask, batch, cancel, each_side, error, only, sent, tell
+
+with_batches = pytest.mark.parametrize("surface", [v2, v2_unstable], ids=("v2", "v2_unstable"))
+without_batches = pytest.mark.parametrize("surface", [v1, v1_unstable], ids=("v1", "v1_unstable"))
+
+
+def replies(connection: Connection) -> list[Any]:
+    """The one array that a connection has written."""
+    (array,) = sent(connection)
+    assert type(array) is list
+    return array
+
+
+@with_batches
+@each_side
+def test_an_empty_array_is_answered_with_one_error(surface: ModuleType, side: Any) -> None:
+    connection = Connection(side, surface)
+    assert isinstance(only(connection.receive(b"[]\n")), Refused)
+    assert error(connection) == (None, rpc.INVALID_REQUEST)
+
+
+@without_batches
+@pytest.mark.parametrize("data", [b"[]\n", batch(ask(1)), batch(tell()), batch(ask(1), ask(2))])
+@each_side
+def test_version_1_refuses_arrays(surface: ModuleType, side: Any, data: bytes) -> None:
+    connection = Connection(side, surface)
+    assert isinstance(only(connection.receive(data)), Refused)
+    assert error(connection) == (None, rpc.INVALID_REQUEST)
+    assert connection.requests == ()
+
+
+@with_batches
+@each_side
+def test_notifications_alone_are_not_answered(surface: ModuleType, side: Any) -> None:
+    connection = Connection(side, surface)
+    known, unknown = connection.receive(batch(tell(), tell("nope")))
+    assert isinstance(known, Notification)
+    assert isinstance(unknown, Ignored)
+    assert sent(connection) == []
+
+
+@with_batches
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_replies_go_out_together_with_the_last(surface: ModuleType, order: tuple[int, ...]) -> None:
+    connection = Connection("agent", surface)
+    requests = connection.receive(batch(ask("a"), ask("b"), ask("c")))
+    assert all(isinstance(event, Request) for event in requests)
+    for place in order:
+        assert sent(connection) == []
+        request: Any = requests[place]
+        connection.respond(request, request.id * 2)
+    found = replies(connection)
+    assert [reply["id"] for reply in found] == ["abc"[place] for place in order]
+    assert all(reply["result"] == reply["id"] * 2 for reply in found)
+    assert sent(connection) == []
+
+
+def test_one_request_in_an_array_is_answered_in_an_array() -> None:
+    connection = Connection("agent", v2)
+    connection.fail(only(connection.receive(batch(ask(1)))), ValueError())
+    assert [reply["id"] for reply in replies(connection)] == [1]
+
+
+def test_a_mixed_array_is_answered_for_each_that_is_due() -> None:
+    connection = Connection("agent", v2)
+    method = v2.EXTENSIONS[("client", "request")].named("_x")
+    ours = connection.request(method, None)
+    sent(connection)
+    request, notification, unknown, invalid, nested, response, last = connection.receive(
+        batch(
+            ask("first"),
+            tell(),
+            ask("unknown", "nope"),
+            5,
+            [],
+            {"id": ours, "result": 1},
+            ask("last"),
+        )
+    )
+    kinds = [type(event) for event in (notification, unknown, invalid, nested, response)]
+    assert kinds == [Notification, Refused, Refused, Refused, Response]
+    assert not connection.pending
+    connection.respond(last, 1)  # type: ignore[arg-type]
+    assert sent(connection) == []
+    connection.respond(request, 2)  # type: ignore[arg-type]
+    found = [(reply["id"], reply.get("error", {}).get("code")) for reply in replies(connection)]
+    assert found == [
+        ("unknown", rpc.METHOD_NOT_FOUND),
+        (None, rpc.INVALID_REQUEST),
+        (None, rpc.INVALID_REQUEST),
+        ("last", None),
+        ("first", None),
+    ]
+
+
+@pytest.mark.parametrize("entry", [1, "a", None, True, {}, [], [ask(1)], {"id": 1}, {"foo": "boo"}])
+def test_an_entry_that_is_no_message_is_answered(entry: Any) -> None:
+    connection = Connection("agent", v2)
+    data = json.dumps([entry]).encode() + b"\n"
+    assert isinstance(only(connection.receive(data)), Refused)
+    (reply,) = replies(connection)
+    assert reply["error"]["code"] == rpc.INVALID_REQUEST
+
+
+def test_each_invalid_entry_is_answered() -> None:
+    connection = Connection("agent", v2)
+    assert [type(event) for event in connection.receive(b"[1,2,3]\n")] == [Refused] * 3
+    assert [reply["id"] for reply in replies(connection)] == [None] * 3
+
+
+def test_answers_alone_are_not_answered() -> None:
+    connection = Connection("client", v2)
+    method = v2.EXTENSIONS[("agent", "request")].named("_x")
+    ids = [connection.request(method, None) for _ in range(2)]
+    sent(connection)
+    events = connection.receive(batch(*({"id": id_, "result": id_} for id_ in reversed(ids))))
+    assert [event.id for event in events if isinstance(event, Response)] == [2, 1]
+    assert not connection.pending
+    assert sent(connection) == []
+
+
+def test_arrays_are_answered_each_by_itself() -> None:
+    connection = Connection("agent", v2)
+    a, b = connection.receive(batch(ask("a"), ask("b")))
+    c = only(connection.receive(batch(ask("c"))))
+    single = only(connection.receive(batch(ask("d"))[1:-2] + b"\n"))
+    connection.respond(a, 1)  # type: ignore[arg-type]
+    connection.respond(c, 1)
+    assert [reply["id"] for reply in replies(connection)] == ["c"]
+    connection.respond(single, 1)
+    (reply,) = sent(connection)
+    assert reply["id"] == "d"
+    connection.respond(b, 1)  # type: ignore[arg-type]
+    assert [reply["id"] for reply in replies(connection)] == ["a", "b"]
+
+
+def test_duplicate_ids_in_an_array_are_both_answered() -> None:
+    connection = Connection("agent", v2)
+    for request in connection.receive(batch(ask(1), ask(1))):
+        connection.respond(request, 1)  # type: ignore[arg-type]
+    assert [reply["id"] for reply in replies(connection)] == [1, 1]
+
+
+def test_a_cancellation_in_the_array_of_its_request_names_it() -> None:
+    connection = Connection("agent", v2)
+    request, cancellation, _ = connection.receive(batch(ask(1), cancel(1)))
+    assert isinstance(cancellation, Cancellation)
+    assert cancellation.requests == (request,)
+
+
+def test_a_result_that_is_refused_leaves_its_array_open() -> None:
+    connection = Connection("agent", v2)
+    a, b = connection.receive(batch(ask("a"), ask("b")))
+    connection.respond(b, 1)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="not JSON"):
+        connection.respond(a, object())  # type: ignore[arg-type]
+    assert sent(connection) == []
+    connection.fail(a, ValueError())  # type: ignore[arg-type]
+    assert [reply["id"] for reply in replies(connection)] == ["b", "a"]
+
+
+@given(st.lists(st.sampled_from(["ask", "tell", "unknown", "invalid"]), min_size=1), st.randoms())
+def test_an_array_gets_one_array_with_one_reply_for_each_that_is_due(
+    kinds: list[str], random: Any
+) -> None:
+    entries = {"tell": tell(), "invalid": 5}
+    messages = [
+        entries.get(kind) or ask(number, "_ask" if kind == "ask" else "nope")
+        for number, kind in enumerate(kinds)
+    ]
+    connection = Connection("agent", v2)
+    waiting = [e for e in connection.receive(batch(*messages)) if isinstance(e, Request)]
+    random.shuffle(waiting)
+    for request in waiting:
+        assert sent(connection) == []
+        connection.respond(request, None)
+    due = [n if kind != "invalid" else None for n, kind in enumerate(kinds) if kind != "tell"]
+    found = [reply["id"] for array in sent(connection) for reply in array]
+    assert sorted(found, key=repr) == sorted(due, key=repr)

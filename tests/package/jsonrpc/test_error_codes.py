@@ -1,0 +1,41 @@
+"""The constants of error codes, against the schemas that name them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from acp_bindings.runtime import jsonrpc
+from support.paths import SCHEMA
+
+COUNTS = {
+    "v1/schema.json": 8,
+    "v1/schema.unstable.json": 8,
+    "v2/schema.json": 9,
+    "v2/schema.unstable.json": 9,
+}
+
+
+def codes(name: str) -> dict[str, int]:
+    """The named error codes of a schema, by the name of their constant."""
+    arms = json.loads((SCHEMA / name).read_text())["$defs"]["ErrorCode"]["anyOf"]
+    return {arm["title"].upper().replace(" ", "_"): arm["const"] for arm in arms if "const" in arm}
+
+
+def test_all_vendored_schemas_are_looked_at() -> None:
+    found = {path.relative_to(SCHEMA).as_posix() for path in SCHEMA.glob("*/schema*.json")}
+    assert found == set(COUNTS)
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_each_code_of_the_schema_has_its_constant(name: str) -> None:
+    expected = codes(name)
+    assert len(expected) == COUNTS[name]
+    assert {title: getattr(jsonrpc, title) for title in expected} == expected
+    assert set(expected) <= set(jsonrpc.__all__)
+
+
+def test_there_is_no_constant_that_no_schema_has() -> None:
+    named = {title for name in COUNTS for title in codes(name)}
+    constants = {name for name in jsonrpc.__all__ if name.isupper() and getattr(jsonrpc, name) < 0}
+    assert constants == named

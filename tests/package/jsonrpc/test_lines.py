@@ -1,0 +1,163 @@
+"""Lines out of bytes: the same ones, whatever chunks the bytes come in."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from acp_bindings import v1
+from acp_bindings.runtime.jsonrpc import Connection, Ignored, Notification, Refused
+from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong
+from hypothesis import given
+from hypothesis import strategies as st
+
+LIMIT = 12
+contents = st.lists(
+    st.sampled_from([b"", b"\r", b" ", b"{}", "ä€😀".encode(), b"x" * LIMIT, b"x" * (LIMIT + 1)])
+    | st.binary(max_size=2 * LIMIT),
+    max_size=12,
+).map(b"\n".join)
+
+
+def chunks_of(data: bytes, cuts: list[int]) -> list[bytes]:
+    places = sorted({min(cut, len(data)) for cut in cuts})
+    return [data[a:b] for a, b in zip([0, *places], [*places, len(data)], strict=True)]
+
+
+def feed(lines: Lines, chunks: list[bytes]) -> list[bytes | None]:
+    """The lines, with None in the place of those that are too long."""
+    return [
+        None if isinstance(line, LineTooLong) else line
+        for chunk in chunks
+        for line in lines.feed(chunk)
+    ]
+
+
+@given(contents, st.lists(st.integers(0, 200), max_size=20))
+def test_chunks_make_no_difference(data: bytes, cuts: list[int]) -> None:
+    *complete, rest = data.split(b"\n")
+    expected = [line if len(line) <= LIMIT else None for line in complete]
+    lines = Lines(LIMIT)
+    found = feed(lines, chunks_of(data, cuts))
+    if len(rest) > LIMIT:
+        assert found == [*expected, None]
+        assert lines.rest() == b""
+    else:
+        assert found == expected
+        assert lines.rest() == rest
+
+
+@given(contents)
+def test_single_bytes_make_the_same_lines(data: bytes) -> None:
+    single = [data[i : i + 1] for i in range(len(data))]
+    assert feed(Lines(LIMIT), single) == feed(Lines(LIMIT), [data])
+
+
+def test_lines_are_bytes_that_the_parser_takes() -> None:
+    assert [type(line) for line in Lines(9).feed(b"a\nb\n")] == [bytes, bytes]
+
+
+def test_a_line_of_exactly_the_limit_passes() -> None:
+    assert Lines(4).feed(b"1234\n") == [b"1234"]
+
+
+def test_a_longer_line_is_an_error_and_the_next_one_is_read() -> None:
+    error, line = Lines(4).feed(b"12345\n1234\n")
+    assert isinstance(error, LineTooLong)
+    assert str(error) == "a line of more than 4 bytes"
+    assert line == b"1234"
+
+
+def test_a_long_line_is_reported_once_and_before_its_end() -> None:
+    lines = Lines(4)
+    assert lines.feed(b"1234") == []
+    assert [type(line) for line in lines.feed(b"5")] == [LineTooLong]
+    assert lines.feed(b"6" * 100) == []
+    assert lines.feed(b"7\n1\n") == [b"1"]
+
+
+def test_a_long_line_without_an_end_leaves_no_rest() -> None:
+    lines = Lines(4)
+    lines.feed(b"12345")
+    assert lines.rest() == b""
+
+
+class Counting(bytearray):
+    """Counts the bytes that are put into it and taken out of it."""
+
+    moved = 0
+
+    def __iadd__(self, other: Any) -> Any:
+        type(self).moved += len(other)
+        return super().__iadd__(other)
+
+    def __bytes__(self) -> bytes:
+        type(self).moved += len(self)
+        return super().__getitem__(slice(None)).decode("latin-1").encode("latin-1")
+
+
+@pytest.mark.parametrize("size", [10_000, 40_000])
+def test_each_byte_is_moved_a_fixed_number_of_times(size: int) -> None:
+    lines = Lines(1 << 20)
+    lines._line = Counting()
+    Counting.moved = 0
+    for _ in range(size):
+        assert lines.feed(b"x") == []
+    assert lines.feed(b"\n") == [b"x" * size]
+    assert Counting.moved == 2 * size
+
+
+# --- through a connection --------------------------------------------------------------------
+
+
+def update(text: str) -> bytes:
+    chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
+    params = {"sessionId": "s", "update": chunk}
+    message = {"jsonrpc": "2.0", "method": "session/update", "params": params}
+    return json.dumps(message, ensure_ascii=False).encode()
+
+
+def texts(events: list[Any]) -> list[str]:
+    assert all(isinstance(event, Notification) for event in events)
+    return [event.params.update.content.text for event in events]
+
+
+def test_characters_may_be_split_between_chunks() -> None:
+    connection = Connection("client", v1)
+    data = update("ä€😀") + b"\n"
+    events = [event for i in range(len(data)) for event in connection.receive(data[i : i + 1])]
+    assert texts(events) == ["ä€😀"]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b" \r\n", b"\n\n", b"\r\n\r\n", b"\n \t\r\n"])
+@pytest.mark.parametrize("side", ["agent", "client"])
+def test_carriage_returns_and_blank_lines_are_nothing(end: bytes, side: Any) -> None:
+    connection = Connection(side, v1)
+    line = b'{"jsonrpc":"2.0","method":"_x","params":1}'
+    events = connection.receive(end + line + end + line + end)
+    assert [type(event) for event in events] == [Notification, Notification]
+    assert connection.data_to_send() == b""
+
+
+def test_a_line_past_the_limit_is_answered_and_the_next_one_is_read() -> None:
+    fits = update("x" * 50)
+    connection = Connection("client", v1, max_line=len(fits))
+    refused, *events = connection.receive(update("x" * 51) + b"\n" + fits + b"\n")
+    assert isinstance(refused, Refused)
+    assert str(len(fits)) in refused.error.message
+    assert texts(events) == ["x" * 50]
+    reply = json.loads(connection.data_to_send())
+    assert reply["id"] is None
+    assert reply["error"]["code"] == -32700
+
+
+def test_the_default_limit_is_128_mebibytes() -> None:
+    connection = Connection("client", v1)
+    crumb = b"x" * (1 << 20)
+    for _ in range(128):
+        assert connection.receive(crumb) == []
+    (refused,) = connection.receive(b"x")
+    assert isinstance(refused, Refused)
+    (ignored,) = connection.receive(b"\nstray\n")
+    assert isinstance(ignored, Ignored)

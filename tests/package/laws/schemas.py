@@ -1,0 +1,172 @@
+"""The four vendored schemas and the oracle: the `jsonschema` package, told only what a type is.
+
+An oracle answers yes or no. Its keyword functions are those of `jsonschema`, except that the
+keywords which apply another schema do so through validators that are made once and stop at the
+first error, as validating from scratch would take most of the time of the whole suite.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import importlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, TypeAlias
+
+from jsonschema import Draft202012Validator, ValidationError, validators
+from support.paths import SCHEMA
+
+Json: TypeAlias = Any
+Schema: TypeAlias = dict[str, Any]
+
+FOLDER = SCHEMA
+INT_RANGES = {
+    f"{sign}int{bits}": (0, 2**bits - 1) if sign else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    for bits in (8, 16, 32, 64)
+    for sign in ("", "u")
+}
+
+
+class Shown:
+    """A base of what hypothesis is to print by its `repr`, not field by field."""
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Surface(Shown):
+    """One vendored schema and the package that was generated from it.
+
+    Attributes:
+        name: of the package.
+        definitions: every entry of `$defs`, as in the file.
+        names: the definitions that are types, so not the envelopes.
+    """
+
+    name: str
+    definitions: dict[str, Schema]
+    names: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @functools.cached_property
+    def module(self) -> ModuleType:
+        """The generated package."""
+        return importlib.import_module(f"acp_bindings.{self.name}")
+
+
+def _load(name: str, file: str) -> Surface:
+    definitions = json.loads((FOLDER / file).read_text(encoding="utf-8"))["$defs"]
+    names = tuple(n for n, schema in definitions.items() if not schema.get("x-docs-ignore"))
+    return Surface(name, definitions, names)
+
+
+SURFACES = {
+    "v1": _load("v1", "v1/schema.json"),
+    "v1_unstable": _load("v1_unstable", "v1/schema.unstable.json"),
+    "v2": _load("v2", "v2/schema.json"),
+    "v2_unstable": _load("v2_unstable", "v2/schema.unstable.json"),
+}
+TYPES = [(surface, name) for surface in SURFACES.values() for name in surface.names]
+
+
+# --- the oracle ------------------------------------------------------------------------------
+
+
+class Oracle:
+    """Says whether JSON is valid against a definition, by Draft 2020-12 with integer formats."""
+
+    def __init__(self, definitions: dict[str, Schema]) -> None:
+        self._definitions = definitions
+        self._validators: dict[int, Any] = {}
+        extend: Any = validators.extend
+        self._class = extend(
+            Draft202012Validator,
+            {
+                "$ref": self._ref,
+                "allOf": self._all_of,
+                "anyOf": self._any_of,
+                "oneOf": self._one_of,
+                "not": self._not,
+                "properties": self._properties,
+                "items": self._items,
+                "format": _format,
+            },
+        )
+
+    def is_valid(self, name: str, value: Json) -> bool:
+        """Whether a value is valid against `$defs/name`."""
+        return self._fits(self._definitions[name], value)
+
+    def _fits(self, schema: Schema, value: Json) -> bool:
+        validator = self._validators.get(id(schema))
+        if validator is None:
+            root = {"$defs": self._definitions}
+            validator = self._class(root).evolve(schema=schema)
+            self._validators[id(schema)] = validator
+        return bool(validator.is_valid(value))
+
+    def _ref(self, _: Any, ref: str, value: Json, schema: Schema) -> Iterator[ValidationError]:
+        if not self._fits(self._definitions[ref.removeprefix("#/$defs/")], value):
+            yield ValidationError(f"not {ref}")
+
+    def _all_of(self, _: Any, arms: Any, value: Json, schema: Schema) -> Iterator[ValidationError]:
+        if not all(self._fits(arm, value) for arm in arms):
+            yield ValidationError("not all of the schemas")
+
+    def _any_of(self, _: Any, arms: Any, value: Json, schema: Schema) -> Iterator[ValidationError]:
+        if not any(self._fits(arm, value) for arm in arms):
+            yield ValidationError("none of the schemas")
+
+    def _one_of(self, _: Any, arms: Any, value: Json, schema: Schema) -> Iterator[ValidationError]:
+        if sum(self._fits(arm, value) for arm in arms) != 1:
+            yield ValidationError("not one of the schemas")
+
+    def _not(self, _: Any, other: Schema, value: Json, schema: Schema) -> Iterator[ValidationError]:
+        if self._fits(other, value):
+            yield ValidationError("what it must not be")
+
+    def _properties(
+        self, _: Any, properties: Any, value: Json, schema: Schema
+    ) -> Iterator[ValidationError]:
+        if isinstance(value, dict):
+            for name, sub in properties.items():
+                if name in value and not self._fits(sub, value[name]):
+                    yield ValidationError(name)
+
+    def _items(self, _: Any, sub: Schema, value: Json, schema: Schema) -> Iterator[ValidationError]:
+        if isinstance(value, list) and not all(self._fits(sub, item) for item in value):
+            yield ValidationError("a bad item")
+
+
+def _format(validator: Any, name: str, value: Json, schema: Schema) -> Iterator[ValidationError]:
+    if name in INT_RANGES and validator.is_type(value, "integer"):
+        low, high = INT_RANGES[name]
+        if not low <= value <= high:
+            yield ValidationError(f"out of range for {name}")
+
+
+@functools.cache
+def oracle(surface: Surface) -> Oracle:
+    """The schema as it is."""
+    return Oracle(surface.definitions)
+
+
+def amended(surface: Surface, amend: Callable[[dict[str, Schema]], None]) -> Oracle:
+    """The schema with what laws 5 and 6 forbid on top of it."""
+    definitions = copy.deepcopy(surface.definitions)
+    amend(definitions)
+    return Oracle(definitions)
+
+
+def at(definitions: dict[str, Schema], pointer: str) -> Any:
+    """What a pointer below `#/$defs/` names."""
+    found: Any = definitions
+    for part in pointer.removeprefix("#/$defs/").split("/"):
+        found = found[int(part)] if isinstance(found, list) else found[part]
+    return found

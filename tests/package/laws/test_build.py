@@ -1,0 +1,102 @@
+"""Law 2: a well-typed value is encoded as JSON that the schema takes, and decoded as itself."""
+
+from __future__ import annotations
+
+import pytest
+from acp_bindings.runtime import EncodeError
+from hypothesis import given
+from hypothesis import strategies as st
+from package.laws.budget import LAWS, each_type
+from package.laws.build import Builder, all_classes_of, classes
+from package.laws.exclusions import FIXED, NOT_BUILT, REFUSED
+from package.laws.instances import ENTROPY, Choices, generate
+from package.laws.library import decode, encode, same
+from package.laws.mutations import tag_of
+from package.laws.schemas import SURFACES, Surface, oracle
+
+entropy = st.binary(min_size=ENTROPY, max_size=ENTROPY)
+
+
+@each_type
+@LAWS
+@given(data=entropy)
+def test_build(surface: Surface, name: str, data: bytes) -> None:
+    """Values made from fields and hints, never by decoding."""
+    value = Builder(surface, Choices(data)).definition(name)
+    _assert_built(surface, name, value)
+
+
+def _assert_built(surface: Surface, name: str, value: object) -> None:
+    encoded = encode(surface, name, value)
+    assert oracle(surface).is_valid(name, encoded), f"{value!r} was written as {encoded!r}"
+    for strict in (True, False):
+        outcome = decode(surface, name, encoded, strict)
+        assert outcome.error is None, f"{value!r} was written as {encoded!r}: {outcome.error}"
+        assert outcome.issues == []
+        assert outcome.value == value, f"{value!r} came back as {outcome.value!r}"
+        assert repr(outcome.value) == repr(value)
+        assert same(encode(surface, name, outcome.value), encoded)
+    form = surface.module.TYPES[name]
+    assert surface.module.loads(form, surface.module.dumps(value, form)) == value
+
+
+@pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
+def test_every_class_is_built(surface: Surface) -> None:
+    """Small values of every definition reach every class but those that are excluded."""
+    built: set[type] = set()
+    for name in surface.names:
+        for first in range(64):
+            value = Builder(surface, Choices(bytes([first, *range(first, 200)]))).definition(name)
+            _assert_built(surface, name, value)
+            built |= all_classes_of(value)
+    excluded = {getattr(surface.module, name) for owner, name in NOT_BUILT if owner == surface.name}
+    assert classes(surface) - built == excluded
+    assert len(built) > 100
+
+
+@pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
+def test_default_definition_of_a_value(surface: Surface) -> None:
+    """Without a type, a value is written as the definition of its own class."""
+    for name in surface.names:
+        form = surface.module.TYPES[name]
+        if isinstance(form, type) and form.__name__ == name:
+            value = Builder(surface, Choices(bytes(range(5, 200)))).definition(name)
+            assert same(surface.module.encode(value), encode(surface, name, value))
+
+
+@pytest.mark.parametrize(("owner", "member"), FIXED)
+def test_fixed_members_exist(owner: str, member: str) -> None:
+    """Each names a class of some surface and a field of it."""
+    found = [c for s in SURFACES.values() for c in classes(s) if c.__name__ == owner]
+    assert found
+    assert all(hasattr(each, member) for each in found)
+
+
+@pytest.mark.parametrize(("owner", "member"), REFUSED)
+def test_refused_values_are_refused(owner: str, member: str) -> None:
+    """What is left out of the values built is an error, not something else on the wire."""
+    found = [(s, c) for s in SURFACES.values() for c in classes(s) if c.__name__ == owner]
+    assert found
+    for surface, each in found:
+        value = each(**{member: REFUSED[owner, member]})
+        with pytest.raises(EncodeError):
+            surface.module.encode(value)
+
+
+@pytest.mark.parametrize(("owner", "name"), NOT_BUILT)
+def test_what_is_not_built_is_kept_by_the_default_mode(owner: str, name: str) -> None:
+    """Such a value comes back in the default mode with one issue, and not in strict mode."""
+    surface = SURFACES[owner]
+    cls = getattr(surface.module, name)
+    union = name.removeprefix("Unknown")
+    tag = tag_of(surface.definitions[union])
+    assert tag is not None
+    raw = {**generate(surface, union).value, tag.name: "_extension"}
+    value = cls("_extension", raw)
+    encoded = encode(surface, union, value)
+    assert same(encoded, raw)
+    assert not oracle(surface).is_valid(union, encoded)
+    assert decode(surface, union, encoded, strict=True).error is not None
+    outcome = decode(surface, union, encoded)
+    assert outcome.value == value
+    assert [issue.action for issue in outcome.issues] == ["unknown_kept"]

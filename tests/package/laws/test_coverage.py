@@ -1,0 +1,166 @@
+"""Nothing is skipped silently: what the tests reach is what the schemas hold."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+from package.laws.exclusions import AUTHORITY, CLOSED_ON_PURPOSE, NOT_BUILT
+from package.laws.instances import Drawn
+from package.laws.mutations import MISSING, get, systematic, tag_of
+from package.laws.schemas import FOLDER, SURFACES, TYPES, Surface, at, oracle
+from package.laws.walk import LIMITS, VENDOR, Fact, cases, facts, schema_counts
+
+each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
+
+
+def test_the_types_are_all_definitions_that_are_no_envelopes() -> None:
+    """Counted in the files themselves, of which none is left out."""
+    counts = []
+    for path in FOLDER.glob("v*/*.json"):
+        definitions = json.loads(path.read_text(encoding="utf-8"))["$defs"].values()
+        counts.append(sum(1 for each in definitions if not each.get("x-docs-ignore")))
+    assert sorted(counts) == sorted(len(surface.names) for surface in SURFACES.values())
+    assert all(counts)
+    assert len(TYPES) == sum(counts) > 0
+
+
+@each_surface
+def test_every_definition_is_a_type(surface: Surface) -> None:
+    """`TYPES` holds each of them and nothing else."""
+    assert set(surface.module.TYPES) == set(surface.names)
+
+
+@each_surface
+def test_facts_are_what_the_schema_holds(surface: Surface) -> None:
+    """The walk that the cases are made from misses no keyword."""
+    found = [fact.kind for name in surface.names for fact in facts(surface, name)]
+    held = schema_counts(surface)
+    assert found.count("arm") + found.count("enum value") == held["arms"]
+    assert found.count("member") == held["members"]
+    assert found.count("required") == held["required members"]
+    for keyword in (*VENDOR, *LIMITS, "format", "items"):
+        assert found.count(keyword) == held[keyword], keyword
+    assert held["arms"]
+    assert all(held[keyword] for keyword in VENDOR)
+
+
+@each_surface
+def test_cases_reach_every_fact(surface: Surface) -> None:
+    """Each arm is taken, each constant written, each member there and, if it may, not there."""
+    for name in surface.names:
+        drawn = cases(surface, name)
+        for fact in facts(surface, name):
+            assert any(_reaches(each, fact) for each in drawn), fact
+
+
+def _reaches(drawn: Drawn, fact: Fact) -> bool:
+    for path, node in drawn.nodes.items():
+        if fact.kind in ("arm", "enum value"):
+            if fact.pointer in node.arms:
+                return True
+        elif fact.kind == "required":
+            owner, _, member = fact.pointer.rpartition("/required/")
+            if owner in node.fragments and (*path, member) in drawn.nodes:
+                return True
+        elif fact.kind == "type":
+            owner, _, kind = fact.pointer.rpartition("/type/")
+            if owner in node.fragments and kind in _types(get(drawn.value, path)):
+                return True
+        elif fact.kind == "absent":
+            owner, _, member = fact.pointer.rpartition("/properties/")
+            if owner in node.fragments and (*path, member) not in drawn.nodes:
+                return True
+            # A required member after all, by another schema of the same object.
+            if owner in node.fragments and member in node.required:
+                return True
+        elif fact.pointer in node.fragments:
+            return True
+    return False
+
+
+def _types(value: object) -> tuple[str, ...]:
+    return {
+        type(None): ("null",),
+        bool: ("boolean",),
+        int: ("integer", "number"),
+        float: ("number",),
+        str: ("string",),
+        list: ("array",),
+        dict: ("object",),
+    }[type(value)]
+
+
+@each_surface
+def test_near_misses_reach_every_fact(surface: Surface) -> None:
+    """Each required member is left out once, each limit passed, each tag and constant replaced."""
+    for name in surface.names:
+        made = {
+            (mutation.label, mutation.pointer)
+            for mutation in systematic(surface, name, iter(cases(surface, name)))
+            if mutation.new is not MISSING or mutation.value != mutation.drawn.value
+        }
+        for fact in facts(surface, name):
+            for label, pointer in _near_misses(surface, fact):
+                assert (label, pointer) in made, fact
+
+
+def _near_misses(surface: Surface, fact: Fact) -> list[tuple[str, str]]:
+    owner = fact.pointer.rpartition("/")[0].rpartition("/")[0]
+    match fact.kind:
+        case "required":
+            return [("missing required", fact.pointer)]
+        case "enum value":
+            return [("unknown enum value", owner)]
+        case "minItems" | "minLength":
+            return [(f"below {fact.kind}", fact.pointer)]
+        case "minimum":
+            return [("below the range", fact.pointer)]
+        case "maximum":
+            return [("above the range", fact.pointer)]
+        case "items":
+            return [("bad item", fact.pointer)]
+        case "arm" if tag_of(at(surface.definitions, owner)) is not None:
+            return [("unknown tag", owner), ("tag not a string", owner), ("tag missing", owner)]
+        case _:
+            return []
+
+
+def test_exclusions_name_what_exists() -> None:
+    """Definitions and classes by their names, each with a reason."""
+    names = {name for surface in SURFACES.values() for name in surface.names}
+    assert set(CLOSED_ON_PURPOSE) <= names
+    assert set(AUTHORITY) <= names
+    for _, classes in AUTHORITY.values():
+        for each in classes:
+            assert any(hasattr(surface.module, each) for surface in SURFACES.values()), each
+    for (surface_name, class_name), reason in NOT_BUILT.items():
+        assert reason
+        assert isinstance(getattr(SURFACES[surface_name].module, class_name), type)
+
+
+def test_closed_on_purpose_is_what_the_policy_closes() -> None:
+    """The tests and the overlay list the same."""
+    policy = (FOLDER / "overlay" / "policy.toml").read_text(encoding="utf-8")
+    closed = {
+        line.removeprefix("[closed.").removesuffix("]").strip('"')
+        for line in policy.splitlines()
+        if line.startswith("[closed.")
+    }
+    assert closed == set(CLOSED_ON_PURPOSE)
+
+
+@each_surface
+def test_the_oracle_is_jsonschema(surface: Surface) -> None:
+    """What makes it fast changes no verdict: stock validators say the same, ranges apart."""
+    verdicts = {True: 0, False: 0}
+    for name in surface.names[::5]:
+        stock = Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": surface.definitions})
+        for mutation in list(systematic(surface, name, iter(cases(surface, name))))[::2]:
+            if "range" not in mutation.label:
+                value = mutation.value
+                verdict = stock.is_valid(value)
+                assert oracle(surface).is_valid(name, value) == verdict, mutation
+                verdicts[verdict] += 1
+    assert min(verdicts.values()) > 20

@@ -1,0 +1,45 @@
+"""Law 1: what is decoded and encoded again is what it was."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+from package.laws.budget import LAWS, each_type
+from package.laws.instances import Drawn, instances
+from package.laws.library import encode, same, text
+from package.laws.schemas import Surface
+from package.laws.walk import cases
+
+
+@each_type
+def test_identity_of_each_part(surface: Surface, name: str) -> None:
+    """Every arm, constant, member and item that the definition knows."""
+    drawn = cases(surface, name)
+    assert drawn
+    for each in drawn:
+        _assert_identity(each)
+
+
+@each_type
+@LAWS
+@given(data=st.data())
+def test_identity(surface: Surface, name: str, data: st.DataObject) -> None:
+    """Any instance, with members the schema does not name."""
+    _assert_identity(data.draw(instances(surface, name)))
+
+
+def _assert_identity(drawn: Drawn) -> None:
+    surface, name, value = drawn.surface, drawn.name, drawn.value
+    form = surface.module.TYPES[name]
+    before = text(value)
+    decoded = surface.module.decode(form, value)
+    back = encode(surface, name, decoded)
+    assert same(back, value), f"{drawn} came back as {back!r}"
+    assert text(value) == before, f"{drawn} was changed"
+    read = surface.module.loads(form, before)
+    assert read == decoded
+    written = surface.module.dumps(read, form)
+    assert "\n" not in written
+    assert same(json.loads(written), value), f"{drawn} was written as {written}"

@@ -1,0 +1,151 @@
+"""Law 4: the default mode does what the schema orders for bad values, says so, and no more."""
+
+from __future__ import annotations
+
+from acp_bindings.runtime import Issue
+from hypothesis import given
+from hypothesis import strategies as st
+from package.laws.budget import LAWS, each_type
+from package.laws.exclusions import V1, law
+from package.laws.instances import instances
+from package.laws.library import Outcome, decode, encode, pointer, resolve, same
+from package.laws.mutations import Mutation, mutations, systematic
+from package.laws.reference import Expected, predict
+from package.laws.schemas import SURFACES, TYPES, Surface
+from package.laws.walk import VENDOR, cases, facts, schema_counts
+
+# Sites whose members take any JSON, so that nothing in them is ever bad.
+UNBREAKABLE = (
+    ("Error/properties/data", tuple(SURFACES)),
+    ("ToolCallUpdate/properties/rawInput", tuple(SURFACES)),
+    ("ToolCallUpdate/properties/rawOutput", tuple(SURFACES)),
+    ("ToolCall/properties/rawInput", V1),
+    ("ToolCall/properties/rawOutput", V1),
+)
+
+
+@each_type
+def test_valid_instances_are_not_touched(surface: Surface, name: str) -> None:
+    """What strict decoding takes comes to the same without an issue."""
+    for drawn in cases(surface, name):
+        outcome = decode(surface, name, drawn.value)
+        assert outcome.error is None, f"{drawn}: {outcome.error}"
+        assert outcome.issues == []
+        assert outcome.value == decode(surface, name, drawn.value, strict=True).value
+
+
+@each_type
+def test_each_near_miss(surface: Surface, name: str) -> None:
+    """Every near miss at what the definition itself says, each keyword site among them."""
+    count = 0
+    for mutation in systematic(surface, name, iter(cases(surface, name))):
+        _assert_lenient(mutation)
+        count += 1
+    assert count or not facts(surface, name)[1:]
+
+
+@each_type
+@LAWS
+@given(data=st.data())
+def test_near_misses_anywhere(surface: Surface, name: str, data: st.DataObject) -> None:
+    """Near misses deep inside, where sites lie within sites."""
+    near_misses = list(mutations(data.draw(instances(surface, name))))
+    for _ in range(min(4, len(near_misses))):
+        _assert_lenient(data.draw(st.sampled_from(near_misses)))
+
+
+def _assert_lenient(mutation: Mutation) -> None:
+    surface, name, value = mutation.drawn.surface, mutation.drawn.name, mutation.value
+    strict = decode(surface, name, value, strict=True)
+    lenient = decode(surface, name, value)
+    if strict.error is None:
+        assert lenient.error is None, f"{mutation}: {lenient.error}"
+        assert lenient.issues == [], f"{mutation}: {lenient.issues}"
+        assert lenient.value == strict.value
+        return
+    if lenient.error is None:
+        _assert_recovery(mutation, lenient)
+    else:
+        assert lenient.issues == []
+    if (expected := predict(mutation)) is not None:
+        _assert_expected(mutation, expected, lenient)
+        if expected.action == "refused":
+            _assert_refused(mutation, expected, strict)
+
+
+def _assert_recovery(mutation: Mutation, lenient: Outcome) -> None:
+    """Each issue shows what is there, and what comes out needs no further repair."""
+    surface, name, value = mutation.drawn.surface, mutation.drawn.name, mutation.value
+    assert lenient.issues, f"nothing was reported for {mutation}"
+    for issue in lenient.issues:
+        assert same(resolve(value, issue.pointer), issue.raw), f"{mutation}: {issue}"
+        assert issue.action in ("defaulted", "skipped", "unknown_kept")
+        assert issue.reason
+    assert len({issue.pointer for issue in lenient.issues}) == len(lenient.issues)
+    back = encode(surface, name, lenient.value)
+    again = decode(surface, name, back)
+    assert again.value == lenient.value, f"{mutation} came back as {back!r}"
+    # An empty array that took the place of a bad one may be shorter than the schema wants.
+    left = [
+        _without_place(issue)
+        for issue in again.issues
+        if (issue.raw, issue.action) != ([], "defaulted")
+    ]
+    kept = [_without_place(i) for i in lenient.issues if i.action == "unknown_kept"]
+    assert left == kept, f"{mutation}: {again.issues}"
+
+
+def _without_place(issue: Issue) -> tuple[object, ...]:
+    # Items before it may have been dropped since.
+    return issue.reason, repr(issue.raw), issue.action
+
+
+def _assert_expected(mutation: Mutation, expected: Expected, lenient: Outcome) -> None:
+    surface, name = mutation.drawn.surface, mutation.drawn.name
+    if expected.action == "refused":
+        _assert_refused(mutation, expected, lenient)
+        return
+    assert lenient.error is None, f"{mutation}: {lenient.error}"
+    assert len(lenient.issues) == 1, f"{mutation}: {lenient.issues}"
+    (issue,) = lenient.issues
+    assert (issue.pointer, issue.action) == (pointer(expected.path), expected.action), mutation
+    assert same(issue.raw, expected.raw)
+    back = encode(surface, name, lenient.value)
+    assert same(back, expected.json), f"{mutation} came to {back!r}, not {expected.json!r}"
+
+
+def _assert_refused(mutation: Mutation, expected: Expected, outcome: Outcome) -> None:
+    assert outcome.error is not None, f"{mutation}: expected an error"
+    found, place = outcome.error.pointer, pointer(expected.path)
+    below = mutation.new == {} and found.startswith(f"{place}/")
+    assert found == place or below, f"{mutation}: {outcome.error}"
+
+
+def test_the_model_reaches_every_keyword_site() -> None:
+    """For each keyword of each site there is a near miss which the model says it repairs."""
+    reached: set[tuple[str, str, str]] = set()
+    clear, unclear = 0, 0
+    for surface, name in TYPES:
+        for mutation in systematic(surface, name, iter(cases(surface, name))):
+            if not law(surface).is_valid(name, mutation.value):
+                expected = predict(mutation)
+                clear += expected is not None
+                unclear += expected is None
+                if expected is not None and expected.by is not None:
+                    reached.add((surface.name, *expected.by))
+    sites = {
+        (surface.name, fact.pointer, fact.kind)
+        for surface, name in TYPES
+        for fact in facts(surface, name)
+        if fact.kind in VENDOR
+    }
+    assert len(sites) == sum(
+        schema_counts(surface)[k] for surface in SURFACES.values() for k in VENDOR
+    )
+    unbreakable = {
+        (surface, f"#/$defs/{site}", VENDOR[0]) for site, names in UNBREAKABLE for surface in names
+    }
+    assert sites - reached == unbreakable
+    assert reached <= sites
+    # Most near misses are judged by the model; the others only by what holds of all of them.
+    assert clear > 5 * unclear

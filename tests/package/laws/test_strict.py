@@ -1,0 +1,109 @@
+"""Law 3: strict decoding succeeds if and only if the schema, with laws 5 and 6, says so."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from package.laws.budget import LAWS, each_type
+from package.laws.exclusions import AMENDMENTS, Amendment, law
+from package.laws.instances import instances
+from package.laws.library import decode, encode, resolve, same
+from package.laws.mutations import Mutation, arms, mutations, systematic
+from package.laws.schemas import SURFACES, Schema, Surface, at, oracle
+from package.laws.walk import cases
+
+# Definitions that take any JSON at all, by themselves or by their last arm: no near miss of theirs
+# is invalid.
+EXTENSIONS = {"ExtRequest", "ExtResponse", "ExtNotification"}
+FREE_FORM = {
+    "v1": EXTENSIONS,
+    "v1_unstable": EXTENSIONS | {"ProxySuccessorResponse"},
+    "v2": EXTENSIONS | {"ErrorData", "ElicitationContentValue"},
+    "v2_unstable": EXTENSIONS | {"ProxySuccessorResponse", "ErrorData", "ElicitationContentValue"},
+}
+
+
+@each_type
+def test_strict_takes_each_part(surface: Surface, name: str) -> None:
+    """Every arm, constant, member and item that the definition knows."""
+    for drawn in cases(surface, name):
+        error = decode(surface, name, drawn.value, strict=True).error
+        assert error is None, f"{drawn}: {error}"
+
+
+@each_type
+def test_strict_is_the_schema_at_each_part(surface: Surface, name: str) -> None:
+    """Every near miss at what the definition itself says."""
+    refused = 0
+    for mutation in systematic(surface, name, iter(cases(surface, name))):
+        refused += not _assert_strict_is_the_schema(mutation)
+    assert bool(refused) == (name not in FREE_FORM[surface.name])
+
+
+@each_type
+@LAWS
+@given(data=st.data())
+def test_strict_is_the_schema(surface: Surface, name: str, data: st.DataObject) -> None:
+    """Any instance, and near misses anywhere in it."""
+    drawn = data.draw(instances(surface, name))
+    error = decode(surface, name, drawn.value, strict=True).error
+    assert error is None, f"{drawn}: {error}"
+    near_misses = list(mutations(drawn))
+    for _ in range(min(3, len(near_misses))):
+        _assert_strict_is_the_schema(data.draw(st.sampled_from(near_misses)))
+
+
+def _assert_strict_is_the_schema(mutation: Mutation) -> bool:
+    surface, name, value = mutation.drawn.surface, mutation.drawn.name, mutation.value
+    outcome = decode(surface, name, value, strict=True)
+    valid = law(surface).is_valid(name, value)
+    assert not outcome.issues
+    if valid:
+        assert outcome.error is None, f"the schema takes {mutation}: {outcome.error}"
+        back = encode(surface, name, outcome.value)
+        assert same(back, value), f"{mutation} came back as {back!r}"
+    else:
+        assert outcome.error is not None, f"the schema refuses {mutation}"
+        _assert_pointer_names_a_place(value, outcome.error.pointer)
+    return valid
+
+
+def _assert_pointer_names_a_place(value: object, pointer: str) -> None:
+    """Something that is there, or a member missing from an object that is there."""
+    try:
+        resolve(value, pointer)
+    except LookupError:
+        assert isinstance(resolve(value, pointer.rpartition("/")[0]), dict), pointer
+
+
+@pytest.mark.parametrize("entry", AMENDMENTS, ids=lambda entry: entry.pointer.replace("/", "."))
+def test_amendments_are_needed(entry: Amendment) -> None:
+    """Each names a schema that exists, and refuses something that the schema would take."""
+    assert entry.reason
+    assert entry.surfaces
+    for surface in (SURFACES[each] for each in entry.surfaces):
+        assert isinstance(at(surface.definitions, entry.pointer), dict)
+        assert oracle(surface).is_valid(entry.name, entry.witness)
+        assert not law(surface).is_valid(entry.name, entry.witness)
+        assert decode(surface, entry.name, entry.witness, strict=True).error is not None
+        assert decode(surface, entry.name, entry.witness).error is not None
+
+
+@pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
+def test_free_form_definitions(surface: Surface) -> None:
+    """The definitions of which nothing is refused are those whose schema says nothing."""
+    says_nothing = {
+        name
+        for name in surface.names
+        if any(not _constraints(s) for s in (at(surface.definitions, name), *_arms(surface, name)))
+    }
+    assert says_nothing == FREE_FORM[surface.name]
+
+
+def _arms(surface: Surface, name: str) -> list[Schema]:
+    return arms(at(surface.definitions, name))
+
+
+def _constraints(schema: Schema) -> set[str]:
+    return set(schema) - {"title", "description", "x-side", "x-method"}

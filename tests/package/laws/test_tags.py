@@ -1,0 +1,294 @@
+"""Laws 5 and 6: a known tag decides, and nothing that grants something comes from bad data."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from acp_bindings.runtime import Unknown
+from hypothesis import given
+from hypothesis import strategies as st
+from package.laws.budget import LAWS
+from package.laws.exclusions import AUTHORITY, CLOSED_ON_PURPOSE
+from package.laws.instances import Choices, Drawn, generate, instances
+from package.laws.library import Outcome, decode, encode, pointer, same
+from package.laws.mutations import MISSING, WRONG, Mutation, Tag, arms, mutations, put, tag_of
+from package.laws.reference import predict
+from package.laws.schemas import SURFACES, TYPES, Json, Surface, at
+from package.laws.walk import cases, facts
+
+TAGGED = [
+    (surface, name, tag)
+    for surface, name in TYPES
+    if (tag := tag_of(at(surface.definitions, name))) is not None
+]
+AUTHORITIES = [(surface, name) for surface, name in TYPES if name in AUTHORITY]
+RICH = bytes(range(3, 256, 7)) * 4
+
+each_union = pytest.mark.parametrize(
+    ("surface", "name", "tag"), [pytest.param(*u, id=f"{u[0].name}-{u[1]}") for u in TAGGED]
+)
+each_authority = pytest.mark.parametrize(
+    ("surface", "name"), [pytest.param(*u, id=f"{u[0].name}-{u[1]}") for u in AUTHORITIES]
+)
+
+
+def test_unions_are_there() -> None:
+    """Every definition with tagged arms is one of them, and tags are at the root of definitions."""
+    below = [
+        fact.pointer
+        for surface, name in TYPES
+        for fact in facts(surface, name)
+        if fact.kind != "required"
+        and fact.pointer.count("/") > 2
+        and fact.kind != "type"
+        and tag_of(at(surface.definitions, fact.pointer)) is not None
+    ]
+    assert below == []
+    known = sum(len(tag.known) for _, _, tag in TAGGED)
+    consts = sum(
+        "const" in member
+        for surface, name in TYPES
+        for arm in arms(at(surface.definitions, name))
+        for member in arm.get("properties", {}).values()
+    )
+    assert known == consts > 100
+    assert {name for _, name in AUTHORITIES} == set(AUTHORITY)
+
+
+# --- law 5: a known tag with a bad payload fails ---------------------------------------------
+
+
+@each_union
+def test_known_tag_decides(surface: Surface, name: str, tag: Tag) -> None:
+    """Whatever else is wrong: it is that variant or an error, never another one or `Unknown`."""
+    refused = 0
+    for known in tag.known:
+        for drawn in _drawn_by_tag(surface, name, tag, known):
+            intact = decode(surface, name, drawn.value, strict=True).value.__class__
+            for mutation in mutations(drawn):
+                if mutation.path[:1] == (tag.name,):
+                    continue
+                for strict in (True, False):
+                    outcome = decode(surface, name, mutation.value, strict)
+                    _assert_variant(mutation, outcome, intact)
+                    refused += outcome.error is not None
+    assert refused
+
+
+def _assert_variant(mutation: Mutation, outcome: Outcome, intact: type) -> None:
+    if outcome.error is not None:
+        expected = predict(mutation)
+        if expected is not None:
+            assert outcome.error.pointer.startswith(pointer(mutation.path)), mutation
+    elif mutation.path and outcome.value.__class__ is not intact:
+        # A union inside may have become another of its variants, by a tag of its own.
+        assert mutation.label in INNER, f"{mutation}: {outcome.value!r}"
+        assert len(mutation.path) == 1
+
+
+# What changes the variant of a union within the union on purpose.
+INNER = ("unknown tag", "another known tag", "tag missing", "tag not a string")
+
+
+def _drawn_by_tag(surface: Surface, name: str, tag: Tag, known: str) -> Iterator[Drawn]:
+    schema = at(surface.definitions, name)
+    keyword = "anyOf" if "anyOf" in schema else "oneOf"
+    pins = {f"#/$defs/{name}/{keyword}": tag.known.index(known)}
+    assert arms(schema)[tag.known.index(known)]["properties"][tag.name]["const"] == known
+    for choices in (Choices(), Choices(RICH)):
+        yield generate(surface, name, choices, pins)
+
+
+@each_union
+def test_tag_that_is_another_known_one(surface: Surface, name: str, tag: Tag) -> None:
+    """The payload of one variant under the tag of another is judged as that other one."""
+    classes = {
+        known: decode(surface, name, next(_drawn_by_tag(surface, name, tag, known)).value)
+        for known in tag.known
+    }
+    for known in tag.known:
+        for drawn in _drawn_by_tag(surface, name, tag, known):
+            for other in tag.known:
+                outcome = decode(surface, name, put(drawn.value, (tag.name,), other))
+                if outcome.error is None:
+                    allowed = {classes[other].value.__class__}
+                    if _is_union_inside(surface, name, other):
+                        continue
+                    assert outcome.value.__class__ in allowed, (drawn, other, outcome)
+
+
+def _is_union_inside(surface: Surface, name: str, known: str) -> bool:
+    """Whether the arm of a tag is a union itself, so that its classes are several."""
+    for arm in arms(at(surface.definitions, name)):
+        for member in arm.get("properties", {}).values():
+            if member.get("const") == known:
+                refs = [part["$ref"] for part in arm.get("allOf", ())]
+                return any(arms(at(surface.definitions, ref)) for ref in refs)
+    raise AssertionError(known)
+
+
+@each_union
+def test_no_variant_by_shape(surface: Surface, name: str, tag: Tag) -> None:
+    """Without its tag, or with what is no tag, a payload is not what its shape suggests."""
+    for known in tag.known:
+        for drawn in _drawn_by_tag(surface, name, tag, known):
+            intact = decode(surface, name, drawn.value).value.__class__
+            odd: tuple[Json, ...] = (MISSING, None, 5, True, ["text"], {}, [known])
+            for new in odd:
+                outcome = decode(surface, name, put(drawn.value, (tag.name,), new))
+                if not tag.has_default:
+                    assert outcome.error is not None, (drawn, new, outcome)
+                    assert outcome.error.pointer == pointer((tag.name,))
+                elif outcome.error is None and name != "IdleStateUpdate":
+                    assert outcome.value.__class__ is not intact, (drawn, new, outcome)
+
+
+@each_union
+def test_unknown_tag(surface: Surface, name: str, tag: Tag) -> None:
+    """It is kept whole where the schema or the default mode is open, else refused at the tag."""
+    for known in tag.known:
+        for drawn in _drawn_by_tag(surface, name, tag, known):
+            value = put(drawn.value, (tag.name,), "_extension")
+            outcome = decode(surface, name, value)
+            if isinstance(outcome.value, Unknown):
+                assert outcome.value.tag == "_extension"
+                assert outcome.value.is_extension
+                assert same(outcome.value.raw, value)
+                assert same(encode(surface, name, outcome.value), value)
+            if tag.has_default:
+                assert not isinstance(outcome.value, Unknown) or tag.is_open
+            elif name in CLOSED_ON_PURPOSE and not tag.is_open:
+                assert outcome.error is not None
+                assert outcome.error.pointer == pointer((tag.name,))
+            elif outcome.error is None:
+                assert isinstance(outcome.value, Unknown)
+                assert len(outcome.issues) == (not tag.is_open)
+
+
+# --- law 6: authority stays closed -----------------------------------------------------------
+
+
+@each_authority
+@LAWS
+@given(data=st.data())
+def test_no_grant_from_bad_data(surface: Surface, name: str, data: st.DataObject) -> None:
+    """A grant has the tag and the required members that were received, unrepaired."""
+    near_misses = list(mutations(data.draw(instances(surface, name))))
+    for _ in range(min(12, len(near_misses))):
+        _assert_grant_is_meant(surface, name, data.draw(st.sampled_from(near_misses)).value)
+
+
+@each_authority
+def test_no_grant_from_any_near_miss(surface: Surface, name: str) -> None:
+    """The same, for all near misses of the small instances."""
+    for drawn in cases(surface, name):
+        for mutation in mutations(drawn):
+            _assert_grant_is_meant(surface, name, mutation.value)
+
+
+def _assert_grant_is_meant(surface: Surface, name: str, value: Json) -> None:
+    outcome = decode(surface, name, value)
+    if not _grants(outcome.value):
+        return
+    grant = outcome.value.__class__.__name__
+    schema = at(surface.definitions, name)
+    tag = tag_of(schema)
+    assert tag is not None
+    meant = [arm for arm in arms(schema) if _arm_tag(arm, tag.name) == value.get(tag.name)]
+    if not meant:
+        # The schema's own arm without a tag takes what has none that is known.
+        assert tag.has_default, f"{value!r} became {grant}"
+        meant = [arm for arm in arms(schema) if _arm_tag(arm, tag.name) is None]
+    back = encode(surface, name, outcome.value)
+    (arm,) = meant
+    required = {*arm.get("required", ()), *schema.get("required", ())}
+    for part in arm.get("allOf", ()):
+        required |= set(at(surface.definitions, part["$ref"]).get("required", ()))
+    assert required
+    emptied = {
+        member
+        for member in required
+        if value[member] is None
+        and "x-deserialize-default-on-null" in _member(surface, arm, member)
+    }
+    repaired = {issue.pointer for issue in outcome.issues}
+    for member in required - emptied:
+        at_member = pointer((member,))
+        assert at_member not in repaired, f"{value!r} became {grant} by {outcome.issues}"
+        # Optional members further inside have their own rules.
+        if not any(place.startswith(f"{at_member}/") for place in repaired):
+            assert same(back[member], value[member]), f"{value!r} became {grant} with {back!r}"
+
+
+def _arm_tag(arm: dict[str, Any], name: str) -> object:
+    return arm.get("properties", {}).get(name, {}).get("const")
+
+
+def _member(surface: Surface, arm: dict[str, Any], name: str) -> dict[str, Any]:
+    for part in (arm, *(at(surface.definitions, p["$ref"]) for p in arm.get("allOf", ()))):
+        found: dict[str, Any] = part.get("properties", {}).get(name, {})
+        if found:
+            return found
+    return {}
+
+
+def _grants(value: Any) -> list[Any]:
+    """All values of granting classes in a typed value."""
+    names = {each for _, classes in AUTHORITY.values() for each in classes}
+    found = [value] if value.__class__.__name__ in names else []
+    if dataclasses.is_dataclass(value) and not isinstance(value, Unknown):
+        for field in dataclasses.fields(value):
+            if field.name not in ("unknown_fields", "meta"):
+                found += _grants(getattr(value, field.name))
+    elif isinstance(value, list):
+        for item in value:
+            found += _grants(item)
+    return found
+
+
+def test_no_grant_appears_anywhere() -> None:
+    """Bad data in the place of an authority leaves one grant less, in every type that has one."""
+    owners: set[tuple[str, str, str]] = set()
+    pointers = {f"#/$defs/{name}": name for name in AUTHORITY}
+    for surface, name in TYPES:
+        for drawn in cases(surface, name):
+            before = len(_grants(decode(surface, name, drawn.value).value))
+            for path, node in drawn.nodes.items():
+                kinds = [pointers[p] for p in node.fragments if p in pointers]
+                if not kinds:
+                    continue
+                owners.update((surface.name, kind, name) for kind in kinds if kind != name)
+                own = _grants(decode(surface, kinds[0], _at(drawn, path)).value)
+                for bad in (*(new for _, _, new in WRONG), {"type": "_x"}, {"outcome": "selected"}):
+                    after = decode(surface, name, put(drawn.value, path, bad)).value
+                    assert len(_grants(after)) <= before - len(own), (drawn, path, bad)
+    reached = {(surface, kind) for surface, kind, _ in owners}
+    inside = {(s.name, n) for s, n in AUTHORITIES if n != "CreateElicitationResponse"}
+    assert reached == inside
+
+
+def _at(drawn: Drawn, path: tuple[str | int, ...]) -> Json:
+    value = drawn.value
+    for part in path:
+        value = value[part]
+    return value
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("name", CLOSED_ON_PURPOSE)
+@pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
+def test_closed_on_purpose(surface: Surface, name: str, strict: bool) -> None:
+    """What is not listed is refused in both modes, unless the schema has an arm for it."""
+    schema = at(surface.definitions, name)
+    tag = tag_of(schema)
+    if tag is not None:
+        outcome = decode(surface, name, {tag.name: "_extension"}, strict)
+        assert isinstance(outcome.value, Unknown) == tag.is_open
+    else:
+        outcome = decode(surface, name, "_extension", strict)
+        is_open = not all("const" in arm for arm in arms(schema))
+        assert (outcome.value == "_extension") == is_open
+    assert (outcome.error is None) == (outcome.value is not None)

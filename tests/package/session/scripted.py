@@ -1,0 +1,363 @@
+"""The other side of a session, scripted: messages that it writes, in order, and what it reads."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import warnings
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, TypeVar
+
+import pytest
+from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams
+from acp_bindings.v1 import agent_session as v1_agent
+from acp_bindings.v1 import client_session as v1_client
+from acp_bindings.v1_unstable import agent_session as v1_unstable_agent
+from acp_bindings.v1_unstable import client_session as v1_unstable_client
+from acp_bindings.v2 import agent_session as v2_agent
+from acp_bindings.v2 import client_session as v2_client
+from acp_bindings.v2_unstable import agent_session as v2_unstable_agent
+from acp_bindings.v2_unstable import client_session as v2_unstable_client
+from package.jsonrpc import loop
+from package.jsonrpc.wire import ask, line, tell
+
+T = TypeVar("T")
+Json = Any
+SESSION = "s"  # the id of the session that scripts are about
+MESSAGE = "u"  # the id that scripted agents give to the user's message
+# The kinds of blocks that an agent has to say that it takes, and methods that it has to say it has.
+BLOCKS = ("image", "audio", "embeddedContext")
+METHODS = ("close", "delete", "fork", "list", "resume")
+
+
+class _Records(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
+
+
+def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
+    """Run a test to its end; it must log just what is given, warn of nothing, leave no task."""
+
+    async def whole() -> T:
+        before = asyncio.all_tasks()
+        result = await main
+        await settle()
+        assert asyncio.all_tasks() == before
+        return result
+
+    records = _Records()
+    logger = logging.getLogger("acp_bindings")
+    logger.addHandler(records)
+    try:
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            result = loop.run(whole())
+    finally:
+        logger.removeHandler(records)
+    assert [str(warning.message) for warning in warned] == []
+    assert records.messages == list(logged)
+    return result
+
+
+async def settle() -> None:
+    """Let everything run that can."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+# --- messages --------------------------------------------------------------------------------
+
+
+def text(words: str) -> Json:
+    return {"type": "text", "text": words}
+
+
+def update(session: str = SESSION, **members: Json) -> Json:
+    """The notification of an update."""
+    return tell("session/update", sessionId=session, update=members)
+
+
+def chunk(words: str, *, session: str = SESSION, role: str = "agent_message") -> Json:
+    """A part of a message."""
+    kind = f"{role}_chunk"
+    return update(session, sessionUpdate=kind, messageId=f"{role}-1", content=text(words))
+
+
+def state(name: str, **members: Json) -> Json:
+    """What the session is doing, in version 2."""
+    return update(sessionUpdate="state_update", state=name, **members)
+
+
+def call(id_: str, **members: Json) -> Json:
+    """A change of a tool call."""
+    return update(sessionUpdate="tool_call_update", toolCallId=id_, **members)
+
+
+def used(tokens: int) -> Json:
+    return update(sessionUpdate="usage_update", used=tokens, size=100)
+
+
+def result(id_: Any, **members: Json) -> Json:
+    """The answer to a request."""
+    return {"id": id_, "result": members}
+
+
+def failure(id_: Any, code: int, message: str = "no", **more: Json) -> Json:
+    """The answer that a request has failed."""
+    return {"id": id_, "error": {"code": code, "message": message, **more}}
+
+
+CANCEL = tell("session/cancel", sessionId=SESSION)
+
+
+# --- versions --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Version:
+    """A surface, and how its turns look on the wire."""
+
+    name: str
+    surface: ModuleType
+    client: ModuleType
+    agent: ModuleType
+
+    @property
+    def number(self) -> int:
+        return 2 if self.name.startswith("v2") else 1
+
+    def accepted(self, id_: Any, message_id: str = MESSAGE) -> list[Json]:
+        """What an agent says when it takes up a prompt."""
+        if self.number == 1:
+            return []
+        return [result(id_, messageId=message_id), state("running")]
+
+    def stopped(self, id_: Any, reason: str = "end_turn", **members: Json) -> list[Json]:
+        """What an agent says at the end of a turn."""
+        if self.number == 1:
+            return [result(id_, stopReason=reason, **members)]
+        return [state("idle", stopReason=reason, **members)]
+
+    def initialized(self, id_: Any, takes: Collection[str], lacks: Collection[str] = ()) -> Json:
+        """The answer to `initialize`.
+
+        Args:
+            id_: of the request.
+            takes: the kinds of blocks, other than text and links, that the agent takes in prompts.
+            lacks: the methods of sessions that it does not have.
+        """
+        methods: Json = {name: {} for name in METHODS if name not in lacks}
+        if self.number == 1:
+            prompt: Json = dict.fromkeys(takes, True)
+            capabilities: Json = {"promptCapabilities": prompt, "sessionCapabilities": methods}
+            capabilities["loadSession"] = "load" not in lacks
+            return result(id_, protocolVersion=1, agentCapabilities=capabilities)
+        info = {"name": "agent", "version": "1"}
+        session = {**methods, "prompt": {name: {} for name in takes}}
+        return result(id_, protocolVersion=2, info=info, capabilities={"session": session})
+
+    def permission(self, id_: Any, call_id: str = "t") -> Json:
+        """The request for a permission about a tool call."""
+        options = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]
+        about = {"toolCallId": call_id}
+        method, session = "session/request_permission", {"sessionId": SESSION}
+        if self.number == 1:
+            return ask(id_, method, **session, toolCall=about, options=options)
+        subject = {"type": "tool_call", "toolCall": about}
+        return ask(id_, method, **session, title="May I?", subject=subject, options=options)
+
+    def question(self, call_id: str = "t") -> Any:
+        """The same as `permission`, as params in Python."""
+        params = self.permission(0, call_id)["params"]
+        return self.surface.decode(self.surface.RequestPermissionRequest, params)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+V1 = Version("v1", v1, v1_client, v1_agent)
+V2 = Version("v2", v2, v2_client, v2_agent)
+V1_UNSTABLE = Version("v1_unstable", v1_unstable, v1_unstable_client, v1_unstable_agent)
+V2_UNSTABLE = Version("v2_unstable", v2_unstable, v2_unstable_client, v2_unstable_agent)
+ALL = (V1, V1_UNSTABLE, V2, V2_UNSTABLE)
+each_version = pytest.mark.parametrize("version", [V1, V2], ids=str)
+each_surface = pytest.mark.parametrize("version", ALL, ids=str)
+each_v2 = pytest.mark.parametrize("version", [V2, V2_UNSTABLE], ids=str)
+
+
+# --- both sides ------------------------------------------------------------------------------
+
+
+class Script:
+    """One end of a stream, written to and read from by hand."""
+
+    def __init__(self, stream: MemoryStream) -> None:
+        self._stream = stream
+        self._data = b""
+
+    def write(self, *messages: Json) -> None:
+        """Write messages in one piece."""
+        self._stream.write(line(*messages))
+
+    async def read(self) -> Json:
+        """The next message, without the mark of JSON-RPC."""
+        while b"\n" not in self._data:
+            data = await self._stream.read()
+            assert data, "the stream has ended"
+            self._data += data
+        text, _, self._data = self._data.partition(b"\n")
+        return _unmarked(json.loads(text))
+
+    async def request(self, method: str, **params: Json) -> Any:
+        """Read a request that has these params; its id."""
+        message = await self.read()
+        assert set(message) == {"id", "method", "params"}
+        assert (message["method"], message["params"]) == (method, params)
+        return message["id"]
+
+    async def prompt(self, *words: str) -> Any:
+        """Read a prompt of that text; its id."""
+        prompt = [text(each) for each in words or ("Hi",)]
+        return await self.request("session/prompt", sessionId=SESSION, prompt=prompt)
+
+    async def updates(self, count: int) -> list[Json]:
+        """Read as many updates of the session."""
+        found = []
+        for _ in range(count):
+            message = await self.read()
+            assert set(message) == {"method", "params"}, message
+            assert message["method"] == "session/update"
+            assert set(message["params"]) == {"sessionId", "update"}
+            assert message["params"]["sessionId"] == SESSION
+            found.append(message["params"]["update"])
+        return found
+
+    async def close(self) -> None:
+        """End the connection, in both directions."""
+        await self._stream.close()
+
+    async def rest(self) -> list[Json]:
+        """What is still to be read when the other side has ended the connection."""
+        while data := await self._stream.read():
+            self._data += data
+        return [_unmarked(json.loads(text)) for text in self._data.splitlines()]
+
+
+def _unmarked(message: Json) -> Json:
+    assert message.pop("jsonrpc") == "2.0"
+    return message
+
+
+def handler(base: type, **methods: Callable[..., Coroutine[Any, Any, Any]]) -> type:
+    """A class of handlers with these methods, which are called without the handler itself."""
+    return type("TestHandler", (base,), {k: staticmethod(v) for k, v in methods.items()})
+
+
+@asynccontextmanager
+async def client(
+    version: Version,
+    *,
+    takes: Collection[str] = BLOCKS,
+    lacks: Collection[str] = (),
+    **methods: Callable[..., Coroutine[Any, Any, Any]],
+) -> AsyncGenerator[tuple[Script, Any]]:
+    """A client, and the script of its agent; gives the script and a session of the client.
+
+    All that the client writes has to be read.
+
+    Args:
+        version: that both speak.
+        takes: see `Version.initialized`.
+        lacks: see there.
+        methods: of the client's handler.
+    """
+    near, far = memory_streams()
+    script = Script(far)
+    factory = handler(version.client.SessionClient, **methods)
+    async with connect(near, factory) as peer:
+        await initialize(version, script, peer, takes, lacks)
+        yield script, version.client.SessionClient.of(peer).session(SESSION)
+        await settle()
+    assert await script.rest() == []
+
+
+async def initialize(
+    version: Version,
+    script: Script,
+    peer: Peer,
+    takes: Collection[str] = BLOCKS,
+    lacks: Collection[str] = (),
+) -> None:
+    """Have a client initialize the connection."""
+    params: Json = {"protocolVersion": version.number}
+    if version.number == 2:
+        params["info"] = {"name": "client", "version": "1"}
+    surface = version.surface
+    request = surface.decode(surface.InitializeRequest, params)
+    initializing = asyncio.create_task(surface.AgentStub(peer).initialize(request))
+    message = await script.read()
+    assert message["method"] == "initialize"
+    script.write(version.initialized(message["id"], takes, lacks))
+    await initializing
+
+
+@asynccontextmanager
+async def agent(
+    version: Version,
+    turn: Callable[..., Coroutine[Any, Any, Any]] | None = None,
+    *,
+    linger: float = 0,
+) -> AsyncGenerator[tuple[Script, Any]]:
+    """An agent, and the script of its client; gives the script and a session of the agent.
+
+    All that the agent writes has to be read.
+    """
+    near, far = memory_streams()
+    script = Script(near)
+    methods = {} if turn is None else {"turn": turn}
+    peer = Peer(far, "agent", handler(version.agent.SessionAgent, **methods))
+    running = asyncio.create_task(peer.run(linger))
+    served: Any = peer.handler
+    try:
+        yield script, served.open(SESSION)
+        await settle()
+    finally:
+        await script.close()
+        await running
+    assert await script.rest() == []
+
+
+def prompt(id_: Any, *words: str, session: str = SESSION) -> Json:
+    """The request that prompts an agent."""
+    blocks = [text(each) for each in words or ("Hi",)]
+    return ask(id_, "session/prompt", sessionId=session, prompt=blocks)
+
+
+async def begun(version: Version, script: Script, id_: Any, *words: str) -> str:
+    """Read what an agent says when it takes up a prompt; the id of the user's message."""
+    if version.number == 1:
+        return ""
+    answer = await script.read()
+    message_id: str = answer["result"]["messageId"]
+    assert answer == result(id_, messageId=message_id)
+    blocks = [text(each) for each in words or ("Hi",)]
+    assert await script.updates(2) == [
+        {"sessionUpdate": "user_message", "messageId": message_id, "content": blocks},
+        {"sessionUpdate": "state_update", "state": "running"},
+    ]
+    return message_id
+
+
+async def ended(version: Version, script: Script, id_: Any, reason: str = "end_turn") -> None:
+    """Read what an agent says at the end of a turn."""
+    (expected,) = version.stopped(id_, reason)
+    assert await script.read() == expected

@@ -1,0 +1,495 @@
+"""Session states are what the plain reference says, and do not depend on how text is cut up.
+
+`STATE_N` is how many lists of updates are tried for each kind of update, the same in each run.
+"""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import os
+from collections import Counter
+from types import ModuleType
+from typing import Any, TypeVar
+
+import pytest
+from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.runtime.session.state import Message
+from acp_bindings.v1.session import SessionState as V1State
+from acp_bindings.v1_unstable.session import SessionState as V1UnstableState
+from acp_bindings.v2.session import SessionState as V2State
+from acp_bindings.v2_unstable.session import SessionState as V2UnstableState
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from package.laws.instances import Choices, generate
+from package.laws.mutations import arms
+from package.laws.schemas import SURFACES, Json
+from package.session.reference import COLLECTIONS, ENTRIES, ROLES, SLOTS, Reference, bare
+
+N = int(os.environ.get("STATE_N", "12"))
+# Health checks are off on purpose: they judge a strategy by a sample larger than these runs.
+tried = settings(
+    max_examples=N,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+often = settings(tried, max_examples=N * 10)
+
+MODULES: dict[str, tuple[ModuleType, Any]] = {
+    "v1": (v1, V1State),
+    "v1_unstable": (v1_unstable, V1UnstableState),
+    "v2": (v2, V2State),
+    "v2_unstable": (v2_unstable, V2UnstableState),
+}
+VERSIONS = {"v1": 1, "v1_unstable": 1, "v2": 2, "v2_unstable": 2}
+each_surface = pytest.mark.parametrize("name", MODULES)
+UNKNOWN = "other"
+T = TypeVar("T")
+
+
+# --- what is compared ------------------------------------------------------------------------
+
+
+def built(name: str, updates: list[Json]) -> Any:
+    """The state that updates, given as JSON, come to."""
+    surface, make = MODULES[name]
+    state = make()
+    decoded = [surface.decode(surface.SessionUpdate, update) for update in updates]
+    for update in decoded:
+        state.apply(update)
+    # What comes later does not reach into an update that was applied.
+    assert [_encoded(name, update) for update in decoded] == updates
+    return state
+
+
+def replayed(name: str, state: Any) -> Any:
+    """The state that is made of what a state writes, once through text."""
+    surface, make = MODULES[name]
+    lines = [surface.dumps(update, surface.SessionUpdate) for update in state.to_updates()]
+    again = make()
+    for line in lines:
+        again.apply(surface.loads(surface.SessionUpdate, line))
+    return again
+
+
+def shown(name: str, state: Any) -> Json:
+    """A state as JSON (and bytes)."""
+    collections = {kind: getattr(state, kind) for kind in COLLECTIONS if hasattr(state, kind)}
+    slots = {slot: getattr(state, slot, None) for slot in SLOTS.values()}
+    return {
+        "timeline": [_with_kind(name, item, collections) for item in state.timeline],
+        "messages": [_message(name, message) for message in state.messages],
+        "slots": {
+            slot: None if value is None else tidy(bare(_encoded(name, value)))
+            for slot, value in slots.items()
+        },
+        "output": {key: bytes(data) for key, data in getattr(state, "terminal_output", {}).items()},
+        **{
+            kind: {
+                key: tidy(bare(_encoded(name, entry)))
+                for key, entry in collections.get(kind, {}).items()
+            }
+            for kind in COLLECTIONS
+        },
+    }
+
+
+def _with_kind(name: str, item: Any, collections: dict[str, Any]) -> tuple[str, Json]:
+    if item.__class__ is Message:
+        return item.role, _message(name, item)
+    for kind, entries in collections.items():
+        if any(item is entry for entry in entries.values()):
+            return kind, tidy(bare(_encoded(name, item)))
+    return "kept", _encoded(name, item)
+
+
+def _message(name: str, message: Any) -> Json:
+    surface, _ = MODULES[name]
+    written = {
+        "role": message.role,
+        "messageId": message.message_id,
+        "content": [surface.encode(block, surface.ContentBlock) for block in message.content],
+        "_meta": message.meta,
+        **(message.unknown_fields or {}),
+    }
+    return tidy(written)
+
+
+def _encoded(name: str, update: Any) -> Json:
+    surface, _ = MODULES[name]
+    return surface.encode(update, surface.SessionUpdate)
+
+
+def expected(name: str, updates: list[Json]) -> Json:
+    """The same as the reference says it."""
+    reference = Reference(VERSIONS[name], updates)
+    slots = {slot: reference.slot(slot) for slot in SLOTS.values()}
+    return {
+        "timeline": [
+            (kind, item if kind == "kept" else tidy(item)) for kind, item in reference.timeline()
+        ],
+        "messages": [tidy(message) for message in reference.messages()],
+        "slots": {slot: None if value is None else tidy(value) for slot, value in slots.items()},
+        "output": reference.terminal_output(),
+        **{
+            kind: {key: tidy(entry) for key, entry in reference.collection(kind).items()}
+            for kind in COLLECTIONS
+        },
+    }
+
+
+def tidy(item: Json) -> Json:
+    """The same without content and metadata that are cleared, however that is written."""
+    cleared: dict[str, list[Json]] = {"content": [[]], "locations": [[]], "summary": [[]]}
+    cleared["_meta"] = [None, {}]
+    return {key: value for key, value in item.items() if value not in cleared.get(key, [])}
+
+
+def check(name: str, updates: list[Json]) -> None:
+    """A state is what the reference says, and so is its replay."""
+    state = built(name, updates)
+    assert shown(name, state) == expected(name, updates)
+    again = replayed(name, state)
+    assert shown(name, again) == shown(name, state)
+    assert again == state
+
+
+# --- updates ---------------------------------------------------------------------------------
+
+
+def tags(name: str) -> list[str]:
+    """Every kind of update, and one for those that are unknown."""
+    found = [
+        arm["properties"]["sessionUpdate"]["const"]
+        for arm in arms(SURFACES[name].definitions["SessionUpdate"])
+        if "not" not in arm
+    ]
+    return [*found, UNKNOWN]
+
+
+def kind_of(name: str, update: Json) -> str:
+    """The kind of an update, as in `tags`."""
+    tag = update["sessionUpdate"]
+    return tag if tag in tags(name) else UNKNOWN
+
+
+# Few, so that updates meet. An empty string is an id like any other.
+ids = st.sampled_from(["a", "b", "a", ""])
+IDS = ("toolCallId", "terminalId", "messageId", "planId", "compactionId", "sessionId")
+bits: st.SearchStrategy[Json] = st.sampled_from([None, 1, {"x": 1}, {"x": None}, []])
+metadata = st.dictionaries(st.sampled_from(["k", "l"]), bits, max_size=2)
+
+
+@st.composite
+def one_update(draw: st.DrawFn, name: str, tag: str) -> Json:
+    """An update of a kind, with ids out of a small stock, so that updates meet."""
+    if tag == UNKNOWN:
+        return {"sessionUpdate": "_acme/progress", **draw(metadata)}
+    definition = SURFACES[name].definitions["SessionUpdate"]
+    union = "anyOf" if "anyOf" in definition else "oneOf"
+    pins = {f"#/$defs/SessionUpdate/{union}": tags(name).index(tag)}
+    choices = Choices(draw(st.binary(min_size=48, max_size=48)))
+    update = dict(generate(SURFACES[name], "SessionUpdate", choices, pins).value)
+    if isinstance(update.get("_meta"), dict):
+        update["_meta"] = draw(metadata)
+    for key in IDS:
+        if isinstance(update.get(key), str):
+            update[key] = draw(ids)
+    if tag == "plan_update":
+        update["plan"] = {**update["plan"], "planId": draw(ids)}
+    if tag == "terminal_output_chunk":
+        update["data"] = draw(base64s)
+    if update.get("output"):
+        update["output"] = {**update["output"], "data": draw(base64s)}
+    return update
+
+
+base64s = st.binary(max_size=4).map(lambda data: base64.b64encode(data).decode())
+
+
+@st.composite
+def some_updates(draw: st.DrawFn, name: str, tag: str) -> list[Json]:
+    """A list with a kind of update in it, many others that meet it, and some of any kind."""
+    kin = [other for other in tags(name) if _kin(other) == _kin(tag)]
+    others = draw(st.lists(st.sampled_from(tags(name)), max_size=2))
+    stock = [tag, *kin, *kin, *others]
+    picked = draw(st.lists(st.sampled_from(stock), min_size=3, max_size=9))
+    updates = [draw(one_update(name, each)) for each in draw(st.permutations([tag, *picked]))]
+    return without_differences(name, updates)
+
+
+def _kin(tag: str) -> str:
+    return ENTRIES[tag][0] if tag in ENTRIES else ROLES.get(tag, tag)
+
+
+def without_differences(name: str, updates: list[Json]) -> list[Json]:
+    """The same without what has a test of its own below, since it differs from the reference."""
+    has_removal = any(update["sessionUpdate"] == "plan_removed" for update in updates)
+    made = [dict(update) for update in updates]
+    for update in made:
+        if update["sessionUpdate"] in ROLES and update.get("messageId") is None and has_removal:
+            update["messageId"] = "a"
+    return made
+
+
+# --- states and the reference ----------------------------------------------------------------
+
+
+@each_surface
+def test_a_state_and_its_replay_are_what_the_reference_says(name: str) -> None:
+    seen: Counter[str] = Counter()
+    met: Counter[str] = Counter()
+    for tag in tags(name):
+
+        @tried
+        @given(updates=some_updates(name, tag))
+        def run(updates: list[Json]) -> None:
+            check(name, updates)
+            places = Reference(VERSIONS[name], updates).places()
+            for number, update in enumerate(updates):
+                seen[kind_of(name, update)] += 1
+                met[kind_of(name, update)] += places[number] in places[:number]
+
+        run()
+    assert [tag for tag in tags(name) if not seen[tag]] == []
+    # Each kind that is about something also comes upon it a second time.
+    assert [tag for tag in tags(name) if not met[tag]] == [
+        tag for tag in tags(name) if tag in ("notice", UNKNOWN)
+    ]
+
+
+@each_surface
+def test_the_reference_has_a_rule_for_each_kind_of_update(name: str) -> None:
+    ruled = {*ROLES, *ENTRIES, *SLOTS}
+    assert [tag for tag in tags(name) if tag not in ruled] == ["notice", UNKNOWN]
+
+
+# --- chunks cut up in other ways -------------------------------------------------------------
+
+
+@st.composite
+def cut(draw: st.DrawFn, whole: str | bytes) -> list[Any]:
+    """The same in pieces, of which some may be empty."""
+    places = sorted(draw(st.lists(st.integers(0, len(whole)), max_size=5)))
+    return [whole[a:b] for a, b in itertools.pairwise([0, *places, len(whole)])]
+
+
+@st.composite
+def woven(draw: st.DrawFn, streams: list[list[T]]) -> list[T]:
+    """One stream out of several, each of which keeps its order."""
+    turns = [number for number, stream in enumerate(streams) for _ in stream]
+    rests = [iter(stream) for stream in streams]
+    return [next(rests[number]) for number in draw(st.permutations(turns))]
+
+
+texts = st.text(max_size=12)
+roles = st.sampled_from(["user_message", "agent_message", "agent_thought"])
+USAGE = {"sessionUpdate": "usage_update", "used": 1, "size": 2}
+CALL = {"sessionUpdate": "tool_call_update", "toolCallId": "1", "status": "completed"}
+# Something said, of a role, with an id or none.
+said = st.tuples(roles, st.sampled_from(["a", "b", None]), texts)
+named = st.tuples(roles, st.sampled_from("ab"), texts)
+
+
+def block(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+def chunk(tag: str, message_id: str | None, text: str) -> Json:
+    ids = {} if message_id is None else {"messageId": message_id}
+    return {"sessionUpdate": f"{tag}_chunk", "content": block(text), **ids}
+
+
+@st.composite
+def spoken(draw: st.DrawFn, parts: list[Any]) -> list[Json]:
+    """Updates for what is said, one part after another, in some chunks."""
+    updates: list[Json] = []
+    for part in parts:
+        if isinstance(part, dict):
+            updates.append(part)
+            continue
+        tag, message_id, text = part
+        for piece in draw(cut(text)):
+            updates.append(chunk(tag, message_id, piece))
+            # The usage is not in the timeline, so it is not between two chunks either.
+            updates += draw(st.lists(st.just(USAGE), max_size=1))
+    return updates
+
+
+def rendered(name: str, updates: list[Json]) -> list[tuple[str, str | None, str]]:
+    """The messages of a state: role, id and text."""
+    state = built(name, updates)
+    return [(message.role, message.message_id, message.text) for message in state.messages]
+
+
+@pytest.mark.parametrize("name", ["v1", "v1_unstable"])
+def test_v1_messages_do_not_depend_on_how_their_text_is_cut(name: str) -> None:
+    anonymous = 0
+
+    @often
+    @given(parts=st.lists(said | st.just(CALL), max_size=8), data=st.data())
+    def run(parts: list[Any], data: st.DataObject) -> None:
+        nonlocal anonymous
+        one, other = data.draw(spoken(parts)), data.draw(spoken(parts))
+        found = rendered(name, one)
+        assert found == rendered(name, other)
+        assert [text for _, _, text in found] == [
+            "".join(piece["text"] for piece in message["content"])
+            for message in Reference(1, one).messages()
+        ]
+        kinds = [kind for kind, _ in shown(name, built(name, one))["timeline"]]
+        assert kinds == [kind for kind, _ in shown(name, built(name, other))["timeline"]]
+        anonymous += sum(message_id is None for _, message_id, _ in found)
+
+    run()
+    assert anonymous > 0
+
+
+@each_surface
+def test_named_messages_do_not_depend_on_how_their_text_is_cut_and_mixed(name: str) -> None:
+    @often
+    @given(parts=st.lists(named, max_size=4, unique_by=lambda part: part[:2]), data=st.data())
+    def run(parts: list[Any], data: st.DataObject) -> None:
+        ways = []
+        for _ in range(2):
+            streams = [data.draw(spoken([part])) for part in parts]
+            ways.append(rendered(name, data.draw(woven(streams))))
+        assert sorted(ways[0]) == sorted(ways[1])
+        short = {"user_message": "user", "agent_message": "agent", "agent_thought": "thought"}
+        assert sorted(ways[0]) == sorted((short[tag], key, text) for tag, key, text in parts)
+
+    run()
+
+
+@pytest.mark.parametrize("name", ["v2", "v2_unstable"])
+def test_v2_messages_do_not_depend_on_how_replacements_are_cut(name: str) -> None:
+    whole = st.tuples(st.just("whole"), named)
+    parts_of_both = st.lists(whole | st.tuples(st.just("chunks"), named), max_size=6)
+    replaced = 0
+
+    @often
+    @given(parts=parts_of_both, data=st.data())
+    def run(parts: list[Any], data: st.DataObject) -> None:
+        nonlocal replaced
+        wanted: dict[tuple[str, str], str] = {}
+        for how, (tag, key, text) in parts:
+            before = wanted.get((ROLES[tag], key), "")
+            wanted[ROLES[tag], key] = text if how == "whole" else before + text
+            replaced += how == "whole" and before != ""
+        for _ in range(2):
+            updates: list[Json] = []
+            for how, (tag, key, text) in parts:
+                if how == "whole":
+                    content = [block(piece) for piece in data.draw(cut(text))]
+                    updates.append({"sessionUpdate": tag, "messageId": key, "content": content})
+                else:
+                    updates += data.draw(spoken([(tag, key, text)]))
+            found = {(role, key): text for role, key, text in rendered(name, updates)}
+            assert found == wanted
+
+    run()
+    assert replaced > 0
+
+
+def output_chunk(key: str, data: bytes) -> Json:
+    encoded = base64.b64encode(data).decode()
+    return {"sessionUpdate": "terminal_output_chunk", "terminalId": key, "data": encoded}
+
+
+def snapshot(key: str, data: bytes | None) -> Json:
+    output = None if data is None else {"data": base64.b64encode(data).decode()}
+    return {"sessionUpdate": "terminal_update", "terminalId": key, "output": output}
+
+
+@pytest.mark.parametrize("name", ["v2", "v2_unstable"])
+def test_terminal_output_does_not_depend_on_how_its_bytes_are_cut(name: str) -> None:
+    bytes_of_text = st.binary(max_size=12) | st.text(max_size=8).map(str.encode)
+    # A snapshot (or none) for each terminal, and what comes after it.
+    streams = st.fixed_dictionaries(
+        {key: st.tuples(st.none() | bytes_of_text, bytes_of_text) for key in "ab"}
+    )
+    split_letters = 0
+
+    @often
+    @given(rounds=st.lists(streams, min_size=1, max_size=3), data=st.data())
+    def run(rounds: list[dict[str, tuple[bytes | None, bytes]]], data: st.DataObject) -> None:
+        nonlocal split_letters
+        wanted = {key: (start or b"") + rest for key, (start, rest) in rounds[-1].items()}
+        for _ in range(2):
+            updates: list[Json] = []
+            for terminals in rounds:
+                ways = []
+                for key, (start, rest) in terminals.items():
+                    pieces = data.draw(cut(rest))
+                    split_letters += any(0x80 <= piece[0] < 0xC0 for piece in pieces if piece)
+                    chunks = [output_chunk(key, piece) for piece in pieces]
+                    ways.append([snapshot(key, start), *chunks])
+                updates += data.draw(woven(ways))
+            state = built(name, updates)
+            assert state.terminal_output == wanted
+            assert replayed(name, state).terminal_output == wanted
+
+    run()
+    assert split_letters > 0
+
+
+# --- single cases ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["v2", "v2_unstable"])
+def test_v2_metadata_of_a_usage_is_no_patch(name: str) -> None:
+    usage = {"sessionUpdate": "usage_update", "used": 1, "size": 2}
+    check(name, [{**usage, "_meta": {"a": 1}}, usage])
+
+
+@each_surface
+def test_an_empty_string_is_an_id_too(name: str) -> None:
+    check(
+        name,
+        [
+            chunk("agent_message", "", "1"),
+            chunk("agent_message", "b", "2"),
+            chunk("agent_message", "", "3"),
+        ],
+    )
+
+
+@pytest.mark.parametrize(
+    ("tag", "key"), [("subagent_update", "sessionId"), ("session_message", "messageId")]
+)
+def test_v1_metadata_is_replaced(tag: str, key: str) -> None:
+    update = {"sessionUpdate": tag, key: "a"}
+    check("v1_unstable", [{**update, "_meta": {"a": 1}}, {**update, "_meta": {"b": 1}}])
+
+
+# --- where states differ from the reference --------------------------------------------------
+
+differs = pytest.mark.xfail(
+    strict=True,
+    reason="protocol 1 has no update that keeps messages without ids apart, so that their replay"
+    " joins them when what stood between them is removed",
+)
+
+
+@pytest.mark.parametrize("name", ["v2", "v2_unstable"])
+def test_v2_background_work_is_not_carried_over_an_unknown_state(name: str) -> None:
+    work = [{"type": "tool_call", "toolCallId": "1"}]
+    update = {"sessionUpdate": "state_update"}
+    running = {**update, "state": "running", "background": work}
+    check(name, [running, {**update, "state": "_acme"}, {**update, "state": "idle"}])
+
+
+@differs
+def test_v1_messages_stay_apart_when_a_plan_between_them_is_removed() -> None:
+    plan = {"type": "items", "planId": "p", "entries": []}
+    check(
+        "v1_unstable",
+        [
+            chunk("agent_message", None, "1"),
+            {"sessionUpdate": "plan_update", "plan": plan},
+            chunk("agent_message", None, "2"),
+            {"sessionUpdate": "plan_removed", "planId": "p"},
+        ],
+    )

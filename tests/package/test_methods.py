@@ -1,0 +1,432 @@
+"""Tables, handlers and stubs: that they are what the schema says, and what the stubs refuse."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import pytest
+from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.runtime import CapabilityError, Handler, Method, RequestError, Stub
+from support.paths import SCHEMA
+
+SURFACES: dict[str, tuple[ModuleType, str]] = {
+    "v1": (v1, "v1/schema.json"),
+    "v1_unstable": (v1_unstable, "v1/schema.unstable.json"),
+    "v2": (v2, "v2/schema.json"),
+    "v2_unstable": (v2_unstable, "v2/schema.unstable.json"),
+}
+each_surface = pytest.mark.parametrize("name", SURFACES)
+
+
+class Listed(NamedTuple):
+    """A method as an envelope and the annotation of its params say it."""
+
+    side: str
+    kind: str
+    name: str
+    params: str
+    result: str | None
+
+
+def tables(surface: ModuleType) -> dict[str, Any]:
+    """The tables of a surface, by side."""
+    return {
+        name.removesuffix("_METHODS").lower(): getattr(surface, name)
+        for name in surface.__all__
+        if name.endswith("_METHODS")
+    }
+
+
+def methods(surface: ModuleType) -> list[Method[Any, Any]]:
+    """All methods of the tables; the notifications that share a request's name, too."""
+    found = [method for table in tables(surface).values() for method in table.values()]
+    return found + [each.notification for each in found if each.notification is not None]
+
+
+def references(schema: Any) -> Iterator[str]:
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            yield schema["$ref"].rpartition("/")[2]
+        for value in schema.values():
+            yield from references(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from references(value)
+
+
+def listed(file: str) -> set[Listed]:
+    """The methods of a schema file, read from its envelopes."""
+    root = json.loads((SCHEMA / file).read_text(encoding="utf-8"))
+    definitions = root.pop("$defs")
+    annotated = {name for name, schema in definitions.items() if "x-method" in schema}
+    found: set[Listed] = set()
+    in_envelopes: set[str] = set()
+    for name, schema in definitions.items():
+        if schema.get("x-docs-ignore"):
+            sender, kind = re.fullmatch(r"(.+)(Request|Response|Notification)", name).groups()  # type: ignore[union-attr]
+            in_envelopes |= annotated & set(references(schema))
+            if kind == "Response":
+                continue
+            handler = {"Agent": "Client", "Client": "Agent"}.get(sender, sender)
+            results = {
+                definitions[each]["x-method"]: each
+                for each in references(definitions[f"{handler}Response"])
+                if each in annotated
+            }
+            for each in annotated & set(references(schema)):
+                wire = definitions[each]["x-method"]
+                result = results[wire] if kind == "Request" else None
+                found.add(Listed(handler.lower(), kind.lower(), wire, each, result))
+    for each in (annotated - in_envelopes) & set(references(root)):
+        found.add(Listed("protocol", "notification", definitions[each]["x-method"], each, None))
+    return found
+
+
+@each_surface
+def test_tables_annotations_and_envelopes_agree(name: str) -> None:
+    surface, file = SURFACES[name]
+    definitions = json.loads((SCHEMA / file).read_text(encoding="utf-8"))["$defs"].items()
+    annotated = {(s["x-side"], s["x-method"]) for _, s in definitions if "x-method" in s}
+    assert annotated
+    assert {(m.side, m.name) for m in methods(surface)} == annotated
+    names = {id(form): name for name, form in reversed(surface.TYPES.items())}
+    stated = {
+        Listed(m.side, m.kind, m.name, names[id(m.params)], m.result and names[id(m.result)])
+        for m in methods(surface)
+    }
+    forms = {
+        each._replace(
+            params=names[id(surface.TYPES[each.params])],
+            result=each.result and names[id(surface.TYPES[each.result])],
+        )
+        for each in listed(file)
+    }
+    assert stated == forms
+    assert len(stated) >= len(annotated)
+
+
+@each_surface
+def test_every_annotated_definition_is_used(name: str) -> None:
+    _, file = SURFACES[name]
+    definitions = json.loads((SCHEMA / file).read_text(encoding="utf-8"))["$defs"].items()
+    annotated = {definition for definition, schema in definitions if "x-method" in schema}
+    used = {each for m in listed(file) for each in (m.params, m.result) if each}
+    assert used == annotated
+    assert len(used) > 30
+
+
+@each_surface
+def test_every_method_has_a_handler_and_a_caller(name: str) -> None:
+    surface = SURFACES[name][0]
+    for method in [*methods(surface), *surface.EXTENSIONS.values()]:
+        sides = ("agent", "client") if method.side == "protocol" else (method.side,)
+        for side in sides:
+            handler = getattr(surface, f"{side.capitalize()}Handler")
+            stub = getattr(surface, f"{side.capitalize()}Stub")
+            assert issubclass(handler, Handler)
+            assert issubclass(stub, Stub)
+            for cls in (handler, stub):
+                function = vars(cls)[method.handler]
+                assert inspect.iscoroutinefunction(function)
+                assert function.__doc__
+
+
+@each_surface
+def test_tables_are_read_only(name: str) -> None:
+    surface = SURFACES[name][0]
+    assert tables(surface).keys() >= {"agent", "client", "protocol"}
+    for table in tables(surface).values():
+        with pytest.raises(TypeError):
+            table["x"] = None
+
+
+def test_a_name_can_be_request_and_notification() -> None:
+    for surface in (v1_unstable, v2_unstable):
+        request = surface.CLIENT_METHODS["mcp/message"]
+        notification = surface.AGENT_METHODS["mcp/message"]
+        assert (request.kind, notification.kind) == ("request", "notification")
+        both = surface.PROXY_METHODS["proxy/successor"]
+        assert both.kind == "request"
+        assert both.notification is not None
+        assert both.notification.kind == "notification"
+        assert both.notification.params is surface.ProxySuccessorNotification
+
+
+class Recorder:
+    """A caller that takes note and answers with nothing."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, Any, Any]] = []
+
+    async def request(self, method: Any, params: Any, /) -> Any:
+        self.calls.append(("request", method, params))
+        return f"result of {method.name}"
+
+    async def notify(self, method: Any, params: Any, /) -> None:
+        self.calls.append(("notification", method, params))
+
+
+@each_surface
+def test_stubs_call_what_the_tables_say(name: str) -> None:
+    surface = SURFACES[name][0]
+    called = 0
+    for method in methods(surface):
+        sides = ("agent", "client") if method.side == "protocol" else (method.side,)
+        for side in sides:
+            caller = Recorder()
+            stub = getattr(surface, f"{side.capitalize()}Stub")(caller)
+            params = object()
+            result = asyncio.run(getattr(stub, method.handler)(params))
+            assert caller.calls == [(method.kind, method, params)]
+            expected = f"result of {method.name}" if method.kind == "request" else None
+            assert result == expected
+            called += 1
+    assert called > 15
+
+
+@each_surface
+def test_extensions_keep_their_names(name: str) -> None:
+    surface = SURFACES[name][0]
+    for stub in (surface.AgentStub, surface.ClientStub):
+        caller = Recorder()
+        asyncio.run(stub(caller).ext_request("_x/y", {"a": 1}))
+        asyncio.run(stub(caller).ext_notification("_z", None))
+        names = [(kind, method.name, params) for kind, method, params in caller.calls]
+        assert names == [("request", "_x/y", {"a": 1}), ("notification", "_z", None)]
+
+
+def test_extension_without_an_underscore_is_refused() -> None:
+    call = v1.AgentStub(Recorder()).ext_request("x/y", {})
+    with pytest.raises(ValueError, match="'x/y' is no name of an extension"):
+        asyncio.run(call)
+
+
+@each_surface
+def test_handlers_refuse_requests_and_ignore_notifications_by_default(name: str) -> None:
+    surface = SURFACES[name][0]
+    refused = 0
+    for side, table in tables(surface).items():
+        role = "Agent" if side == "protocol" else side.capitalize()
+        handler = getattr(surface, f"{role}Handler")()
+        for method in table.values():
+            if method.kind == "notification":
+                assert asyncio.run(handler.handle(method, None)) is None
+                continue
+            call = handler.handle(method, None)
+            with pytest.raises(RequestError) as caught:
+                asyncio.run(call)
+            assert caught.value.code == -32601
+            assert method.name in caught.value.message
+            refused += 1
+    assert refused > 10
+
+
+# --- capabilities ----------------------------------------------------------------------------
+
+
+def advertise(surface: ModuleType, side: str, capabilities: dict[str, Any]) -> Any:
+    """The initialize params or result of a side that advertises something."""
+    member = "capabilities" if surface.SCHEMA.protocol_version > 1 else f"{side}Capabilities"
+    data = {"protocolVersion": surface.SCHEMA.protocol_version, member: capabilities}
+    if surface.SCHEMA.protocol_version > 1:
+        data["info"] = {"name": "n", "version": "1"}
+    cls = surface.InitializeRequest if side == "client" else surface.InitializeResponse
+    return surface.decode(cls, data, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("surface", "side", "method", "advertised", "refused", "capability"),
+    [
+        (v1, "agent", "session_load", {"loadSession": True}, {}, "/agentCapabilities/loadSession"),
+        (
+            v1,
+            "agent",
+            "session_load",
+            {"loadSession": True},
+            {"loadSession": False},
+            "/agentCapabilities/loadSession",
+        ),
+        (
+            v1,
+            "agent",
+            "session_list",
+            {"sessionCapabilities": {"list": {}}},
+            {"sessionCapabilities": {"list": None}},
+            "/agentCapabilities/sessionCapabilities/list",
+        ),
+        (v1, "client", "terminal_kill", {"terminal": True}, {}, "/clientCapabilities/terminal"),
+        (
+            v1,
+            "client",
+            "fs_read_text_file",
+            {"fs": {"readTextFile": True}},
+            {"fs": {"writeTextFile": True}},
+            "/clientCapabilities/fs/readTextFile",
+        ),
+        (
+            v2,
+            "agent",
+            "session_delete",
+            {"session": {"delete": {}}},
+            {"session": {"delete": None}},
+            "/capabilities/session/delete",
+        ),
+        (v2, "agent", "session_new", {"session": {}}, {"session": None}, "/capabilities/session"),
+        (
+            v2,
+            "client",
+            "elicitation_complete",
+            {"elicitation": {"url": {}}},
+            {"elicitation": {}},
+            "/capabilities/elicitation/url",
+        ),
+    ],
+)
+def test_a_stub_calls_only_what_was_advertised(
+    surface: ModuleType,
+    side: str,
+    method: str,
+    advertised: dict[str, Any],
+    refused: dict[str, Any],
+    capability: str,
+) -> None:
+    stub = getattr(surface, f"{side.capitalize()}Stub")
+    caller = Recorder()
+    asyncio.run(getattr(stub(caller, advertise(surface, side, advertised)), method)(None))
+    assert len(caller.calls) == 1
+    call = getattr(stub(caller, advertise(surface, side, refused)), method)(None)
+    with pytest.raises(CapabilityError) as caught:
+        asyncio.run(call)
+    assert caught.value.capability == capability
+    assert capability in str(caught.value)
+    assert len(caller.calls) == 1
+
+
+def test_ways_to_sign_in_advertise_signing_in() -> None:
+    info = v2.Implementation(name="n", version="1")
+    methods: list[v2.AuthMethod] = [v2.AuthMethodAgent(method_id="m", name="n")]
+    login = v2.LoginAuthRequest(method_id="m")
+    with_one = v2.InitializeResponse(protocol_version=2, info=info, auth_methods=methods)
+    with_none = v2.InitializeResponse(protocol_version=2, info=info, auth_methods=[])
+    asyncio.run(v2.AgentStub(Recorder(), with_one).auth_login(login))
+    call = v2.AgentStub(Recorder(), with_none).auth_login(login)
+    with pytest.raises(CapabilityError, match="/authMethods"):
+        asyncio.run(call)
+
+
+def test_a_member_can_need_a_capability_of_its_own() -> None:
+    plain = advertise(v2, "agent", {"session": {}})
+    caller = Recorder()
+    for roots in (None, []):
+        params = {"cwd": "/p"} if roots is None else {"cwd": "/p", "additionalDirectories": roots}
+        asyncio.run(
+            v2.AgentStub(caller, plain).session_new(v2.decode(v2.NewSessionRequest, params))
+        )
+    assert len(caller.calls) == 2
+    more = v2.NewSessionRequest(cwd="/p", additional_directories=["/q"])
+    call = v2.AgentStub(caller, plain).session_new(more)
+    with pytest.raises(CapabilityError, match="session/new with additional_directories needs"):
+        asyncio.run(call)
+    able = advertise(v2, "agent", {"session": {"additionalDirectories": {}}})
+    asyncio.run(v2.AgentStub(caller, able).session_new(more))
+    assert len(caller.calls) == 3
+
+
+@pytest.mark.parametrize(
+    ("surface", "able", "unable", "capability"),
+    [
+        (
+            v1,
+            {"promptCapabilities": {"image": True}},
+            {"promptCapabilities": {"audio": True}},
+            "/agentCapabilities/promptCapabilities/image",
+        ),
+        (
+            v2,
+            {"session": {"prompt": {"image": {}}}},
+            {"session": {"prompt": {"audio": {}}}},
+            "/capabilities/session/prompt/image",
+        ),
+    ],
+)
+def test_content_of_a_kind_can_need_a_capability(
+    surface: ModuleType, able: dict[str, Any], unable: dict[str, Any], capability: str
+) -> None:
+    text = surface.TextContent(text="t")
+    link = surface.ResourceLink(name="n", uri="file:///n")
+    image = surface.ImageContent(data="", mime_type="image/png")
+    custom = surface.UnknownContentBlock("_x", {"type": "_x"})
+    plain = surface.PromptRequest(session_id="s", prompt=[text, link, custom])
+    picture = surface.PromptRequest(session_id="s", prompt=[text, image])
+    caller = Recorder()
+    deaf = surface.AgentStub(caller, advertise(surface, "agent", unable))
+    asyncio.run(deaf.session_prompt(plain))
+    call = deaf.session_prompt(picture)
+    with pytest.raises(CapabilityError, match="session/prompt with ImageContent") as caught:
+        asyncio.run(call)
+    assert caught.value.capability == capability
+    seeing = surface.AgentStub(caller, advertise(surface, "agent", able))
+    asyncio.run(seeing.session_prompt(picture))
+    assert len(caller.calls) == 2
+
+
+def test_a_stub_that_knows_nothing_refuses_nothing() -> None:
+    caller = Recorder()
+    asyncio.run(
+        v1.AgentStub(caller).session_load(
+            v1.LoadSessionRequest(cwd="/", mcp_servers=[], session_id="s")
+        )
+    )
+    assert len(caller.calls) == 1
+
+
+def test_a_stub_learns_from_initialize() -> None:
+    answer = advertise(v1, "agent", {})
+
+    class Answering(Recorder):
+        async def request(self, method: Any, params: Any, /) -> Any:
+            return answer
+
+    stub = v1.AgentStub(Answering())
+    assert asyncio.run(stub.initialize(v1.InitializeRequest(protocol_version=1))) is answer
+    call = stub.logout(v1.LogoutRequest())
+    with pytest.raises(CapabilityError):
+        asyncio.run(call)
+
+
+def test_a_stub_believes_its_caller() -> None:
+    class Informed(Recorder):
+        advertised = advertise(v1, "client", {})
+
+    call = v1.ClientStub(Informed()).terminal_kill(
+        v1.KillTerminalRequest(session_id="s", terminal_id="t")
+    )
+    with pytest.raises(CapabilityError):
+        asyncio.run(call)
+
+
+@each_surface
+def test_capabilities_point_into_the_initialize_types(name: str) -> None:
+    surface, file = SURFACES[name]
+    definitions = json.loads((SCHEMA / file).read_text(encoding="utf-8"))["$defs"]
+    seen = 0
+    for method in methods(surface):
+        root = "InitializeRequest" if method.side == "client" else "InitializeResponse"
+        for each in [method.capability, *(need.capability for need in method.needs)]:
+            if each is None:
+                continue
+            schema = definitions[root]
+            for wire in each.pointer.split("/")[1:]:
+                while wire not in schema.get("properties", {}):
+                    [target] = set(references(schema))
+                    schema = definitions[target]
+                schema = schema["properties"][wire]
+            assert len(each.path) == each.pointer.count("/")
+            seen += 1
+    assert seen >= 10

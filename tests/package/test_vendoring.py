@@ -1,0 +1,374 @@
+"""The package runs anywhere: under another name, from a zip, twice at once, all by itself."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.paths import PACKAGE, ROOT
+
+SURFACES = {
+    "v1": "v1/schema.json",
+    "v1_unstable": "v1/schema.unstable.json",
+    "v2": "v2/schema.json",
+    "v2_unstable": "v2/schema.unstable.json",
+}
+FILES = sorted(PACKAGE.rglob("*.py"))
+each_file = pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+each_surface = pytest.mark.parametrize("surface", SURFACES)
+
+# Exercises a surface called `surface`: classes, a union, an error, text, and the marks of absence.
+# It does not `assert`, which -O would leave out.
+WORK = """
+def check(what, truth):
+    if not truth:
+        raise SystemExit("not so: " + what)
+
+data = {"sessionUpdate": "tool_call_update", "toolCallId": "call_1", "title": None, "x": 1}
+value = surface.loads(surface.SessionUpdate, json.dumps(data), strict=True)
+expected = surface.ToolCallUpdate(tool_call_id="call_1", title=None, unknown_fields={"x": 1})
+check("decoded", value == expected)
+check("absent", value.status is surface.UNSET and not value.status)
+check("encoded", json.loads(surface.dumps(value, surface.SessionUpdate)) == data)
+try:
+    surface.decode(surface.SessionUpdate, {**data, "toolCallId": 5})
+except surface.DecodeError as error:
+    check("pointer", error.pointer == "/toolCallId")
+else:
+    check("refused", False)
+"""
+
+
+def run(path: Path, code: str, *options: str) -> Any:
+    """Run code in a bare interpreter with one more entry on its path; what it prints is JSON."""
+    prelude = (
+        f"import json, sys\nsys.path.insert(0, {str(path)!r})\nsys.dont_write_bytecode = True\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", *options, "-c", prelude + code],
+        cwd=path if path.is_dir() else path.parent,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def copy_package(target: Path, *parts: str) -> None:
+    """Copy the package; with names, only these parts of it."""
+    wanted = {"__init__.py", *parts} if parts else {each.name for each in PACKAGE.iterdir()}
+
+    def unwanted(folder: str, names: list[str]) -> set[str]:
+        here = {"__pycache__"} & set(names)
+        return here | (set(names) - wanted) if Path(folder) == PACKAGE else here
+
+    shutil.copytree(PACKAGE, target, ignore=unwanted)
+
+
+def make_package(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").touch()
+    return folder
+
+
+# --- places ------------------------------------------------------------------------------------
+
+
+@each_surface
+def test_it_runs_under_another_name_inside_another_package(tmp_path: Path, surface: str) -> None:
+    copy_package(make_package(make_package(tmp_path / "host") / "vendor") / "acp")
+    loaded = run(
+        tmp_path,
+        f"from host.vendor.acp import {surface} as surface\n{WORK}\n"
+        "print(json.dumps([surface.__name__, value.__class__.__module__, sorted(sys.modules)]))",
+    )
+    assert loaded[:2] == [f"host.vendor.acp.{surface}", f"host.vendor.acp.{surface}.types"]
+    assert "acp_bindings" not in loaded[2]
+
+
+@each_surface
+def test_agent_and_client_talk_under_another_name(tmp_path: Path, surface: str) -> None:
+    copy_package(make_package(make_package(tmp_path / "host") / "vendor") / "acp")
+    answer = run(
+        tmp_path,
+        f"""
+import asyncio
+from host.vendor.acp import {surface} as surface
+from host.vendor.acp.runtime import aio
+
+class Agent(surface.AgentHandler):
+    async def ext_request(self, method, params):
+        return [method, params]
+
+async def main():
+    ours, theirs = aio.memory_streams()
+    serving = asyncio.create_task(aio.serve(theirs, lambda peer: Agent()))
+    async with aio.connect(ours, lambda peer: surface.ClientHandler()) as peer:
+        answer = await surface.AgentStub(peer).ext_request("_echo", {{"a": None}})
+    await serving
+    return answer
+
+print(json.dumps(asyncio.run(main())))
+""",
+    )
+    assert answer == ["_echo", {"a": None}]
+
+
+def test_it_runs_without_an_init_file_above_it(tmp_path: Path) -> None:
+    copy_package(tmp_path / "plain" / "folder" / "acp")
+    code = f"from plain.folder.acp import v2 as surface\n{WORK}\nprint('true')"
+    assert run(tmp_path, code) is True
+
+
+@each_surface
+def test_one_surface_runs_without_the_others(tmp_path: Path, surface: str) -> None:
+    copy_package(tmp_path / "acp_bindings", "runtime", surface)
+    assert {each.name for each in (tmp_path / "acp_bindings").iterdir()} == {
+        "__init__.py",
+        "runtime",
+        surface,
+    }
+    code = f"from acp_bindings import {surface} as surface\n{WORK}\nprint('true')"
+    assert run(tmp_path, code) is True
+
+
+@pytest.mark.parametrize("name", ["acp_bindings", "host/acp"])
+def test_it_runs_from_a_zip(tmp_path: Path, name: str) -> None:
+    copy_package(tmp_path / "tree" / name)
+    if "/" in name:
+        (tmp_path / "tree" / "host" / "__init__.py").touch()
+    archive = Path(shutil.make_archive(str(tmp_path / "bundle"), "zip", tmp_path / "tree"))
+    shutil.rmtree(tmp_path / "tree")
+    code = (
+        f"from {name.replace('/', '.')} import v1 as surface\n{WORK}\n"
+        "print(json.dumps(surface.__file__))"
+    )
+    assert Path(run(archive, code)).is_relative_to(archive)
+
+
+def test_two_copies_in_one_process_keep_apart(tmp_path: Path) -> None:
+    copy_package(tmp_path / "first")
+    copy_package(make_package(tmp_path / "host") / "second")
+    assert (
+        run(
+            tmp_path,
+            f"""
+from first import v2 as one
+from host.second import v2 as two
+for surface in (one, two):
+    {WORK.strip().replace(chr(10), chr(10) + "    ")}
+assert one.UNSET is not two.UNSET
+assert one.ToolCallUpdate is not two.ToolCallUpdate
+assert one.DecodeError is not two.DecodeError
+assert not any(one.TYPES[name] is two.TYPES[name] for name in one.TYPES
+               if isinstance(one.TYPES[name], type) and issubclass(one.TYPES[name], one.Record))
+call = one.ToolCallUpdate(tool_call_id="call_1")
+assert call != two.ToolCallUpdate(tool_call_id="call_1")
+refused = []
+for attempt in (
+    lambda: two.encode(call),
+    lambda: two.encode(call, two.ToolCallUpdate),
+    lambda: two.encode(call, two.SessionUpdate),
+):
+    try:
+        attempt()
+    except two.EncodeError:
+        refused.append(True)
+try:
+    two.decode(one.ToolCallUpdate, {{"toolCallId": "call_1"}})
+except TypeError:
+    refused.append(True)
+print(json.dumps(refused))
+""",
+        )
+        == [True] * 4
+    )
+
+
+def test_a_backend_is_set_for_one_copy_only(tmp_path: Path) -> None:
+    copy_package(tmp_path / "first")
+    copy_package(tmp_path / "second")
+    assert (
+        run(
+            tmp_path,
+            """
+import first.runtime, first.v1, second.v1
+first.runtime.set_json(loads=lambda text: {"sessionId": "from the backend"})
+print(json.dumps([
+    copy.loads(copy.CancelNotification, '{"sessionId": "from the text"}').session_id
+    for copy in (first.v1, second.v1)
+]))
+""",
+        )
+        == ["from the backend", "from the text"]
+    )
+
+
+@pytest.mark.parametrize("options", [("-O",), ("-OO",), ("-W", "error"), ("-bb",)], ids=" ".join)
+def test_it_runs_with_other_interpreter_options(options: tuple[str, ...]) -> None:
+    code = f"from acp_bindings import v2_unstable as surface\n{WORK}\nprint('true')"
+    assert run(PACKAGE.parent, code, *options) is True
+
+
+# --- what an import loads ------------------------------------------------------------------------
+
+
+def modules_after(statement: str) -> set[str]:
+    code = f"{statement}\nprint(json.dumps(sorted(sys.modules)))"
+    return set(run(PACKAGE.parent, code))
+
+
+def test_the_package_alone_loads_no_surface() -> None:
+    modules = modules_after("import acp_bindings")
+    assert {name for name in modules if name.startswith("acp_bindings")} == {"acp_bindings"}
+
+
+@each_surface
+def test_a_surface_loads_itself_and_the_runtime(surface: str) -> None:
+    modules = modules_after(f"import acp_bindings.{surface}")
+    loaded = {name.split(".")[1] for name in modules if name.startswith("acp_bindings.")}
+    assert loaded == {surface, "runtime"}
+    assert f"acp_bindings.{surface}.codec" in modules
+
+
+@each_surface
+def test_a_surface_loads_nothing_but_the_standard_library(surface: str) -> None:
+    before = modules_after("pass")
+    foreign = {
+        name
+        for name in modules_after(f"import acp_bindings.{surface}") - before
+        if name.partition(".")[0] not in sys.stdlib_module_names
+    }
+    assert foreign
+    assert {name.partition(".")[0] for name in foreign} == {"acp_bindings"}
+
+
+@each_surface
+def test_a_surface_loads_nothing_slow(surface: str) -> None:
+    modules = modules_after(f"import acp_bindings.{surface}")
+    assert not modules & {
+        "asyncio",
+        "argparse",
+        "concurrent.futures",
+        "email",
+        "http",
+        "importlib.metadata",
+        "logging",
+        "multiprocessing",
+        "socket",
+        "ssl",
+        "subprocess",
+        "threading",
+        "typing_extensions",
+        "unittest",
+        "urllib.request",
+    }
+
+
+# --- what the files say --------------------------------------------------------------------------
+
+
+def imports(file: Path) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports that are carried out; those for type checkers alone are left out."""
+    pending: list[ast.AST] = [ast.parse(file.read_text("utf-8"))]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            pending.extend(node.orelse)
+        else:
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def target(file: Path, node: ast.ImportFrom) -> tuple[str, ...]:
+    """Which module of the package a relative import names, from the package's root."""
+    folder = file.relative_to(PACKAGE).parent.parts
+    climbed = node.level - 1
+    assert climbed <= len(folder), "leaves the package"
+    module = tuple(node.module.split(".")) if node.module else ()
+    return folder[: len(folder) - climbed] + module
+
+
+def test_the_package_holds_what_these_tests_look_at() -> None:
+    folders = {file.parent.relative_to(PACKAGE).as_posix() for file in FILES}
+    runtime = {f"runtime/{name}" for name in ("values", "jsonrpc", "aio", "session")}
+    assert folders == {".", "runtime", *runtime, *SURFACES}
+    assert len(FILES) >= 20
+    assert (PACKAGE / "py.typed").is_file()
+
+
+@each_file
+def test_every_file_says_where_it_comes_from(file: Path) -> None:
+    first, second, *_ = file.read_text("utf-8").splitlines()
+    assert re.match(r"# Made by acpgen \d+\.\d+\.\d+ from \S", first)
+    assert second.startswith("# Do not edit")
+
+
+@each_file
+def test_imports_are_relative_or_of_the_standard_library(file: Path) -> None:
+    for node in imports(file):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif node.level:
+            assert target(file, node)[0] in {"runtime", *SURFACES}
+            continue
+        else:
+            assert node.module is not None
+            names = [node.module]
+        assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
+
+
+@each_file
+def test_no_code_names_the_package(file: Path) -> None:
+    """Neither in an import nor in a string that an import could be made of."""
+    tree = ast.parse(file.read_text("utf-8"))
+    documentation = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            assert id(node) in documentation or "acp_bindings" not in node.value
+        if isinstance(node, ast.Import):
+            assert not any(alias.name.startswith("acp_bindings") for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            assert node.level or not (node.module or "").startswith("acp_bindings")
+        if isinstance(node, ast.Name):
+            assert node.id not in {"__import__", "importlib", "exec", "eval"}
+
+
+@each_file
+def test_no_surface_imports_another(file: Path) -> None:
+    home = file.relative_to(PACKAGE).parts[0]
+    for node in imports(file):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            assert target(file, node)[0] in {home, "runtime"}
+
+
+@each_surface
+def test_no_name_is_a_number(surface: str) -> None:
+    """A name ends in a digit only where the schema says so: numbered names depend on order."""
+    schema = json.loads((ROOT / "schema" / SURFACES[surface]).read_text("utf-8"))
+    tree = ast.parse((PACKAGE / surface / "types.py").read_text("utf-8"))
+    names = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+    names += [
+        node.target.id
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    ]
+    assert len(names) > 100
+    assert len(set(names)) == len(names)
+    assert {name for name in names if name[-1].isdigit()} <= set(schema["$defs"])

@@ -1,0 +1,164 @@
+"""What mypy and pyright make of code that uses the package."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from acp_bindings import v2
+from support.paths import EXAMPLES, README
+
+CONSUMER = Path(__file__).parent / "consumer"
+TYPED_EXAMPLES = sorted(EXAMPLES.glob("*_v?.py"))
+TEXT = README.read_text("utf-8")
+PRINTED = {
+    f"readme_{number:02}.py": text
+    for number, text in enumerate(re.findall(r"^```python\n(.*?)^```$", TEXT, re.S | re.M), 1)
+}
+
+# Both count as installed packages do, with the interpreter that runs the tests.
+CHECKERS = ("mypy", "pyright")
+
+
+def run(*command: str, cwd: Path) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True, timeout=300
+    )
+    # Both end with 1 when they report something; anything else is a failure to run.
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return done.returncode, done.stdout
+
+
+def mypy(folder: Path) -> dict[str, set[int]]:
+    """The lines that mypy reports, by file."""
+    names = sorted(file.name for file in folder.glob("*.py"))
+    (folder / "mypy.ini").write_text("[mypy]\nstrict = true\n", "utf-8")
+    options = ("--config-file", "mypy.ini", "--python-version", "3.10", "--no-error-summary")
+    code, text = run("mypy", *options, "--cache-dir", str(folder / "cache"), *names, cwd=folder)
+    found = re.findall(r"^([^\s:]+):(\d+): error: ", text, re.MULTILINE)
+    assert bool(code) is bool(found), text
+    return {name: {int(line) for file, line in found if file == name} for name in names}
+
+
+def pyright(folder: Path) -> dict[str, set[int]]:
+    """The lines that pyright reports, by file."""
+    names = sorted(file.name for file in folder.glob("*.py"))
+    config = {"include": ["."], "typeCheckingMode": "strict", "pythonVersion": "3.10"}
+    (folder / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")
+    options = ("--outputjson", "--project", str(folder), "--pythonpath", sys.executable)
+    _, text = run("pyright", *options, cwd=folder)
+    report = json.loads(text)
+    assert report["summary"]["filesAnalyzed"] == len(names)
+    found = [
+        (Path(each["file"]).name, each["range"]["start"]["line"] + 1)
+        for each in report["generalDiagnostics"]
+    ]
+    return {name: {line for file, line in found if file == name} for name in names}
+
+
+def named_leaves() -> list[str]:
+    """The classes that the consumer's match over session updates names."""
+    text = (CONSUMER / "consumer.py").read_text("utf-8")
+    body = text[text.index("def describe(") : text.index("def text_of(")]
+    return re.findall(r"v2\.(\w+)\(", body)
+
+
+def with_newer_leaves() -> str:
+    """The consumer with a case for each kind of update that the schema has got since."""
+    text = (CONSUMER / "consumer.py").read_text("utf-8")
+    named = tuple(getattr(v2, name) for name in named_leaves())
+    newer = [each for each in v2.SessionUpdate.__args__ if not issubclass(each, named)]
+    cases = "".join(
+        f'        case v2.{each.__name__}():\n            return "newer"\n' for each in newer
+    )
+    last = "        case _:\n            assert_never(update)\n"
+    assert text.count(last) == 1
+    return text.replace(last, cases + last)
+
+
+@pytest.fixture(scope="module", params=CHECKERS)
+def reported(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, set[int]]:
+    """The reported lines, found in a folder of its own, where no configuration leaks in."""
+    folder = tmp_path_factory.mktemp(request.param) / "consumer"
+    shutil.copytree(CONSUMER, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "consumer.py").write_text(with_newer_leaves(), "utf-8")
+    for example in TYPED_EXAMPLES:
+        shutil.copy(example, folder)
+    for name, text in PRINTED.items():
+        (folder / name).write_text(text, "utf-8")
+    return {"mypy": mypy, "pyright": pyright}[request.param](folder)
+
+
+def marked_lines(file: Path) -> set[int]:
+    lines = file.read_text("utf-8").splitlines()
+    return {number for number, line in enumerate(lines, 1) if line.endswith("  # error")}
+
+
+def test_right_code_is_clean(reported: dict[str, set[int]]) -> None:
+    assert reported["consumer.py"] == set()
+
+
+def test_agents_and_clients_are_clean(reported: dict[str, set[int]]) -> None:
+    assert len(TYPED_EXAMPLES) == 4
+    assert {example.name: reported[example.name] for example in TYPED_EXAMPLES} == {
+        example.name: set() for example in TYPED_EXAMPLES
+    }
+
+
+def test_what_the_readme_prints_is_clean(reported: dict[str, set[int]]) -> None:
+    assert len(PRINTED) > 10
+    assert {name: reported[name] for name in PRINTED} == {name: set() for name in PRINTED}
+
+
+def test_each_mistake_is_reported_and_nothing_else(reported: dict[str, set[int]]) -> None:
+    marked = marked_lines(CONSUMER / "wrong.py")
+    assert len(marked) == 54
+    assert reported["wrong.py"] == marked
+
+
+def test_the_match_names_leaves_of_the_union() -> None:
+    """The checkers prove that it names enough; this, that it names nothing twice or in vain."""
+    named = named_leaves()
+    assert len(named) > 15
+    assert len(set(named)) == len(named)
+    assert set(named) <= {each.__name__ for each in v2.SessionUpdate.__args__}
+
+
+def test_the_consumer_runs() -> None:
+    """Its functions do what their types say, so that it stays an example to copy."""
+    folder = str(CONSUMER)
+    code = f"""
+import sys
+sys.path.insert(0, {folder!r})
+sys.dont_write_bytecode = True
+import consumer
+from acp_bindings import v2
+notification = consumer.build()
+print(consumer.describe(notification.update))
+print(consumer.title_by_identity(notification.update), consumer.title_by_truth(notification.update))
+print(consumer.title_by_identity(v2.ToolCallUpdate(tool_call_id="c")))
+data = v2.encode(notification.update, v2.SessionUpdate)
+print(consumer.decode_a_union(data) == notification.update)
+print(consumer.decode_safely(b"[]"))
+print(consumer.describe(consumer.decode_a_union({{"sessionUpdate": "_x"}})))
+print(consumer.facts()[0])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines() == [
+        "call_1: _paused_by_policy",
+        "EDIT EDIT",
+        "UNSET",
+        "True",
+        "objectarrayUpdateSessionNotification",
+        "_x: ['sessionUpdate'], True",
+        "1",
+    ]

@@ -1,0 +1,78 @@
+"""The table of demands in `README.md`: tests that pass show each row, or it says why none does."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from support.paths import ROOT
+
+HERE = Path(__file__).resolve().parent
+TEXT = (HERE / "README.md").read_text(encoding="utf-8")
+DOCUMENTS = {"draft", "1", "2", "proposal", "schema"}
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the table under a heading."""
+    section = TEXT.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+DEMANDS = rows("Demands")
+NAMED = sorted({name for row in DEMANDS for name in re.findall(r"`(tests/\S+::\w+)`", row[3])})
+
+
+def test_the_table_is_whole() -> None:
+    assert len(DEMANDS) >= 40
+    for who, demand, where, _ in DEMANDS:
+        assert who in ("agent", "client")
+        assert demand
+        assert set(where.split(", ")) <= DOCUMENTS
+    words = "\n".join(row[1] for row in DEMANDS)
+    counts = {word: len(re.findall(rf"\b{word}\b", words)) for word in ("MUST", "SHOULD", "MAY")}
+    assert counts == {"MUST": 11, "SHOULD": 4, "MAY": 10}
+    assert len(rows("Where the documents and the schema differ")) == 14
+
+
+@pytest.mark.parametrize("row", DEMANDS, ids=[f"{row[0]} {row[1]}" for row in DEMANDS])
+def test_a_demand_has_a_test_or_a_reason(row: list[str]) -> None:
+    shown = row[3]
+    names = re.findall(r"`(tests/\S+::\w+)`", shown)
+    if names:
+        assert shown == " ".join(f"`{name}`" for name in names)
+    else:
+        assert re.fullmatch(r"Left to the (agent|client): .{20,}\.", shown)
+
+
+def test_the_named_tests_pass(tmp_path: Path) -> None:
+    """Run them all, so that none is skipped, renamed or deselected unnoticed."""
+    assert len(NAMED) >= 50
+    report = tmp_path / "report.xml"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    # Of a run whose tests these are, nothing but the paths is meant for this one.
+    variables = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
+    done = subprocess.run(
+        [*command, f"--junitxml={report}", "-o", "junit_family=xunit1", *NAMED],
+        cwd=ROOT,
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-4000:]
+    passed: set[str] = set()
+    for case in ElementTree.parse(report).iter("testcase"):
+        if all(case.find(outcome) is None for outcome in ("skipped", "failure", "error")):
+            name = (case.get("name") or "").partition("[")[0]
+            passed.add(f"{case.get('file')}::{name}")
+    missing = set(NAMED) - passed
+    if missing and os.environ.get("ACP_REQUIRE_INTEROP") != "1":
+        missing = {name for name in missing if not name.startswith("tests/interop/")}
+    assert not missing

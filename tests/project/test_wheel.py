@@ -1,0 +1,83 @@
+"""The wheel, as pip and pre-commit install it: acpgen brings its schema and templates along."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from support.paths import ROOT
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for PYTHONPATH with what is in the wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", folder, ROOT], check=True)
+    [wheel] = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder / "site")
+    return folder / "site"
+
+
+def run(installed: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_what_is_imported_comes_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    code = "import acpgen, acp_bindings.v2; print(acpgen.__file__, acp_bindings.v2.__file__)"
+    outcome = run(installed, tmp_path, "-c", code)
+    assert [Path(each).parts[: len(installed.parts)] for each in outcome.stdout.split()] == [
+        installed.parts,
+        installed.parts,
+    ]
+
+
+def test_it_vendors_what_the_checkout_has(installed: Path, tmp_path: Path) -> None:
+    outcome = run(installed, tmp_path, "-m", "acpgen", "vendor", "acp_bindings", "--surface", "v2")
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    written = sorted(path.name for path in (tmp_path / "acp_bindings" / "v2").iterdir())
+    assert "codec.py" in written
+    for name in written:
+        expected = (ROOT / "generated" / "acp_bindings" / "v2" / name).read_bytes()
+        assert (tmp_path / "acp_bindings" / "v2" / name).read_bytes() == expected
+    checked = run(installed, tmp_path, "-m", "acpgen", "vendor", "--check", "acp_bindings")
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_it_compares_and_draws_what_it_finds(installed: Path, tmp_path: Path) -> None:
+    outcome = run(installed, tmp_path, "-m", "acpgen", "diff", "v1", "v2", "--html")
+    assert outcome.returncode == 3
+    assert outcome.stdout.startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("generate",), ("check",), ("sync", str(ROOT / "schema"))],
+    ids=lambda command: command[0],
+)
+def test_what_belongs_to_a_checkout_is_refused(
+    installed: Path, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    before = contents(installed)
+    outcome = run(installed, tmp_path, "-m", "acpgen", *command)
+    assert outcome.returncode == 2
+    assert "is installed, not run from a checkout" in outcome.stderr
+    assert contents(installed) == before
+    assert [*tmp_path.iterdir()] == []

@@ -1,0 +1,13 @@
+"""The folders that tests read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMA = ROOT / "schema"
+PACKAGE = ROOT / "generated" / "acp_bindings"
+README = ROOT / "README.md"
+EXAMPLES = ROOT / "tests" / "project" / "examples"
+DATA = ROOT / "tests" / "support" / "data"
+GOLDEN = ROOT / "tests" / "support" / "goldens" / "shapes"
