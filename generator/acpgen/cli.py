@@ -14,10 +14,10 @@ import typer
 
 from acpgen import __version__
 from acpgen.commands import terminal
-from acpgen.diagnostics import InputError, Problem, shown
+from acpgen.diagnostics import InputError, Problem, display_path
 
 if TYPE_CHECKING:
-    from acpgen.commands.generate import Generated
+    from acpgen.commands.generate import GeneratedPackage
 
 FRESH, STALE, ERROR = 0, 1, 2
 SAME, CHANGED, BREAKING = 0, 1, 3
@@ -120,7 +120,7 @@ def generate(
         return
     terminal.notes(generated.notes)
     terminal.table(rows)
-    terminal.line(f"{shown(folder)}: {len(written)} of {len(generated.files)} files changed")
+    terminal.line(f"{display_path(folder)}: {len(written)} of {len(generated.files)} files changed")
 
 
 @app.command(epilog="Example: `acpgen check` · exit code 0: fresh, 1: stale, 2: error")
@@ -141,10 +141,10 @@ def check(
         stale = [{"path": each.path, "kind": each.kind} for each in differences]
         terminal.data({"fresh": not differences, "stale": stale})
     elif not differences:
-        terminal.line(f"{shown(folder)} is fresh: {len(generated.files)} files as generated")
+        terminal.line(f"{display_path(folder)} is fresh: {len(generated.files)} files as generated")
     else:
         terminal.differences(differences)
-        terminal.line(f"{shown(folder)} is stale: run `acpgen generate`")
+        terminal.line(f"{display_path(folder)} is stale: run `acpgen generate`")
     raise typer.Exit(STALE if differences else FRESH)
 
 
@@ -204,7 +204,7 @@ def sync(
         if not paths.IN_CHECKOUT:
             raise _outside("clone the project to vendor another schema")
         planned = syncing.plan(source, names, paths.SCHEMA)
-        noted = noting.noted(changelog, source, names) if changelog else None
+        noted = noting.with_schema_changes(changelog, source, names) if changelog else None
         if changelog and noted is not None:
             output.replace(changelog, noted.encode("utf-8"))
         written = syncing.carry_out(planned, paths.SCHEMA)
@@ -214,7 +214,9 @@ def sync(
         return
     for path in planned.obsolete:
         terminal.line(f"removed: {path}")
-    terminal.line(f"{shown(paths.SCHEMA)}: {len(written)} of {len(planned.files)} files changed")
+    terminal.line(
+        f"{display_path(paths.SCHEMA)}: {len(written)} of {len(planned.files)} files changed"
+    )
     terminal.line("next: `acpgen generate`")
 
 
@@ -293,7 +295,7 @@ def vendor(
             listed = [{"path": f.path, "kind": f.kind, "reason": f.reason} for f in findings]
             terminal.data({"fresh": not findings, "findings": listed})
         elif not findings:
-            terminal.line(f"{shown(folder)} is as it was written, and up to date")
+            terminal.line(f"{display_path(folder)} is as it was written, and up to date")
         else:
             terminal.findings(folder, findings)
         raise typer.Exit(STALE if findings else FRESH)
@@ -302,14 +304,16 @@ def vendor(
         return
     # What the overlay says too much or too little for a schema is not for its users to mend.
     found = (note for note in generated.notes if note.code != "overlay")
-    terminal.notes(note.called(place, schema) if place and schema else note for note in found)
+    terminal.notes(note.relabelled(place, schema) if place and schema else note for note in found)
     for name in sorted(before.schemas.keys() - schemas if before else ()):
         terminal.line(f"{name}: removed")
     for name, made_from in schemas.items():
         earlier = before.schemas.get(name, {}).get("label") if before else None
         change = f"{earlier} → " if earlier not in (None, made_from["label"]) else ""
         terminal.line(f"{name}: {change}{made_from['label']}")
-    terminal.line(f"{shown(folder)}: {len(written)} of {len(generated.files) + 1} files changed")
+    terminal.line(
+        f"{display_path(folder)}: {len(written)} of {len(generated.files) + 1} files changed"
+    )
 
 
 @app.command(
@@ -383,7 +387,7 @@ def _outside(advice: str) -> InputError:
 
 def _render(
     schema: Path | None, names: list[str], *, quiet: bool, types_only: bool = False
-) -> Generated:
+) -> GeneratedPackage:
     from acpgen.commands.generate import generate as render
 
     with terminal.progress(quiet=quiet) as advance:

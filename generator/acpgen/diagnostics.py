@@ -29,7 +29,7 @@ class Problem:
         message = " ".join(self.message.split())
         return printable(f"{level} {self.code} at {self.file}#{self.pointer}: {message}")
 
-    def called(self, place: Path, name: str) -> Problem:
+    def relabelled(self, place: Path, name: str) -> Problem:
         """The problem, with a file below a place that is only there for a while named otherwise.
 
         Args:
@@ -54,12 +54,12 @@ class InputError(Exception):
 
 
 @contextmanager
-def called(place: Path, name: str) -> Iterator[None]:
+def relabelled(place: Path, name: str) -> Iterator[None]:
     """Have problems name a place as the user does, see `Problem.called`."""
     try:
         yield
     except InputError as error:
-        raise InputError([each.called(place, name) for each in error.problems]) from error
+        raise InputError([each.relabelled(place, name) for each in error.problems]) from error
 
 
 def printable(text: str) -> str:
@@ -69,7 +69,7 @@ def printable(text: str) -> str:
     )
 
 
-def shown(path: Path) -> str:
+def display_path(path: Path) -> str:
     """A path for people: relative where it lies below the working directory."""
     absolute = path.absolute()
     return str(absolute.relative_to(Path.cwd()) if absolute.is_relative_to(Path.cwd()) else path)

@@ -14,7 +14,7 @@ from acp_bindings.v1.client_session import ClientSession as SessionV1
 from acp_bindings.v2.client_session import ClientSession as SessionV2
 from acpgen.build.protocol.turns import find_turns
 from acpgen.build.surface import Built, build
-from acpgen.emit.methods import Calls
+from acpgen.emit.methods import MethodIndex
 from acpgen.inputs.document import load
 from acpgen.inputs.overlay import load_overlay
 from acpgen.ir import naming
@@ -240,7 +240,7 @@ def test_whether_ids_may_be_null_is_what_the_envelopes_say(
     surface: str, may_be_null: bool, tmp_path: Path
 ) -> None:
     made = built(tmp_path, surface, rename_definition("RequestId", "CallName"))
-    assert Calls(made.surface).takes_null_id() is may_be_null
+    assert MethodIndex(made.surface).takes_null_id() is may_be_null
 
 
 @pytest.mark.parametrize(("surface", "event"), [(v1, Request), (v2, Refused)])

@@ -11,7 +11,7 @@ import pytest
 from acpgen.diff.changes import Change, worst
 from acpgen.diff.compare.definitions import compare
 from acpgen.diff.report import report
-from acpgen.ir.model import Capability, Need, Surface
+from acpgen.ir.model import Capability, CapabilityRequirement, Surface
 from diff.small import (
     INTEGER,
     MAYBE,
@@ -1158,7 +1158,7 @@ def test_reads_and_writes_are_what_happens(
 def needing(surface: Surface, capability: str | None, need: str | None = None) -> Surface:
     """A surface whose only method needs something to be advertised."""
     [one] = surface.methods
-    needs = (Need("p", None, Capability(need, ("p",))),) if need else ()
+    needs = (CapabilityRequirement("p", None, Capability(need, ("p",))),) if need else ()
     stated = Capability(capability, ("c",)) if capability else None
     return replace(surface, methods=(replace(one, capability=stated, needs=needs),))
 

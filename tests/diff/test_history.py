@@ -14,7 +14,7 @@ from acpgen.build.surface import understand
 from acpgen.cli import app
 from acpgen.diff.changes import Change
 from acpgen.diff.report import Report, report
-from acpgen.inputs.sources import find
+from acpgen.inputs.sources import locate_schemas
 from diff.npm import revision
 from typer.testing import CliRunner
 
@@ -40,7 +40,7 @@ def reported(old: str, new: str) -> Report:
 def raw(version: str) -> dict[str, Definitions]:
     """The definitions of a revision that are no envelopes, by surface."""
     found: dict[str, Definitions] = {}
-    for source in find(revision(version), []):
+    for source in locate_schemas(revision(version), []):
         definitions = json.loads(Path(source.path).read_text("utf-8"))["$defs"]
         found[source.surface] = {
             name: schema for name, schema in definitions.items() if "x-docs-ignore" not in schema

@@ -364,7 +364,7 @@ def _spoiled(definition: Any) -> Any:
             )
             for member in definition.members
         )
-        return replace(definition, members=members, special=(), special_by=None)
+        return replace(definition, members=members, subtypes=(), discriminator=None)
     if isinstance(definition, TaggedUnion):
         arms = tuple(replace(arm, tag=arm.tag + HOSTILE) for arm in definition.arms)
         return replace(definition, tag=definition.tag + HOSTILE, arms=arms)

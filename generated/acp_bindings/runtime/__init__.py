@@ -5,7 +5,15 @@
 from __future__ import annotations
 
 from .jsonrpc.errors import CapabilityError, ConnectionClosed, RequestError, VersionMismatch
-from .jsonrpc.method import Caller, Capability, Handler, Method, Need, Stub, Surface
+from .jsonrpc.method import (
+    Caller,
+    Capability,
+    Handler,
+    Method,
+    CapabilityRequirement,
+    Stub,
+    Surface,
+)
 from .values.codec import SchemaInfo
 from .values.errors import DecodeError, EncodeError, Issue
 from .values.jsontext import set_json
@@ -23,7 +31,7 @@ __all__ = [
     "Handler",
     "Issue",
     "Method",
-    "Need",
+    "CapabilityRequirement",
     "Record",
     "RequestError",
     "SchemaInfo",

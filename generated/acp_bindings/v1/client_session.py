@@ -134,7 +134,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         """
         params = CloseSessionRequest(session_id=self.session_id)
         self.agent.check(AGENT_SESSION_CLOSE, params)
-        self.withdraw()
+        self.mark_cancelled()
         try:
             await self.agent.session_close(params)
         except RequestError as error:
@@ -216,8 +216,8 @@ class SessionClient(client_session.Sessions[ClientSession], ClientHandler):
         """Keep the sessions up to date; then call the Python method, see `ClientHandler`."""
         handling = super().handle(method, params)
         if method is CLIENT_SESSION_UPDATE:
-            self.addressed(params.session_id).receive(params.update)
+            self.session_for(params.session_id).receive(params.update)
         elif method is CLIENT_SESSION_REQUEST_PERMISSION:
             cancelled = RequestPermissionResponse(outcome=CancelledRequestPermissionOutcome())
-            return self.addressed(params.session_id).ask(params, handling, cancelled)
+            return self.session_for(params.session_id).ask(params, handling, cancelled)
         return handling

@@ -13,13 +13,13 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.values.codec import Codec, SchemaInfo, alias, only, record, union
+from ..runtime.values.codec import Codec, SchemaInfo, alias, restrict_to_arm, record, union
 from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
     Tags,
     boolean,
-    choose,
+    decode_untagged,
     default,
     default_member,
     entries,
@@ -1878,7 +1878,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
             raw = repaired(raw, "_meta", _checked)
 
     mark = len(issues or ())
-    _checked = choose(
+    _checked = decode_untagged(
         raw,
         issues,
         path,
@@ -2297,7 +2297,7 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
 
 
 def decode_ElicitationContentValue(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -2336,7 +2336,7 @@ def encode_ElicitationFormCapabilities(o: ElicitationFormCapabilities, out: Json
 
 
 def decode_ElicitationFormMode(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -2541,7 +2541,7 @@ def encode_ElicitationUrlCapabilities(o: ElicitationUrlCapabilities, out: Json) 
 
 
 def decode_ElicitationUrlMode(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -2604,7 +2604,7 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
 
 
 def decode_EmbeddedResourceResource(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -2797,7 +2797,7 @@ def encode_FileSystemCapabilities(o: FileSystemCapabilities, out: Json) -> Json:
 def decode_FormCreateElicitationRequest(
     value: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -4626,7 +4626,7 @@ def decode_RequestId(value: Any, issues: Issues, path: Path) -> Any:
     return (
         None
         if value is None
-        else choose(
+        else decode_untagged(
             value,
             issues,
             path,
@@ -5514,7 +5514,7 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
 
 
 def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -7008,7 +7008,7 @@ def encode_UnstructuredCommandInput(o: UnstructuredCommandInput, out: Json) -> J
 def decode_UrlCreateElicitationRequest(
     value: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -8050,7 +8050,7 @@ _DEFINITIONS = (
 _ARMS = (
     record(
         AcceptCreateElicitationResponse,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationResponse,
             "AcceptCreateElicitationResponse",
             AcceptCreateElicitationResponse,
@@ -8059,22 +8059,24 @@ _ARMS = (
     ),
     record(
         AgentMessageChunk,
-        only(decode_SessionUpdate, "AgentMessageChunk", AgentMessageChunk),
+        restrict_to_arm(decode_SessionUpdate, "AgentMessageChunk", AgentMessageChunk),
         encode_SessionUpdate,
     ),
     record(
         AgentThoughtChunk,
-        only(decode_SessionUpdate, "AgentThoughtChunk", AgentThoughtChunk),
+        restrict_to_arm(decode_SessionUpdate, "AgentThoughtChunk", AgentThoughtChunk),
         encode_SessionUpdate,
     ),
     record(
         BooleanSessionConfigOption,
-        only(decode_SessionConfigOption, "BooleanSessionConfigOption", BooleanSessionConfigOption),
+        restrict_to_arm(
+            decode_SessionConfigOption, "BooleanSessionConfigOption", BooleanSessionConfigOption
+        ),
         encode_SessionConfigOption,
     ),
     record(
         BooleanSetSessionConfigOptionRequest,
-        only(
+        restrict_to_arm(
             decode_SetSessionConfigOptionRequest,
             "BooleanSetSessionConfigOptionRequest",
             BooleanSetSessionConfigOptionRequest,
@@ -8083,7 +8085,7 @@ _ARMS = (
     ),
     record(
         CancelCreateElicitationResponse,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationResponse,
             "CancelCreateElicitationResponse",
             CancelCreateElicitationResponse,
@@ -8092,7 +8094,7 @@ _ARMS = (
     ),
     record(
         CancelledRequestPermissionOutcome,
-        only(
+        restrict_to_arm(
             decode_RequestPermissionOutcome,
             "CancelledRequestPermissionOutcome",
             CancelledRequestPermissionOutcome,
@@ -8101,12 +8103,12 @@ _ARMS = (
     ),
     record(
         UnknownContentBlock,
-        only(decode_ContentBlock, "UnknownContentBlock", UnknownContentBlock),
+        restrict_to_arm(decode_ContentBlock, "UnknownContentBlock", UnknownContentBlock),
         encode_ContentBlock,
     ),
     record(
         UnknownCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "UnknownCreateElicitationRequest",
             UnknownCreateElicitationRequest,
@@ -8115,7 +8117,7 @@ _ARMS = (
     ),
     record(
         UnknownCreateElicitationResponse,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationResponse,
             "UnknownCreateElicitationResponse",
             UnknownCreateElicitationResponse,
@@ -8124,7 +8126,7 @@ _ARMS = (
     ),
     record(
         DeclineCreateElicitationResponse,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationResponse,
             "DeclineCreateElicitationResponse",
             DeclineCreateElicitationResponse,
@@ -8133,7 +8135,7 @@ _ARMS = (
     ),
     record(
         UnknownElicitationPropertySchema,
-        only(
+        restrict_to_arm(
             decode_ElicitationPropertySchema,
             "UnknownElicitationPropertySchema",
             UnknownElicitationPropertySchema,
@@ -8143,7 +8145,7 @@ _ARMS = (
     union(
         "FormCreateElicitationRequest",
         FormCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "FormCreateElicitationRequest",
             SessionFormCreateElicitationRequest,
@@ -8153,22 +8155,28 @@ _ARMS = (
     ),
     record(
         UnknownMultiSelectItems,
-        only(decode_MultiSelectItems, "UnknownMultiSelectItems", UnknownMultiSelectItems),
+        restrict_to_arm(
+            decode_MultiSelectItems, "UnknownMultiSelectItems", UnknownMultiSelectItems
+        ),
         encode_MultiSelectItems,
     ),
     record(
         RequestElicitationFormMode,
-        only(decode_ElicitationFormMode, "RequestElicitationFormMode", RequestElicitationFormMode),
+        restrict_to_arm(
+            decode_ElicitationFormMode, "RequestElicitationFormMode", RequestElicitationFormMode
+        ),
         encode_ElicitationFormMode,
     ),
     record(
         RequestElicitationUrlMode,
-        only(decode_ElicitationUrlMode, "RequestElicitationUrlMode", RequestElicitationUrlMode),
+        restrict_to_arm(
+            decode_ElicitationUrlMode, "RequestElicitationUrlMode", RequestElicitationUrlMode
+        ),
         encode_ElicitationUrlMode,
     ),
     record(
         RequestFormCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "RequestFormCreateElicitationRequest",
             RequestFormCreateElicitationRequest,
@@ -8177,7 +8185,7 @@ _ARMS = (
     ),
     record(
         RequestUrlCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "RequestUrlCreateElicitationRequest",
             RequestUrlCreateElicitationRequest,
@@ -8186,27 +8194,35 @@ _ARMS = (
     ),
     record(
         SelectSessionConfigOption,
-        only(decode_SessionConfigOption, "SelectSessionConfigOption", SelectSessionConfigOption),
+        restrict_to_arm(
+            decode_SessionConfigOption, "SelectSessionConfigOption", SelectSessionConfigOption
+        ),
         encode_SessionConfigOption,
     ),
     record(
         UnknownSessionConfigOption,
-        only(decode_SessionConfigOption, "UnknownSessionConfigOption", UnknownSessionConfigOption),
+        restrict_to_arm(
+            decode_SessionConfigOption, "UnknownSessionConfigOption", UnknownSessionConfigOption
+        ),
         encode_SessionConfigOption,
     ),
     record(
         SessionElicitationFormMode,
-        only(decode_ElicitationFormMode, "SessionElicitationFormMode", SessionElicitationFormMode),
+        restrict_to_arm(
+            decode_ElicitationFormMode, "SessionElicitationFormMode", SessionElicitationFormMode
+        ),
         encode_ElicitationFormMode,
     ),
     record(
         SessionElicitationUrlMode,
-        only(decode_ElicitationUrlMode, "SessionElicitationUrlMode", SessionElicitationUrlMode),
+        restrict_to_arm(
+            decode_ElicitationUrlMode, "SessionElicitationUrlMode", SessionElicitationUrlMode
+        ),
         encode_ElicitationUrlMode,
     ),
     record(
         SessionFormCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "SessionFormCreateElicitationRequest",
             SessionFormCreateElicitationRequest,
@@ -8215,12 +8231,12 @@ _ARMS = (
     ),
     record(
         UnknownSessionUpdate,
-        only(decode_SessionUpdate, "UnknownSessionUpdate", UnknownSessionUpdate),
+        restrict_to_arm(decode_SessionUpdate, "UnknownSessionUpdate", UnknownSessionUpdate),
         encode_SessionUpdate,
     ),
     record(
         SessionUrlCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "SessionUrlCreateElicitationRequest",
             SessionUrlCreateElicitationRequest,
@@ -8229,13 +8245,13 @@ _ARMS = (
     ),
     record(
         UnknownToolCallContent,
-        only(decode_ToolCallContent, "UnknownToolCallContent", UnknownToolCallContent),
+        restrict_to_arm(decode_ToolCallContent, "UnknownToolCallContent", UnknownToolCallContent),
         encode_ToolCallContent,
     ),
     union(
         "UrlCreateElicitationRequest",
         UrlCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "UrlCreateElicitationRequest",
             SessionUrlCreateElicitationRequest,
@@ -8245,12 +8261,12 @@ _ARMS = (
     ),
     record(
         UserMessageChunk,
-        only(decode_SessionUpdate, "UserMessageChunk", UserMessageChunk),
+        restrict_to_arm(decode_SessionUpdate, "UserMessageChunk", UserMessageChunk),
         encode_SessionUpdate,
     ),
     record(
         ValueIdSetSessionConfigOptionRequest,
-        only(
+        restrict_to_arm(
             decode_SetSessionConfigOptionRequest,
             "ValueIdSetSessionConfigOptionRequest",
             ValueIdSetSessionConfigOptionRequest,

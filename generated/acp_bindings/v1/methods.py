@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.jsonrpc.method import Capability, Kind, Method, Need, Side, table
+from ..runtime.jsonrpc.method import Capability, Kind, Method, CapabilityRequirement, Side, table
 from .codec import SCHEMA, TYPES, decode, encode
 from .types import (
     AudioContent,
@@ -201,14 +201,14 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
     "session_load",
     capability=Capability("/agentCapabilities/loadSession", ("agent_capabilities", "load_session")),
     needs=(
-        Need(
+        CapabilityRequirement(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
@@ -216,7 +216,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
             ),
             McpServerHttp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",
@@ -234,14 +234,14 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     NewSessionResponse,
     "session_new",
     needs=(
-        Need(
+        CapabilityRequirement(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
@@ -249,7 +249,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             ),
             McpServerHttp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",
@@ -267,7 +267,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     PromptResponse,
     "session_prompt",
     needs=(
-        Need(
+        CapabilityRequirement(
             "prompt",
             Capability(
                 "/agentCapabilities/promptCapabilities/audio",
@@ -275,7 +275,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             ),
             AudioContent,
         ),
-        Need(
+        CapabilityRequirement(
             "prompt",
             Capability(
                 "/agentCapabilities/promptCapabilities/embeddedContext",
@@ -283,7 +283,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             ),
             EmbeddedResource,
         ),
-        Need(
+        CapabilityRequirement(
             "prompt",
             Capability(
                 "/agentCapabilities/promptCapabilities/image",
@@ -305,14 +305,14 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
         ("agent_capabilities", "session_capabilities", "resume"),
     ),
     needs=(
-        Need(
+        CapabilityRequirement(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
@@ -320,7 +320,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
             ),
             McpServerHttp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",

@@ -13,13 +13,13 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.values.codec import Codec, SchemaInfo, alias, only, record, union
+from ..runtime.values.codec import Codec, SchemaInfo, alias, restrict_to_arm, record, union
 from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
     Tags,
     boolean,
-    choose,
+    decode_untagged,
     default,
     default_member,
     entries,
@@ -2260,7 +2260,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
             raw = repaired(raw, "_meta", _checked)
 
     mark = len(issues or ())
-    _checked = choose(
+    _checked = decode_untagged(
         raw,
         issues,
         path,
@@ -2737,7 +2737,7 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
 
 
 def decode_ElicitationContentValue(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -2776,7 +2776,7 @@ def encode_ElicitationFormCapabilities(o: ElicitationFormCapabilities, out: Json
 
 
 def decode_ElicitationFormMode(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -2981,7 +2981,7 @@ def encode_ElicitationUrlCapabilities(o: ElicitationUrlCapabilities, out: Json) 
 
 
 def decode_ElicitationUrlMode(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -3044,7 +3044,7 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
 
 
 def decode_EmbeddedResourceResource(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -3485,7 +3485,7 @@ def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
 def decode_FormCreateElicitationRequest(
     value: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -4764,7 +4764,7 @@ def encode_MessageMcpRequest(o: MessageMcpRequest, out: Json) -> Json:
 
 
 def decode_MessageMcpResponse(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -6117,7 +6117,7 @@ def decode_RequestId(value: Any, issues: Issues, path: Path) -> Any:
     return (
         None
         if value is None
-        else choose(
+        else decode_untagged(
             value,
             issues,
             path,
@@ -7224,7 +7224,7 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
 
 
 def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -9561,7 +9561,7 @@ def encode_UnstructuredCommandInput(o: UnstructuredCommandInput, out: Json) -> J
 def decode_UrlCreateElicitationRequest(
     value: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -11010,7 +11010,7 @@ _DEFINITIONS = (
 _ARMS = (
     record(
         AcceptCreateElicitationResponse,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationResponse,
             "AcceptCreateElicitationResponse",
             AcceptCreateElicitationResponse,
@@ -11019,22 +11019,24 @@ _ARMS = (
     ),
     record(
         AgentMessageChunk,
-        only(decode_SessionUpdate, "AgentMessageChunk", AgentMessageChunk),
+        restrict_to_arm(decode_SessionUpdate, "AgentMessageChunk", AgentMessageChunk),
         encode_SessionUpdate,
     ),
     record(
         AgentThoughtChunk,
-        only(decode_SessionUpdate, "AgentThoughtChunk", AgentThoughtChunk),
+        restrict_to_arm(decode_SessionUpdate, "AgentThoughtChunk", AgentThoughtChunk),
         encode_SessionUpdate,
     ),
     record(
         BooleanSessionConfigOption,
-        only(decode_SessionConfigOption, "BooleanSessionConfigOption", BooleanSessionConfigOption),
+        restrict_to_arm(
+            decode_SessionConfigOption, "BooleanSessionConfigOption", BooleanSessionConfigOption
+        ),
         encode_SessionConfigOption,
     ),
     record(
         BooleanSetSessionConfigOptionRequest,
-        only(
+        restrict_to_arm(
             decode_SetSessionConfigOptionRequest,
             "BooleanSetSessionConfigOptionRequest",
             BooleanSetSessionConfigOptionRequest,
@@ -11043,7 +11045,7 @@ _ARMS = (
     ),
     record(
         CancelCreateElicitationResponse,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationResponse,
             "CancelCreateElicitationResponse",
             CancelCreateElicitationResponse,
@@ -11052,7 +11054,7 @@ _ARMS = (
     ),
     record(
         CancelledRequestPermissionOutcome,
-        only(
+        restrict_to_arm(
             decode_RequestPermissionOutcome,
             "CancelledRequestPermissionOutcome",
             CancelledRequestPermissionOutcome,
@@ -11061,12 +11063,12 @@ _ARMS = (
     ),
     record(
         UnknownContentBlock,
-        only(decode_ContentBlock, "UnknownContentBlock", UnknownContentBlock),
+        restrict_to_arm(decode_ContentBlock, "UnknownContentBlock", UnknownContentBlock),
         encode_ContentBlock,
     ),
     record(
         UnknownCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "UnknownCreateElicitationRequest",
             UnknownCreateElicitationRequest,
@@ -11075,7 +11077,7 @@ _ARMS = (
     ),
     record(
         UnknownCreateElicitationResponse,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationResponse,
             "UnknownCreateElicitationResponse",
             UnknownCreateElicitationResponse,
@@ -11084,7 +11086,7 @@ _ARMS = (
     ),
     record(
         DeclineCreateElicitationResponse,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationResponse,
             "DeclineCreateElicitationResponse",
             DeclineCreateElicitationResponse,
@@ -11093,7 +11095,7 @@ _ARMS = (
     ),
     record(
         UnknownElicitationPropertySchema,
-        only(
+        restrict_to_arm(
             decode_ElicitationPropertySchema,
             "UnknownElicitationPropertySchema",
             UnknownElicitationPropertySchema,
@@ -11102,18 +11104,20 @@ _ARMS = (
     ),
     record(
         ErrorIdleStateUpdate,
-        only(decode_IdleStateUpdate, "ErrorIdleStateUpdate", ErrorIdleStateUpdate),
+        restrict_to_arm(decode_IdleStateUpdate, "ErrorIdleStateUpdate", ErrorIdleStateUpdate),
         encode_IdleStateUpdate,
     ),
     record(
         ErrorMessageMcpResponse,
-        only(decode_MessageMcpResponse, "ErrorMessageMcpResponse", ErrorMessageMcpResponse),
+        restrict_to_arm(
+            decode_MessageMcpResponse, "ErrorMessageMcpResponse", ErrorMessageMcpResponse
+        ),
         encode_MessageMcpResponse,
     ),
     union(
         "FormCreateElicitationRequest",
         FormCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "FormCreateElicitationRequest",
             SessionFormCreateElicitationRequest,
@@ -11123,27 +11127,35 @@ _ARMS = (
     ),
     record(
         UnknownMultiSelectItems,
-        only(decode_MultiSelectItems, "UnknownMultiSelectItems", UnknownMultiSelectItems),
+        restrict_to_arm(
+            decode_MultiSelectItems, "UnknownMultiSelectItems", UnknownMultiSelectItems
+        ),
         encode_MultiSelectItems,
     ),
     record(
         UnknownPlanUpdateContent,
-        only(decode_PlanUpdateContent, "UnknownPlanUpdateContent", UnknownPlanUpdateContent),
+        restrict_to_arm(
+            decode_PlanUpdateContent, "UnknownPlanUpdateContent", UnknownPlanUpdateContent
+        ),
         encode_PlanUpdateContent,
     ),
     record(
         RequestElicitationFormMode,
-        only(decode_ElicitationFormMode, "RequestElicitationFormMode", RequestElicitationFormMode),
+        restrict_to_arm(
+            decode_ElicitationFormMode, "RequestElicitationFormMode", RequestElicitationFormMode
+        ),
         encode_ElicitationFormMode,
     ),
     record(
         RequestElicitationUrlMode,
-        only(decode_ElicitationUrlMode, "RequestElicitationUrlMode", RequestElicitationUrlMode),
+        restrict_to_arm(
+            decode_ElicitationUrlMode, "RequestElicitationUrlMode", RequestElicitationUrlMode
+        ),
         encode_ElicitationUrlMode,
     ),
     record(
         RequestFormCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "RequestFormCreateElicitationRequest",
             RequestFormCreateElicitationRequest,
@@ -11152,7 +11164,7 @@ _ARMS = (
     ),
     record(
         RequestUrlCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "RequestUrlCreateElicitationRequest",
             RequestUrlCreateElicitationRequest,
@@ -11161,32 +11173,42 @@ _ARMS = (
     ),
     record(
         ResultMessageMcpResponse,
-        only(decode_MessageMcpResponse, "ResultMessageMcpResponse", ResultMessageMcpResponse),
+        restrict_to_arm(
+            decode_MessageMcpResponse, "ResultMessageMcpResponse", ResultMessageMcpResponse
+        ),
         encode_MessageMcpResponse,
     ),
     record(
         SelectSessionConfigOption,
-        only(decode_SessionConfigOption, "SelectSessionConfigOption", SelectSessionConfigOption),
+        restrict_to_arm(
+            decode_SessionConfigOption, "SelectSessionConfigOption", SelectSessionConfigOption
+        ),
         encode_SessionConfigOption,
     ),
     record(
         UnknownSessionConfigOption,
-        only(decode_SessionConfigOption, "UnknownSessionConfigOption", UnknownSessionConfigOption),
+        restrict_to_arm(
+            decode_SessionConfigOption, "UnknownSessionConfigOption", UnknownSessionConfigOption
+        ),
         encode_SessionConfigOption,
     ),
     record(
         SessionElicitationFormMode,
-        only(decode_ElicitationFormMode, "SessionElicitationFormMode", SessionElicitationFormMode),
+        restrict_to_arm(
+            decode_ElicitationFormMode, "SessionElicitationFormMode", SessionElicitationFormMode
+        ),
         encode_ElicitationFormMode,
     ),
     record(
         SessionElicitationUrlMode,
-        only(decode_ElicitationUrlMode, "SessionElicitationUrlMode", SessionElicitationUrlMode),
+        restrict_to_arm(
+            decode_ElicitationUrlMode, "SessionElicitationUrlMode", SessionElicitationUrlMode
+        ),
         encode_ElicitationUrlMode,
     ),
     record(
         SessionFormCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "SessionFormCreateElicitationRequest",
             SessionFormCreateElicitationRequest,
@@ -11195,12 +11217,12 @@ _ARMS = (
     ),
     record(
         UnknownSessionUpdate,
-        only(decode_SessionUpdate, "UnknownSessionUpdate", UnknownSessionUpdate),
+        restrict_to_arm(decode_SessionUpdate, "UnknownSessionUpdate", UnknownSessionUpdate),
         encode_SessionUpdate,
     ),
     record(
         SessionUrlCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "SessionUrlCreateElicitationRequest",
             SessionUrlCreateElicitationRequest,
@@ -11209,18 +11231,18 @@ _ARMS = (
     ),
     record(
         UnrecognizedStateUpdate,
-        only(decode_StateUpdate, "UnrecognizedStateUpdate", UnrecognizedStateUpdate),
+        restrict_to_arm(decode_StateUpdate, "UnrecognizedStateUpdate", UnrecognizedStateUpdate),
         encode_StateUpdate,
     ),
     record(
         UnknownToolCallContent,
-        only(decode_ToolCallContent, "UnknownToolCallContent", UnknownToolCallContent),
+        restrict_to_arm(decode_ToolCallContent, "UnknownToolCallContent", UnknownToolCallContent),
         encode_ToolCallContent,
     ),
     union(
         "UrlCreateElicitationRequest",
         UrlCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "UrlCreateElicitationRequest",
             SessionUrlCreateElicitationRequest,
@@ -11230,12 +11252,12 @@ _ARMS = (
     ),
     record(
         UserMessageChunk,
-        only(decode_SessionUpdate, "UserMessageChunk", UserMessageChunk),
+        restrict_to_arm(decode_SessionUpdate, "UserMessageChunk", UserMessageChunk),
         encode_SessionUpdate,
     ),
     record(
         ValueIdSetSessionConfigOptionRequest,
-        only(
+        restrict_to_arm(
             decode_SetSessionConfigOptionRequest,
             "ValueIdSetSessionConfigOptionRequest",
             ValueIdSetSessionConfigOptionRequest,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.jsonrpc.method import Capability, Kind, Method, Need, Side, table
+from ..runtime.jsonrpc.method import Capability, Kind, Method, CapabilityRequirement, Side, table
 from .codec import SCHEMA, TYPES, decode, encode
 from .types import (
     ArchiveSessionRequest,
@@ -294,14 +294,14 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
         ("agent_capabilities", "session_capabilities", "fork"),
     ),
     needs=(
-        Need(
+        CapabilityRequirement(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/acp",
@@ -309,7 +309,7 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
             ),
             McpServerAcp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
@@ -317,7 +317,7 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
             ),
             McpServerHttp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",
@@ -325,7 +325,7 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
             ),
             McpServerSse,
         ),
-        Need(
+        CapabilityRequirement(
             "system_prompt",
             Capability(
                 "/agentCapabilities/sessionCapabilities/systemPrompt",
@@ -346,7 +346,7 @@ AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
         ("agent_capabilities", "session_capabilities", "list"),
     ),
     needs=(
-        Need(
+        CapabilityRequirement(
             "archived",
             Capability(
                 "/agentCapabilities/sessionCapabilities/archive",
@@ -364,14 +364,14 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
     "session_load",
     capability=Capability("/agentCapabilities/loadSession", ("agent_capabilities", "load_session")),
     needs=(
-        Need(
+        CapabilityRequirement(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/acp",
@@ -379,7 +379,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
             ),
             McpServerAcp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
@@ -387,7 +387,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
             ),
             McpServerHttp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",
@@ -395,7 +395,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
             ),
             McpServerSse,
         ),
-        Need(
+        CapabilityRequirement(
             "system_prompt",
             Capability(
                 "/agentCapabilities/sessionCapabilities/systemPrompt",
@@ -412,14 +412,14 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     NewSessionResponse,
     "session_new",
     needs=(
-        Need(
+        CapabilityRequirement(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/acp",
@@ -427,7 +427,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             ),
             McpServerAcp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
@@ -435,7 +435,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             ),
             McpServerHttp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",
@@ -443,7 +443,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             ),
             McpServerSse,
         ),
-        Need(
+        CapabilityRequirement(
             "system_prompt",
             Capability(
                 "/agentCapabilities/sessionCapabilities/systemPrompt",
@@ -460,7 +460,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     PromptResponse,
     "session_prompt",
     needs=(
-        Need(
+        CapabilityRequirement(
             "prompt",
             Capability(
                 "/agentCapabilities/promptCapabilities/audio",
@@ -468,7 +468,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             ),
             AudioContent,
         ),
-        Need(
+        CapabilityRequirement(
             "prompt",
             Capability(
                 "/agentCapabilities/promptCapabilities/embeddedContext",
@@ -476,7 +476,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             ),
             EmbeddedResource,
         ),
-        Need(
+        CapabilityRequirement(
             "prompt",
             Capability(
                 "/agentCapabilities/promptCapabilities/image",
@@ -498,14 +498,14 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
         ("agent_capabilities", "session_capabilities", "resume"),
     ),
     needs=(
-        Need(
+        CapabilityRequirement(
             "additional_directories",
             Capability(
                 "/agentCapabilities/sessionCapabilities/additionalDirectories",
                 ("agent_capabilities", "session_capabilities", "additional_directories"),
             ),
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/acp",
@@ -513,7 +513,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
             ),
             McpServerAcp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
@@ -521,7 +521,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
             ),
             McpServerHttp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",
@@ -529,7 +529,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
             ),
             McpServerSse,
         ),
-        Need(
+        CapabilityRequirement(
             "system_prompt",
             Capability(
                 "/agentCapabilities/sessionCapabilities/systemPrompt",

@@ -13,14 +13,14 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.values.codec import Codec, SchemaInfo, alias, only, record, union
+from ..runtime.values.codec import Codec, SchemaInfo, alias, restrict_to_arm, record, union
 from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
     Tags,
     anything,
     boolean,
-    choose,
+    decode_untagged,
     default,
     default_member,
     entries,
@@ -2199,7 +2199,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
             raw = repaired(raw, "_meta", _checked)
 
     mark = len(issues or ())
-    _checked = choose(
+    _checked = decode_untagged(
         raw,
         issues,
         path,
@@ -2676,7 +2676,7 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
 
 
 def decode_ElicitationContentValue(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -2715,7 +2715,7 @@ def encode_ElicitationFormCapabilities(o: ElicitationFormCapabilities, out: Json
 
 
 def decode_ElicitationFormMode(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -2911,7 +2911,7 @@ def encode_ElicitationUrlCapabilities(o: ElicitationUrlCapabilities, out: Json) 
 
 
 def decode_ElicitationUrlMode(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -2974,7 +2974,7 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
 
 
 def decode_EmbeddedResourceResource(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -3116,7 +3116,7 @@ def decode_ErrorCode(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def decode_ErrorData(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -3240,7 +3240,7 @@ def decode_ExtResponse(value: Any, issues: Issues, path: Path) -> Any:
 def decode_FormCreateElicitationRequest(
     value: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -5227,7 +5227,7 @@ def encode_RequestFormCreateElicitationRequest(
 
 
 def decode_RequestId(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(value, issues, path, _RequestId_arms, "integer or string", False)
+    return decode_untagged(value, issues, path, _RequestId_arms, "integer or string", False)
 
 
 def decode_RequestPermissionOutcome(d: Any, issues: Issues, path: Path) -> RequestPermissionOutcome:
@@ -6175,7 +6175,7 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
 
 
 def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -7815,7 +7815,7 @@ def encode_UpdateSessionNotification(o: UpdateSessionNotification, out: Json) ->
 def decode_UrlCreateElicitationRequest(
     value: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -8877,7 +8877,7 @@ _DEFINITIONS = (
 _ARMS = (
     record(
         AcceptCreateElicitationResponse,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationResponse,
             "AcceptCreateElicitationResponse",
             AcceptCreateElicitationResponse,
@@ -8885,31 +8885,35 @@ _ARMS = (
         encode_CreateElicitationResponse,
     ),
     record(
-        AddDiffChange, only(decode_DiffChange, "AddDiffChange", AddDiffChange), encode_DiffChange
+        AddDiffChange,
+        restrict_to_arm(decode_DiffChange, "AddDiffChange", AddDiffChange),
+        encode_DiffChange,
     ),
     record(
         AgentMessageChunk,
-        only(decode_SessionUpdate, "AgentMessageChunk", AgentMessageChunk),
+        restrict_to_arm(decode_SessionUpdate, "AgentMessageChunk", AgentMessageChunk),
         encode_SessionUpdate,
     ),
     record(
         AgentThoughtChunk,
-        only(decode_SessionUpdate, "AgentThoughtChunk", AgentThoughtChunk),
+        restrict_to_arm(decode_SessionUpdate, "AgentThoughtChunk", AgentThoughtChunk),
         encode_SessionUpdate,
     ),
     record(
         UnknownAuthMethod,
-        only(decode_AuthMethod, "UnknownAuthMethod", UnknownAuthMethod),
+        restrict_to_arm(decode_AuthMethod, "UnknownAuthMethod", UnknownAuthMethod),
         encode_AuthMethod,
     ),
     record(
         UnknownAvailableCommand,
-        only(decode_AvailableCommand, "UnknownAvailableCommand", UnknownAvailableCommand),
+        restrict_to_arm(
+            decode_AvailableCommand, "UnknownAvailableCommand", UnknownAvailableCommand
+        ),
         encode_AvailableCommand,
     ),
     record(
         UnknownAvailableCommandInput,
-        only(
+        restrict_to_arm(
             decode_AvailableCommandInput,
             "UnknownAvailableCommandInput",
             UnknownAvailableCommandInput,
@@ -8918,17 +8922,19 @@ _ARMS = (
     ),
     record(
         UnknownBackgroundWork,
-        only(decode_BackgroundWork, "UnknownBackgroundWork", UnknownBackgroundWork),
+        restrict_to_arm(decode_BackgroundWork, "UnknownBackgroundWork", UnknownBackgroundWork),
         encode_BackgroundWork,
     ),
     record(
         BooleanSessionConfigOption,
-        only(decode_SessionConfigOption, "BooleanSessionConfigOption", BooleanSessionConfigOption),
+        restrict_to_arm(
+            decode_SessionConfigOption, "BooleanSessionConfigOption", BooleanSessionConfigOption
+        ),
         encode_SessionConfigOption,
     ),
     record(
         BooleanSetSessionConfigOptionRequest,
-        only(
+        restrict_to_arm(
             decode_SetSessionConfigOptionRequest,
             "BooleanSetSessionConfigOptionRequest",
             BooleanSetSessionConfigOptionRequest,
@@ -8937,7 +8943,7 @@ _ARMS = (
     ),
     record(
         CancelCreateElicitationResponse,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationResponse,
             "CancelCreateElicitationResponse",
             CancelCreateElicitationResponse,
@@ -8946,15 +8952,17 @@ _ARMS = (
     ),
     record(
         UnknownContentBlock,
-        only(decode_ContentBlock, "UnknownContentBlock", UnknownContentBlock),
+        restrict_to_arm(decode_ContentBlock, "UnknownContentBlock", UnknownContentBlock),
         encode_ContentBlock,
     ),
     record(
-        CopyDiffChange, only(decode_DiffChange, "CopyDiffChange", CopyDiffChange), encode_DiffChange
+        CopyDiffChange,
+        restrict_to_arm(decode_DiffChange, "CopyDiffChange", CopyDiffChange),
+        encode_DiffChange,
     ),
     record(
         UnknownCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "UnknownCreateElicitationRequest",
             UnknownCreateElicitationRequest,
@@ -8963,7 +8971,7 @@ _ARMS = (
     ),
     record(
         UnknownCreateElicitationResponse,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationResponse,
             "UnknownCreateElicitationResponse",
             UnknownCreateElicitationResponse,
@@ -8972,7 +8980,7 @@ _ARMS = (
     ),
     record(
         DeclineCreateElicitationResponse,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationResponse,
             "DeclineCreateElicitationResponse",
             DeclineCreateElicitationResponse,
@@ -8981,17 +8989,17 @@ _ARMS = (
     ),
     record(
         DeleteDiffChange,
-        only(decode_DiffChange, "DeleteDiffChange", DeleteDiffChange),
+        restrict_to_arm(decode_DiffChange, "DeleteDiffChange", DeleteDiffChange),
         encode_DiffChange,
     ),
     record(
         UnknownDiffChange,
-        only(decode_DiffChange, "UnknownDiffChange", UnknownDiffChange),
+        restrict_to_arm(decode_DiffChange, "UnknownDiffChange", UnknownDiffChange),
         encode_DiffChange,
     ),
     record(
         UnknownElicitationPropertySchema,
-        only(
+        restrict_to_arm(
             decode_ElicitationPropertySchema,
             "UnknownElicitationPropertySchema",
             UnknownElicitationPropertySchema,
@@ -9000,13 +9008,13 @@ _ARMS = (
     ),
     record(
         ErrorIdleStateUpdate,
-        only(decode_IdleStateUpdate, "ErrorIdleStateUpdate", ErrorIdleStateUpdate),
+        restrict_to_arm(decode_IdleStateUpdate, "ErrorIdleStateUpdate", ErrorIdleStateUpdate),
         encode_IdleStateUpdate,
     ),
     union(
         "FormCreateElicitationRequest",
         FormCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "FormCreateElicitationRequest",
             SessionFormCreateElicitationRequest,
@@ -9016,7 +9024,7 @@ _ARMS = (
     ),
     record(
         IdSetSessionConfigOptionRequest,
-        only(
+        restrict_to_arm(
             decode_SetSessionConfigOptionRequest,
             "IdSetSessionConfigOptionRequest",
             IdSetSessionConfigOptionRequest,
@@ -9025,45 +9033,55 @@ _ARMS = (
     ),
     record(
         UnknownMcpServer,
-        only(decode_McpServer, "UnknownMcpServer", UnknownMcpServer),
+        restrict_to_arm(decode_McpServer, "UnknownMcpServer", UnknownMcpServer),
         encode_McpServer,
     ),
     record(
         ModifyDiffChange,
-        only(decode_DiffChange, "ModifyDiffChange", ModifyDiffChange),
+        restrict_to_arm(decode_DiffChange, "ModifyDiffChange", ModifyDiffChange),
         encode_DiffChange,
     ),
     record(
-        MoveDiffChange, only(decode_DiffChange, "MoveDiffChange", MoveDiffChange), encode_DiffChange
+        MoveDiffChange,
+        restrict_to_arm(decode_DiffChange, "MoveDiffChange", MoveDiffChange),
+        encode_DiffChange,
     ),
     record(
         UnknownMultiSelectItems,
-        only(decode_MultiSelectItems, "UnknownMultiSelectItems", UnknownMultiSelectItems),
+        restrict_to_arm(
+            decode_MultiSelectItems, "UnknownMultiSelectItems", UnknownMultiSelectItems
+        ),
         encode_MultiSelectItems,
     ),
     record(
         UnknownPlanUpdateContent,
-        only(decode_PlanUpdateContent, "UnknownPlanUpdateContent", UnknownPlanUpdateContent),
+        restrict_to_arm(
+            decode_PlanUpdateContent, "UnknownPlanUpdateContent", UnknownPlanUpdateContent
+        ),
         encode_PlanUpdateContent,
     ),
     record(
         UnknownReplayFrom,
-        only(decode_ReplayFrom, "UnknownReplayFrom", UnknownReplayFrom),
+        restrict_to_arm(decode_ReplayFrom, "UnknownReplayFrom", UnknownReplayFrom),
         encode_ReplayFrom,
     ),
     record(
         RequestElicitationFormMode,
-        only(decode_ElicitationFormMode, "RequestElicitationFormMode", RequestElicitationFormMode),
+        restrict_to_arm(
+            decode_ElicitationFormMode, "RequestElicitationFormMode", RequestElicitationFormMode
+        ),
         encode_ElicitationFormMode,
     ),
     record(
         RequestElicitationUrlMode,
-        only(decode_ElicitationUrlMode, "RequestElicitationUrlMode", RequestElicitationUrlMode),
+        restrict_to_arm(
+            decode_ElicitationUrlMode, "RequestElicitationUrlMode", RequestElicitationUrlMode
+        ),
         encode_ElicitationUrlMode,
     ),
     record(
         RequestFormCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "RequestFormCreateElicitationRequest",
             RequestFormCreateElicitationRequest,
@@ -9072,7 +9090,7 @@ _ARMS = (
     ),
     record(
         UnknownRequestPermissionOutcome,
-        only(
+        restrict_to_arm(
             decode_RequestPermissionOutcome,
             "UnknownRequestPermissionOutcome",
             UnknownRequestPermissionOutcome,
@@ -9081,7 +9099,7 @@ _ARMS = (
     ),
     record(
         UnknownRequestPermissionSubject,
-        only(
+        restrict_to_arm(
             decode_RequestPermissionSubject,
             "UnknownRequestPermissionSubject",
             UnknownRequestPermissionSubject,
@@ -9090,7 +9108,7 @@ _ARMS = (
     ),
     record(
         RequestUrlCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "RequestUrlCreateElicitationRequest",
             RequestUrlCreateElicitationRequest,
@@ -9099,27 +9117,35 @@ _ARMS = (
     ),
     record(
         SelectSessionConfigOption,
-        only(decode_SessionConfigOption, "SelectSessionConfigOption", SelectSessionConfigOption),
+        restrict_to_arm(
+            decode_SessionConfigOption, "SelectSessionConfigOption", SelectSessionConfigOption
+        ),
         encode_SessionConfigOption,
     ),
     record(
         UnknownSessionConfigOption,
-        only(decode_SessionConfigOption, "UnknownSessionConfigOption", UnknownSessionConfigOption),
+        restrict_to_arm(
+            decode_SessionConfigOption, "UnknownSessionConfigOption", UnknownSessionConfigOption
+        ),
         encode_SessionConfigOption,
     ),
     record(
         SessionElicitationFormMode,
-        only(decode_ElicitationFormMode, "SessionElicitationFormMode", SessionElicitationFormMode),
+        restrict_to_arm(
+            decode_ElicitationFormMode, "SessionElicitationFormMode", SessionElicitationFormMode
+        ),
         encode_ElicitationFormMode,
     ),
     record(
         SessionElicitationUrlMode,
-        only(decode_ElicitationUrlMode, "SessionElicitationUrlMode", SessionElicitationUrlMode),
+        restrict_to_arm(
+            decode_ElicitationUrlMode, "SessionElicitationUrlMode", SessionElicitationUrlMode
+        ),
         encode_ElicitationUrlMode,
     ),
     record(
         SessionFormCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "SessionFormCreateElicitationRequest",
             SessionFormCreateElicitationRequest,
@@ -9128,12 +9154,12 @@ _ARMS = (
     ),
     record(
         UnknownSessionUpdate,
-        only(decode_SessionUpdate, "UnknownSessionUpdate", UnknownSessionUpdate),
+        restrict_to_arm(decode_SessionUpdate, "UnknownSessionUpdate", UnknownSessionUpdate),
         encode_SessionUpdate,
     ),
     record(
         SessionUrlCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "SessionUrlCreateElicitationRequest",
             SessionUrlCreateElicitationRequest,
@@ -9142,7 +9168,7 @@ _ARMS = (
     ),
     record(
         UnknownSetSessionConfigOptionRequest,
-        only(
+        restrict_to_arm(
             decode_SetSessionConfigOptionRequest,
             "UnknownSetSessionConfigOptionRequest",
             UnknownSetSessionConfigOptionRequest,
@@ -9151,18 +9177,18 @@ _ARMS = (
     ),
     record(
         UnknownStateUpdate,
-        only(decode_StateUpdate, "UnknownStateUpdate", UnknownStateUpdate),
+        restrict_to_arm(decode_StateUpdate, "UnknownStateUpdate", UnknownStateUpdate),
         encode_StateUpdate,
     ),
     record(
         UnknownToolCallContent,
-        only(decode_ToolCallContent, "UnknownToolCallContent", UnknownToolCallContent),
+        restrict_to_arm(decode_ToolCallContent, "UnknownToolCallContent", UnknownToolCallContent),
         encode_ToolCallContent,
     ),
     union(
         "UrlCreateElicitationRequest",
         UrlCreateElicitationRequest,
-        only(
+        restrict_to_arm(
             decode_CreateElicitationRequest,
             "UrlCreateElicitationRequest",
             SessionUrlCreateElicitationRequest,
@@ -9172,7 +9198,7 @@ _ARMS = (
     ),
     record(
         UserMessageChunk,
-        only(decode_SessionUpdate, "UserMessageChunk", UserMessageChunk),
+        restrict_to_arm(decode_SessionUpdate, "UserMessageChunk", UserMessageChunk),
         encode_SessionUpdate,
     ),
 )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.jsonrpc.method import Capability, Kind, Method, Need, Side, table
+from ..runtime.jsonrpc.method import Capability, Kind, Method, CapabilityRequirement, Side, table
 from .codec import SCHEMA, TYPES, decode, encode
 from .types import (
     AudioContent,
@@ -171,21 +171,21 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     "session_new",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
-        Need(
+        CapabilityRequirement(
             "additional_directories",
             Capability(
                 "/capabilities/session/additionalDirectories",
                 ("capabilities", "session", "additional_directories"),
             ),
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/capabilities/session/mcp/http", ("capabilities", "session", "mcp", "http")
             ),
             McpServerHttp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/capabilities/session/mcp/stdio", ("capabilities", "session", "mcp", "stdio")
@@ -203,14 +203,14 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     "session_prompt",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
-        Need(
+        CapabilityRequirement(
             "prompt",
             Capability(
                 "/capabilities/session/prompt/audio", ("capabilities", "session", "prompt", "audio")
             ),
             AudioContent,
         ),
-        Need(
+        CapabilityRequirement(
             "prompt",
             Capability(
                 "/capabilities/session/prompt/embeddedContext",
@@ -218,7 +218,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             ),
             EmbeddedResource,
         ),
-        Need(
+        CapabilityRequirement(
             "prompt",
             Capability(
                 "/capabilities/session/prompt/image", ("capabilities", "session", "prompt", "image")
@@ -236,21 +236,21 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
     "session_resume",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
-        Need(
+        CapabilityRequirement(
             "additional_directories",
             Capability(
                 "/capabilities/session/additionalDirectories",
                 ("capabilities", "session", "additional_directories"),
             ),
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/capabilities/session/mcp/http", ("capabilities", "session", "mcp", "http")
             ),
             McpServerHttp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/capabilities/session/mcp/stdio", ("capabilities", "session", "mcp", "stdio")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.jsonrpc.method import Capability, Kind, Method, Need, Side, table
+from ..runtime.jsonrpc.method import Capability, Kind, Method, CapabilityRequirement, Side, table
 from .codec import SCHEMA, TYPES, decode, encode
 from .types import (
     ArchiveSessionRequest,
@@ -259,33 +259,33 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
     "session_fork",
     capability=Capability("/capabilities/session/fork", ("capabilities", "session", "fork")),
     needs=(
-        Need(
+        CapabilityRequirement(
             "additional_directories",
             Capability(
                 "/capabilities/session/additionalDirectories",
                 ("capabilities", "session", "additional_directories"),
             ),
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability("/capabilities/session/mcp/acp", ("capabilities", "session", "mcp", "acp")),
             McpServerAcp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/capabilities/session/mcp/http", ("capabilities", "session", "mcp", "http")
             ),
             McpServerHttp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/capabilities/session/mcp/stdio", ("capabilities", "session", "mcp", "stdio")
             ),
             McpServerStdio,
         ),
-        Need(
+        CapabilityRequirement(
             "system_prompt",
             Capability(
                 "/capabilities/session/systemPrompt", ("capabilities", "session", "system_prompt")
@@ -302,7 +302,7 @@ AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
     "session_list",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
-        Need(
+        CapabilityRequirement(
             "archived",
             Capability("/capabilities/session/archive", ("capabilities", "session", "archive")),
         ),
@@ -317,33 +317,33 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     "session_new",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
-        Need(
+        CapabilityRequirement(
             "additional_directories",
             Capability(
                 "/capabilities/session/additionalDirectories",
                 ("capabilities", "session", "additional_directories"),
             ),
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability("/capabilities/session/mcp/acp", ("capabilities", "session", "mcp", "acp")),
             McpServerAcp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/capabilities/session/mcp/http", ("capabilities", "session", "mcp", "http")
             ),
             McpServerHttp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/capabilities/session/mcp/stdio", ("capabilities", "session", "mcp", "stdio")
             ),
             McpServerStdio,
         ),
-        Need(
+        CapabilityRequirement(
             "system_prompt",
             Capability(
                 "/capabilities/session/systemPrompt", ("capabilities", "session", "system_prompt")
@@ -360,14 +360,14 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     "session_prompt",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
-        Need(
+        CapabilityRequirement(
             "prompt",
             Capability(
                 "/capabilities/session/prompt/audio", ("capabilities", "session", "prompt", "audio")
             ),
             AudioContent,
         ),
-        Need(
+        CapabilityRequirement(
             "prompt",
             Capability(
                 "/capabilities/session/prompt/embeddedContext",
@@ -375,7 +375,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             ),
             EmbeddedResource,
         ),
-        Need(
+        CapabilityRequirement(
             "prompt",
             Capability(
                 "/capabilities/session/prompt/image", ("capabilities", "session", "prompt", "image")
@@ -393,33 +393,33 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
     "session_resume",
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
-        Need(
+        CapabilityRequirement(
             "additional_directories",
             Capability(
                 "/capabilities/session/additionalDirectories",
                 ("capabilities", "session", "additional_directories"),
             ),
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability("/capabilities/session/mcp/acp", ("capabilities", "session", "mcp", "acp")),
             McpServerAcp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/capabilities/session/mcp/http", ("capabilities", "session", "mcp", "http")
             ),
             McpServerHttp,
         ),
-        Need(
+        CapabilityRequirement(
             "mcp_servers",
             Capability(
                 "/capabilities/session/mcp/stdio", ("capabilities", "session", "mcp", "stdio")
             ),
             McpServerStdio,
         ),
-        Need(
+        CapabilityRequirement(
             "system_prompt",
             Capability(
                 "/capabilities/session/systemPrompt", ("capabilities", "session", "system_prompt")

@@ -9,7 +9,7 @@ from acpgen.ir import naming
 from acpgen.ir.model import Definition
 
 
-class Ledger:
+class BuildContext:
     """Keeps definitions, names and problems together while a surface is built.
 
     Attributes:

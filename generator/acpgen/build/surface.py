@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from acpgen import paths
-from acpgen.build.context import Ledger
-from acpgen.build.protocol.methods import add_facts, find_methods
+from acpgen.build.context import BuildContext
+from acpgen.build.protocol.methods import attach_capabilities, find_methods
 from acpgen.build.protocol.updates import find_updates
-from acpgen.build.types.aliases import mark_distinct
-from acpgen.build.types.definitions import _Maker
+from acpgen.build.types.aliases import mark_annotated
+from acpgen.build.types.definitions import DefinitionBuilder
 from acpgen.diagnostics import InputError, Problem, pointer
 from acpgen.inputs.document import Document, load, subschemas
 from acpgen.inputs.overlay import Overlay, load_overlay
-from acpgen.inputs.sources import Source, find
+from acpgen.inputs.sources import Source, locate_schemas
 from acpgen.inputs.unsupported import find_unread
 from acpgen.ir import naming
 from acpgen.ir.model import (
@@ -44,20 +44,20 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
     Raises:
         InputError: with every problem found.
     """
-    ledger = Ledger(document, overlay)
+    ledger = BuildContext(document, overlay)
     for at, schema in subschemas(document.root):
         if at:  # the document as a whole is no type
             for place, message in find_unread(at, schema):
                 ledger.problem(place, "unsupported", message)
     if ledger.problems:
         raise InputError(ledger.problems)
-    _Maker(ledger).run()
+    DefinitionBuilder(ledger).run()
     methods = find_methods(document, ledger)
     if ledger.problems:
         raise InputError(ledger.problems)
     version, _, stability = surface.removeprefix("v").partition("_")
-    definitions = dict(sorted(mark_distinct(ledger.definitions).items()))
-    methods, matched, notes = add_facts(methods, definitions, overlay, surface)
+    definitions = dict(sorted(mark_annotated(ledger.definitions).items()))
+    methods, matched, notes = attach_capabilities(methods, definitions, overlay, surface)
     updates = find_updates(methods, definitions, overlay, surface)
     deprecated = _deprecated(definitions, overlay)
     built = Surface(
@@ -104,7 +104,7 @@ def understand(schema: Path | None, surfaces: list[str]) -> tuple[list[Surface],
     """
     overlay = load_overlay(paths.SCHEMA / "overlay")
     return _judge(
-        [_understand_one(source, overlay) for source in find(schema or paths.SCHEMA, surfaces)],
+        [_understand_one(source, overlay) for source in locate_schemas(schema or paths.SCHEMA, surfaces)],
         overlay,
         vendored=schema is None,
         whole=not surfaces,

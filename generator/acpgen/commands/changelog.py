@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from acpgen import paths
-from acpgen.diagnostics import InputError, Problem, shown
+from acpgen.diagnostics import InputError, Problem, display_path
 from acpgen.diff.report import as_markdown, report
 from acpgen.diff.revisions import can_be_read, label_of, read_revision
 
@@ -18,7 +18,7 @@ _UNRELEASED = re.compile(r"^## Unreleased *\n", re.M)
 _PART = re.compile(r"^### Schema: `(?P<old>[^`\n]*)` → `[^`\n]*`\n.*?(?=^#{2,3} |\Z)", re.M | re.S)
 
 
-def noted(path: Path, source: str, surfaces: list[str]) -> str:
+def with_schema_changes(path: Path, source: str, surfaces: list[str]) -> str:
     """A changelog that says what a schema changes, from where the changes of it started.
 
     Args:
@@ -31,7 +31,7 @@ def noted(path: Path, source: str, surfaces: list[str]) -> str:
     """
     if not path.is_file():
         message = "does not exist; create it, with the heading `## Unreleased`"
-        raise InputError([Problem(shown(path), "", "missing-file", message)])
+        raise InputError([Problem(display_path(path), "", "missing-file", message)])
     text = path.read_text(encoding="utf-8")
     surface = surfaces[0] if len(surfaces) == 1 else None
     after = read_revision(source, surface)
@@ -67,7 +67,7 @@ def with_part(path: Path, text: str, part: str | None) -> str:
     match = _UNRELEASED.search(text)
     if match is None:
         message = "has no heading `## Unreleased`; add one"
-        raise InputError([Problem(shown(path), "", "missing-heading", message)])
+        raise InputError([Problem(display_path(path), "", "missing-heading", message)])
     section = _unreleased(text)
     rest = _PART.sub("", section).strip("\n")
     parts = [each for each in (rest, (part or "").strip("\n")) if each]

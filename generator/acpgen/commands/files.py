@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from acpgen.diagnostics import InputError, Problem, shown
+from acpgen.diagnostics import InputError, Problem, display_path
 
 MADE_BY = b"# Made by acpgen "
 
@@ -75,7 +75,7 @@ def refuse_foreign(folder: Path, files: dict[str, bytes]) -> None:
     """
     message = "is not a file of ours; move it out of the way"
     problems = [
-        Problem(shown(folder / path), "", "edited", message)
+        Problem(display_path(folder / path), "", "edited", message)
         for path in files
         if path.endswith(".py")
         and (folder / path).is_file()

@@ -17,12 +17,12 @@ from acpgen import paths
 from acpgen.build.surface import _judge, _understand_one
 from acpgen.diagnostics import Problem
 from acpgen.inputs.overlay import load_overlay
-from acpgen.inputs.sources import SURFACES, find
+from acpgen.inputs.sources import SURFACES, locate_schemas
 from acpgen.ir.model import Origin, Surface
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SurfaceResult:
     """What one surface came to.
 
     Attributes:
@@ -38,21 +38,21 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Generated:
+class GeneratedPackage:
     """The package, by path, with a result for each surface and notes about the overlay."""
 
     files: dict[str, bytes]
-    results: list[Result]
+    results: list[SurfaceResult]
     notes: list[Problem]
 
 
 def generate(
     schema: Path | None,
     surfaces: list[str],
-    on_result: Callable[[Result, int], None] = lambda result, total: None,
+    on_result: Callable[[SurfaceResult, int], None] = lambda result, total: None,
     *,
     types_only: bool = False,
-) -> Generated:
+) -> GeneratedPackage:
     """Render surfaces and what they share.
 
     Args:
@@ -67,9 +67,9 @@ def generate(
     from acpgen.emit.package import render_package
 
     overlay = load_overlay(paths.SCHEMA / "overlay")
-    sources = find(schema or paths.SCHEMA, surfaces)
+    sources = locate_schemas(schema or paths.SCHEMA, surfaces)
     texts = render_package(paths.TEMPLATES, types_only=types_only)
-    results: list[Result] = []
+    results: list[SurfaceResult] = []
     with _workers(len(sources)) as workers:
         outcomes = list(workers.map(_understand_one, sources, [overlay] * len(sources)))
         vendored, whole = schema is None, not surfaces
@@ -84,7 +84,7 @@ def generate(
             on_result(result, len(understood))
     encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
     results.sort(key=lambda result: list(SURFACES).index(result.surface))
-    return Generated(encoded, results, notes)
+    return GeneratedPackage(encoded, results, notes)
 
 
 def _workers(count: int) -> Executor:
@@ -94,12 +94,12 @@ def _workers(count: int) -> Executor:
     return ProcessPoolExecutor(min(count, os.cpu_count() or 1), mp_context=get_context("spawn"))
 
 
-def _render_one(surface: Surface, types_only: bool) -> tuple[Result, dict[str, str]]:
+def _render_one(surface: Surface, types_only: bool) -> tuple[SurfaceResult, dict[str, str]]:
     from acpgen.emit.codec import View
     from acpgen.emit.package import render_surface
 
     start = time.perf_counter()
     files = render_surface(surface, paths.TEMPLATES, types_only=types_only)
-    counts = View(surface).summary_json()
+    counts = View(surface).counts()
     counts["lines"] = sum(text.count("\n") for text in files.values())
-    return Result(surface.name, surface.origin, counts, time.perf_counter() - start), files
+    return SurfaceResult(surface.name, surface.origin, counts, time.perf_counter() - start), files

@@ -9,7 +9,7 @@ from acpgen import paths
 from acpgen.emit.codec import View, unknown_of
 from acpgen.emit.package import format_source
 from acpgen.emit.types import write_types
-from acpgen.ir.model import Choice, Definition, Member, Record, Surface, TaggedUnion
+from acpgen.ir.model import Definition, Member, Record, Surface, TaggedUnion, UntaggedUnion
 from acpgen.ir.queries import takes_null
 from acpgen.ir.wording import repaired, word
 
@@ -46,9 +46,9 @@ def _definition(view: View, definition: Definition) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if isinstance(definition, Record):
         found["members"] = [_member(member, view) for member in definition.members]
-        if definition.special:
-            found["tag"] = definition.special_by
-            found["arms"] = [{"tag": arm.tag, "type": arm.target} for arm in definition.special]
+        if definition.subtypes:
+            found["tag"] = definition.discriminator
+            found["arms"] = [{"tag": arm.tag, "type": arm.target} for arm in definition.subtypes]
     elif isinstance(definition, TaggedUnion):
         found["tag"] = definition.tag
         found["arms"] = [{"tag": arm.tag, "type": arm.target} for arm in definition.arms]
@@ -56,7 +56,7 @@ def _definition(view: View, definition: Definition) -> dict[str, Any]:
             when = None if definition.unknown is not None else "none or other"
             found["arms"].append({"tag": when, "type": view.expected(definition.default)})
         if definition.unknown is not None:
-            kept = " (kept by the default mode)" if definition.unknown.kept else ""
+            kept = " (kept by the default mode)" if definition.unknown.synthetic else ""
             found["arms"].append({"tag": f"other{kept}", "type": definition.unknown.name})
         found["classes"] = [leaf.name for leaf in view.leaves(definition)]
     else:
@@ -70,7 +70,11 @@ def _unknown(view: View, name: str) -> tuple[str, str, dict[str, Any]]:
     for union in view.definitions.values():
         unknown = unknown_of(union)
         if isinstance(union, TaggedUnion) and unknown is not None and unknown.name == name:
-            found: dict[str, Any] = {"union": union.name, "tag": union.tag, "kept": unknown.kept}
+            found: dict[str, Any] = {
+                "union": union.name,
+                "tag": union.tag,
+                "kept": unknown.synthetic,
+            }
             found["members"] = [_member(member, view) for member in unknown.members]
             if unknown.choice is not None:
                 found["alternatives"] = word(unknown.choice)
@@ -83,7 +87,9 @@ def _kind(definition: Definition) -> str:
         return "tagged union"
     if isinstance(definition, Record):
         return "record"
-    return "untagged union" if isinstance(definition.shape, Choice) else definition.shape.kind
+    return (
+        "untagged union" if isinstance(definition.shape, UntaggedUnion) else definition.shape.kind
+    )
 
 
 def _member(member: Member, view: View) -> dict[str, Any]:

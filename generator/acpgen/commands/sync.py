@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from acpgen.commands import files as output
-from acpgen.diagnostics import InputError, Problem, called, shown
+from acpgen.diagnostics import InputError, Problem, display_path, relabelled
 from acpgen.inputs.document import JsonObject, looks_like_acp, read_json
 from acpgen.inputs.fetch import Fetched, fetch
-from acpgen.inputs.sources import RECORD, SURFACES, find, record_of
+from acpgen.inputs.sources import RECORD, SURFACES, locate_schemas, record_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +88,21 @@ def vendor(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
     """
     files: dict[str, bytes] = {}
     entries: JsonObject = {}
-    for source in find(fetched.place, surfaces):
+    for source in locate_schemas(fetched.place, surfaces):
         schema, original = read_json(source.path)
         if not looks_like_acp(schema):
             message = "has no $defs with an x-method; give an ACP schema"
-            raise InputError([Problem(shown(source.path), "", "not-acp", message)])
+            raise InputError([Problem(display_path(source.path), "", "not-acp", message)])
         name = SURFACES[source.surface]
         text = json.dumps(without_descriptions(schema), indent=2, ensure_ascii=False) + "\n"
         files[name] = text.encode("utf-8")
         is_file = source.path == fetched.place
-        inside = source.path.name if is_file else source.path.relative_to(fetched.place).as_posix()
+        path = source.path.name if is_file else source.path.relative_to(fetched.place).as_posix()
         entries[name] = {
             "source": fetched.source,
             "version": fetched.version,
             "integrity": fetched.integrity,
-            "path": inside,
+            "path": path,
             "original_sha256": original,
             "vendored_sha256": hashlib.sha256(files[name]).hexdigest(),
         }
@@ -127,7 +127,7 @@ def vendored(source: str, surfaces: list[str]) -> Iterator[Path]:
         # A file that was named itself has another name in the copy.
         is_file = fetched.place.is_file()
         only = next(path for path in files if path != RECORD) if is_file else ""
-        with called(copy, source), called(copy / only, source):
+        with relabelled(copy, source), relabelled(copy / only, source):
             yield copy
 
 

@@ -16,12 +16,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
-from acpgen.diagnostics import Problem, printable, shown
+from acpgen.diagnostics import Problem, display_path, printable
 from acpgen.emit.quoting import comment
 
 if TYPE_CHECKING:
     from acpgen.commands.files import Difference
-    from acpgen.commands.generate import Result
+    from acpgen.commands.generate import SurfaceResult
     from acpgen.commands.vendor import Finding
     from acpgen.diff.report import Report
 
@@ -75,7 +75,7 @@ def differences(found: Iterable[Difference]) -> None:
 def findings(folder: Path, found: Iterable[Finding]) -> None:
     """Print what is wrong with the files of a vendored package."""
     for each in found:
-        line(f"{each.kind}: {shown(folder / each.path)}: {each.reason}")
+        line(f"{each.kind}: {display_path(folder / each.path)}: {each.reason}")
 
 
 def changes(found: Report) -> None:
@@ -132,14 +132,14 @@ def definition(described: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def progress(*, quiet: bool) -> Iterator[Callable[[Result, int], None]]:
+def progress(*, quiet: bool) -> Iterator[Callable[[SurfaceResult, int], None]]:
     """Draw how far rendering is, on a terminal; yields what to tell of each surface, and of all."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     quiet = quiet or not err.is_terminal
     with Progress(*columns, console=err, transient=True, disable=quiet) as drawn:
         task = drawn.add_task("rendering", total=None)
 
-        def advance(result: Result, total: int) -> None:
+        def advance(result: SurfaceResult, total: int) -> None:
             drawn.update(task, total=total, advance=1, description=f"rendered {result.surface}")
 
         yield advance

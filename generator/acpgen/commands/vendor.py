@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from acpgen import __version__
-from acpgen.diagnostics import InputError, Problem, shown
+from acpgen.diagnostics import InputError, Problem, display_path
 
 LOCK = "acpgen.lock"
 _FORMAT = 1
@@ -109,7 +109,7 @@ def _is_inside(path: str) -> bool:
 
 def _unreadable(path: Path, what: str) -> InputError:
     message = f"{what}; vendor the package again with --force, and each --surface it is to have"
-    return InputError([Problem(shown(path), "", "bad-lock", message)])
+    return InputError([Problem(display_path(path), "", "bad-lock", message)])
 
 
 def edits(folder: Path, lock: Lock) -> list[Finding]:
@@ -140,7 +140,7 @@ def check(folder: Path, current: Mapping[str, str]) -> list[Finding]:
     lock = read_lock(folder)
     if lock is None:
         message = "has no lock file; write the package with `acpgen vendor`"
-        raise InputError([Problem(shown(folder), "", "missing-file", message)])
+        raise InputError([Problem(display_path(folder), "", "missing-file", message)])
     found = edits(folder, lock)
     if lock.generator != __version__:
         reason = f"was written by acpgen {lock.generator}; this is {__version__}"
@@ -212,7 +212,7 @@ def _refuse_places(folder: Path, files: Mapping[str, bytes]) -> None:
     if places:
         raise InputError(
             [
-                Problem(shown(place), "", "edited", f"{what}; move it out of the way")
+                Problem(display_path(place), "", "edited", f"{what}; move it out of the way")
                 for place, what in places
             ]
         )
@@ -226,12 +226,12 @@ def _refuse(folder: Path, files: Mapping[str, bytes], lock: Lock | None) -> None
                 message = (
                     "was edited by hand; keep the change elsewhere, or overwrite it with --force"
                 )
-                problems.append(Problem(shown(folder / finding.path), "", "edited", message))
+                problems.append(Problem(display_path(folder / finding.path), "", "edited", message))
     for path, content in files.items():
         present = _content(folder / path)
         if (lock is None or path not in lock.files) and present not in (None, content):
             message = "is not a file of ours; move it, or overwrite it with --force"
-            problems.append(Problem(shown(folder / path), "", "edited", message))
+            problems.append(Problem(display_path(folder / path), "", "edited", message))
     if problems:
         raise InputError(problems)
 

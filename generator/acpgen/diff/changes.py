@@ -18,7 +18,7 @@ class Change:
     Attributes:
         surface: where; two names with an arrow when surfaces of different names are compared.
         subject: what it is: `definition`, `member`, `arm`, `value`, `method`, `capability`, ...
-        name: what it is called, such as `ToolCall.title`; if renamed, what it was called.
+        name: what it is relabelled, such as `ToolCall.title`; if renamed, what it was called.
         action: what happened to it.
         before: what it was, in a few words; None for what was not there.
         after: what it is.

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from acpgen.diff.changes import Action, Change, Label
-from acpgen.diff.compatibility.accepts import Fitting
+from acpgen.diff.compatibility.accepts import Acceptance
 from acpgen.diff.matching import Matching, match
 from acpgen.ir.model import Surface
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class Comparison:
     """What is compared.
 
     Attributes:
@@ -26,11 +26,11 @@ class Pair:
     old: Surface
     new: Surface
     matching: Matching
-    forth: Fitting
-    back: Fitting
+    forth: Acceptance
+    back: Acceptance
 
     @classmethod
-    def of(cls, old: Surface, new: Surface) -> Pair:
+    def of(cls, old: Surface, new: Surface) -> Comparison:
         """Find out what has become of what."""
         matching = match(old, new)
         back = {after: before for before, after in matching.definitions.items()}
@@ -38,8 +38,8 @@ class Pair:
             old,
             new,
             matching,
-            forth=Fitting(old.definitions, new.definitions, matching.definitions),
-            back=Fitting(new.definitions, old.definitions, back),
+            forth=Acceptance(old.definitions, new.definitions, matching.definitions),
+            back=Acceptance(new.definitions, old.definitions, back),
         )
 
     @property

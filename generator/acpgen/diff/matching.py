@@ -9,7 +9,6 @@ from typing import TypeAlias
 from acpgen.ir.model import (
     Alias,
     Array,
-    Choice,
     Definition,
     Dictionary,
     Enumeration,
@@ -20,8 +19,9 @@ from acpgen.ir.model import (
     Shape,
     Surface,
     TaggedUnion,
+    UntaggedUnion,
 )
-from acpgen.ir.queries import inside
+from acpgen.ir.queries import unwrap
 
 # How much of what either of two definitions has they must have in common to be one.
 _ALIKE = 0.5
@@ -131,7 +131,7 @@ class _Matcher:
         definition = definitions[name]
         if not isinstance(definition, Record):
             return _traits(definition)
-        kinds = ((each.wire, inside(each.shape, definitions).kind) for each in definition.members)
+        kinds = ((each.wire, unwrap(each.shape, definitions).kind) for each in definition.members)
         return frozenset(f"{wire}: {kind}" for wire, kind in kinds)
 
 
@@ -148,9 +148,9 @@ def _inside(before: Definition, after: Definition) -> Iterator[tuple[str, str]]:
             for member in before.members:
                 if member.wire in members:
                     yield from _references(member.shape, members[member.wire])
-            special = {arm.tag: arm.target for arm in after.special}
+            special = {arm.tag: arm.target for arm in after.subtypes}
             yield from (
-                (arm.target, special[arm.tag]) for arm in before.special if arm.tag in special
+                (arm.target, special[arm.tag]) for arm in before.subtypes if arm.tag in special
             )
         case TaggedUnion(), TaggedUnion():
             arms = {arm.tag: arm.target for arm in after.arms}
@@ -173,7 +173,7 @@ def _references(before: Shape, after: Shape) -> Iterator[tuple[str, str]]:
             yield from _references(one_item, other_item)
         case (Dictionary(one_value), Dictionary(other_value)):
             yield from _references(one_value, other_value)
-        case Choice(one_arms), Choice(other_arms) if len(one_arms) == len(other_arms):
+        case UntaggedUnion(one_arms), UntaggedUnion(other_arms) if len(one_arms) == len(other_arms):
             for one_arm, other_arm in zip(one_arms, other_arms, strict=True):
                 yield from _references(one_arm.shape, other_arm.shape)
         case _:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from acpgen import paths
 from acpgen.build.surface import understand
-from acpgen.diagnostics import InputError, Problem, called
+from acpgen.diagnostics import InputError, Problem, relabelled
 from acpgen.inputs.download import is_address
 from acpgen.inputs.fetch import fetch
 from acpgen.inputs.sources import SURFACES
@@ -83,7 +83,7 @@ def _place(name: str) -> Iterator[Path]:
     else:
         with tempfile.TemporaryDirectory() as scratch:
             _check_out(name, Path(scratch))
-            with called(Path(scratch), name):
+            with relabelled(Path(scratch), name):
                 yield Path(scratch)
 
 

@@ -12,7 +12,6 @@ from acpgen.ir.model import (
     Alias,
     Array,
     Boolean,
-    Choice,
     Definition,
     Dictionary,
     Enumeration,
@@ -25,11 +24,12 @@ from acpgen.ir.model import (
     Surface,
     TaggedUnion,
     Unknown,
+    UntaggedUnion,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class EncoderEntry:
     """A class of a union, the tag to write for it, and the encoder for the rest."""
 
     name: str
@@ -38,7 +38,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
+class CodecEntry:
     """A row of the table that `decode` and `encode` look types up in.
 
     Attributes:
@@ -79,7 +79,7 @@ class View:
             shape = definition.shape
             if isinstance(shape, Reference):
                 return self.is_object(shape.name)
-            return isinstance(shape, Choice) and all(
+            return isinstance(shape, UntaggedUnion) and all(
                 isinstance(arm.shape, Reference) and self.is_object(arm.shape.name)
                 for arm in shape.arms
             )
@@ -103,7 +103,7 @@ class View:
         """Definitions that decode the same object as this one does."""
         if isinstance(definition, Alias):
             return self._references(definition.shape)
-        arms = definition.special if isinstance(definition, Record) else definition.arms
+        arms = definition.subtypes if isinstance(definition, Record) else definition.arms
         names = [arm.target for arm in arms]
         if isinstance(definition, TaggedUnion) and definition.default is not None:
             names += self._references(definition.default)
@@ -112,13 +112,13 @@ class View:
     def _references(self, shape: Shape) -> list[str]:
         if isinstance(shape, Reference):
             return [shape.name]
-        if isinstance(shape, Choice):
+        if isinstance(shape, UntaggedUnion):
             return [name for arm in shape.arms for name in self._references(arm.shape)]
         return []
 
     def classes(self, shape: Shape) -> list[str]:
         """The classes that the values of a shape, or the items of its arrays, may have."""
-        if isinstance(shape, Choice):
+        if isinstance(shape, UntaggedUnion):
             return [name for arm in shape.arms for name in self.classes(arm.shape)]
         if isinstance(shape, Array):
             return self.classes(shape.items)
@@ -130,35 +130,35 @@ class View:
         if isinstance(definition, Alias):
             return self.classes(definition.shape)
         if isinstance(definition, Record):
-            return [definition.name, *(arm.target for arm in definition.special)]
+            return [definition.name, *(arm.target for arm in definition.subtypes)]
         return [leaf.name for leaf in self.leaves(definition)]
 
-    def leaves(self, union: TaggedUnion) -> list[Leaf]:
+    def leaves(self, union: TaggedUnion) -> list[EncoderEntry]:
         """The classes of a tagged union."""
-        found: list[Leaf] = []
+        found: list[EncoderEntry] = []
         for arm in union.arms:
             for name in self.classes(Reference(arm.target)):
-                found.append(Leaf(name, arm.tag, f"encode_{arm.target}"))
+                found.append(EncoderEntry(name, arm.tag, f"encode_{arm.target}"))
         if union.default is not None:
             for name in self.classes(union.default):
-                found.append(Leaf(name, None, f"_encode_{union.name}_default"))
+                found.append(EncoderEntry(name, None, f"_encode_{union.name}_default"))
         if union.unknown is not None:
-            found.append(Leaf(union.unknown.name, None, f"_encode_{union.unknown.name}"))
+            found.append(EncoderEntry(union.unknown.name, None, f"_encode_{union.unknown.name}"))
         return found
 
-    def choice_encoders(self, choice: Choice) -> list[Leaf]:
+    def choice_encoders(self, choice: UntaggedUnion) -> list[EncoderEntry]:
         """The classes of an untagged union with their encoders."""
         return [leaf for arm in choice.arms for leaf in self._objects_in(arm.shape)]
 
-    def _objects_in(self, shape: Shape) -> list[Leaf]:
+    def _objects_in(self, shape: Shape) -> list[EncoderEntry]:
         """The classes of the objects that values of a shape are or hold, with their encoders."""
         match shape:
             case Array(inner) | Dictionary(inner) | Nullable(inner):
                 return self._objects_in(inner)
-            case Choice():
+            case UntaggedUnion():
                 return self.choice_encoders(shape)
             case Reference(name) if self.is_object(name):
-                return [Leaf(each, None, f"encode_{name}") for each in self.classes(shape)]
+                return [EncoderEntry(each, None, f"encode_{name}") for each in self.classes(shape)]
             case Reference(name):
                 definition = self.definitions[name]
                 return self._objects_in(definition.shape) if isinstance(definition, Alias) else []
@@ -182,15 +182,15 @@ class View:
             case _:
                 return False
 
-    def exports(self) -> tuple[list[Export], list[Export]]:
+    def exports(self) -> tuple[list[CodecEntry], list[CodecEntry]]:
         """The table's rows: `$defs` names, and classes without a definition of their own."""
-        named: list[Export] = []
-        arms: list[Export] = []
+        named: list[CodecEntry] = []
+        arms: list[CodecEntry] = []
         for name, definition in self.definitions.items():
             encoder = f"encode_{name}" if self.needs_encoder(Reference(name)) else None
             kind = "union" if self.is_object(name) else "alias"
             kind = "record" if isinstance(definition, Record) else kind
-            row = Export(kind, name, f"decode_{name}", encoder)
+            row = CodecEntry(kind, name, f"decode_{name}", encoder)
             if definition.definition is not None:
                 named.append(row)
             else:
@@ -201,7 +201,7 @@ class View:
                 arms.append(self._owned("record", unknown.name, owner, [unknown.name]))
         return named, arms
 
-    def _arm_export(self, row: Export, definition: Definition) -> Export:
+    def _arm_export(self, row: CodecEntry, definition: Definition) -> CodecEntry:
         owner = definition.owner if isinstance(definition, Record | TaggedUnion) else None
         if isinstance(definition, Alias):
             owners = [self.definitions[name] for name in self.classes(definition.shape)]
@@ -210,9 +210,9 @@ class View:
             return row
         return self._owned(row.kind, row.name, owner, self.classes(Reference(row.name)))
 
-    def _owned(self, kind: str, name: str, owner: str, classes: list[str]) -> Export:
-        decoder = f"only(decode_{owner}, {quoting.literal(name)}, {', '.join(classes)})"
-        return Export(kind, name, decoder, f"encode_{owner}")
+    def _owned(self, kind: str, name: str, owner: str, classes: list[str]) -> CodecEntry:
+        decoder = f"restrict_to_arm(decode_{owner}, {quoting.literal(name)}, {', '.join(classes)})"
+        return CodecEntry(kind, name, decoder, f"encode_{owner}")
 
     # --- shapes ------------------------------------------------------------------------------
 
@@ -259,7 +259,7 @@ class View:
                 return self.needs_encoder(values)
             case Nullable(inner):
                 return self.needs_encoder(inner)
-            case Choice(arms):
+            case UntaggedUnion(arms):
                 return any(self.needs_encoder(arm.shape) for arm in arms)
             case _:
                 return False
@@ -268,9 +268,9 @@ class View:
         """JSON types as the runtime knows them: an integer is a number."""
         return tuple(dict.fromkeys("number" if each == "integer" else each for each in types))
 
-    def has_distinct(self) -> bool:
+    def has_annotated(self) -> bool:
         """Whether some alias is `Annotated` with its name."""
-        return any(isinstance(d, Alias) and d.distinct for d in self.definitions.values())
+        return any(isinstance(d, Alias) and d.needs_annotation for d in self.definitions.values())
 
     def has_unknown(self) -> bool:
         """Whether some union has a class for unlisted tags."""
@@ -284,7 +284,7 @@ class View:
     def expected(self, shape: Shape) -> str:
         return wording.expected(shape, self.surface)
 
-    def summary_json(self) -> dict[str, Any]:
+    def counts(self) -> dict[str, Any]:
         """Counts for the table at the end of `generate`."""
         kinds = [definition.kind for definition in self.definitions.values()]
         enums = [
@@ -293,7 +293,7 @@ class View:
             if isinstance(each, Alias) and each.shape.kind == "enumeration"
         ]
         unions = kinds.count("union") + sum(
-            isinstance(each, Alias) and isinstance(each.shape, Choice)
+            isinstance(each, Alias) and isinstance(each.shape, UntaggedUnion)
             for each in self.definitions.values()
         )
         methods = len({(m.side, m.wire) for m in self.surface.methods if m.wire})

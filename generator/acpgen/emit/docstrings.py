@@ -39,7 +39,7 @@ def _uses(surface: Surface) -> dict[str, list[str]]:
         if isinstance(union, TaggedUnion):
             arms, member = union.arms, union.tag
         elif isinstance(union, Record):
-            arms, member = union.special, union.special_by or ""
+            arms, member = union.subtypes, union.discriminator or ""
         else:
             continue
         for arm in arms:
@@ -87,7 +87,7 @@ def _section(title: str, entries: list[tuple[str, str | None]]) -> list[str]:
 def _unknown(union: TaggedUnion, unknown: Unknown, surface: Surface) -> str:
     reason = (
         "the schema has no such arm, the default mode keeps it"
-        if unknown.kept
+        if unknown.synthetic
         else "a custom one, or one of a later protocol"
     )
     summary = f"A {union.name} whose {union.tag} is none that the schema lists: {reason}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from acpgen.ir.model import Method, Surface
 
 
-class Calls:
+class MethodIndex:
     """Who handles what, in answers to the questions that templates ask."""
 
     def __init__(self, surface: Surface) -> None:

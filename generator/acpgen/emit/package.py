@@ -14,7 +14,7 @@ from acpgen.build.protocol.turns import find_turns
 from acpgen.emit import quoting
 from acpgen.emit.codec import View
 from acpgen.emit.docstrings import handler_text, method_summary, stub_text
-from acpgen.emit.methods import Calls
+from acpgen.emit.methods import MethodIndex
 from acpgen.emit.session_state import Sessions
 from acpgen.emit.types import write_types
 from acpgen.ir import naming
@@ -48,7 +48,7 @@ def render_surface(
     Args:
         types_only: whether to leave out all that is about methods and sessions.
     """
-    calls = Calls(surface)
+    calls = MethodIndex(surface)
     environment = _environment(templates, surface, calls, types_only=types_only)
     named = {name: environment.get_template(name) for name in SURFACE_TEMPLATES}
     head = surface_header(surface)
@@ -92,7 +92,7 @@ def _loader(templates: Path) -> jinja2.Environment:
 
 
 def _environment(
-    templates: Path, surface: Surface, calls: Calls, *, types_only: bool
+    templates: Path, surface: Surface, calls: MethodIndex, *, types_only: bool
 ) -> jinja2.Environment:
     environment = _loader(templates)
     environment.filters["literal"] = quoting.literal
@@ -124,7 +124,9 @@ def _capability(capability: Capability) -> str:
     return f"Capability({quoting.literal(capability.pointer)}, {quoting.literal(capability.path)})"
 
 
-def _live(surface: Surface, calls: Calls, named: dict[str, jinja2.Template]) -> dict[str, str]:
+def _live(
+    surface: Surface, calls: MethodIndex, named: dict[str, jinja2.Template]
+) -> dict[str, str]:
     """The sources of what a surface has beside its types: methods, sides, sessions."""
     sources = {"methods": named["methods/methods.jinja"].render()}
     for side in calls.sides():
@@ -158,9 +160,9 @@ def _codec(surface: Surface, named: dict[str, jinja2.Template]) -> str:
 # What the templates may use. A surface without, say, a map of records does not use all of it.
 CODEC_IMPORTS = {
     "functools": ("partial",),
-    "codec": ("alias", "only", "record", "union"),
+    "codec": ("alias", "restrict_to_arm", "record", "union"),
     "decoding": (
-        *("Arm", "ObjectDecoder", "Tags", "anything", "boolean", "choose"),
+        *("Arm", "ObjectDecoder", "Tags", "anything", "boolean", "decode_untagged"),
         *("constant_or", "default", "default_member", "entries", "enumerated"),
         *("integer", "items", "json_object"),
         *(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acpgen.ir import naming
-from acpgen.ir.model import Surface, Update
+from acpgen.ir.model import Surface, UpdateRule
 
 # The classes of the runtime for session updates, by operation.
 RULES = {
@@ -29,19 +29,19 @@ class Sessions:
         self.content = surface.content_block
         self.updates = [each for each in surface.updates if each.operation != "keep"]
 
-    def collections(self) -> dict[str, Update]:
+    def collections(self) -> dict[str, UpdateRule]:
         """The collections of a session state, each with the first rule that is about it."""
-        found: dict[str, Update] = {}
+        found: dict[str, UpdateRule] = {}
         for update in self.updates:
             if update.into and update.way:
                 found.setdefault(update.into, update)
         return found
 
-    def slots(self) -> dict[str, Update]:
+    def slots(self) -> dict[str, UpdateRule]:
         """The members of a session state that hold one update, with its rule."""
         return {u.into: u for u in self.updates if u.into and not u.way}
 
-    def rule_class(self, update: Update) -> str:
+    def rule_class(self, update: UpdateRule) -> str:
         """The class of the runtime's module `reducers` for a rule."""
         return RULES["patch_output" if update.output else update.operation]
 

@@ -22,10 +22,9 @@ from acpgen.emit.docstrings import documentation
 from acpgen.inputs.document import DIALECT, REF_PREFIX, JsonObject
 from acpgen.ir.model import (
     Alias,
-    Anything,
+    AnyJson,
     Array,
     Boolean,
-    Choice,
     Definition,
     Dictionary,
     Enumeration,
@@ -39,6 +38,7 @@ from acpgen.ir.model import (
     String,
     Surface,
     TaggedUnion,
+    UntaggedUnion,
 )
 
 DOCUMENT = "SchemaDocument"
@@ -95,14 +95,14 @@ def lay_out(surface: Surface) -> tuple[JsonObject, dict[str, Any]]:
 
 def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) -> JsonObject:
     if isinstance(definition, Alias):
-        if definition.distinct:
+        if definition.needs_annotation:
             data["annotated"] = quoting.literal(definition.name)
         return _shape(definition.shape)
     if isinstance(definition, TaggedUnion):
         names = [arm.target for arm in definition.arms]
         for name in list(names):
             target = surface.definitions[name]
-            names += [arm.target for arm in target.special] if isinstance(target, Record) else []
+            names += [arm.target for arm in target.subtypes] if isinstance(target, Record) else []
         arms = [_reference(name) for name in dict.fromkeys(names)]
         if definition.default is not None:
             arms.append(_shape(definition.default))
@@ -117,7 +117,7 @@ def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObjec
     inherited = base.members if isinstance(base, Record) else ()
     own = [member for member in record.members if member not in inherited]
     data["defaults"] = {
-        member.name: quoting.literal(member.preset) if member.preset else "UNSET"
+        member.name: quoting.literal(member.const) if member.const else "UNSET"
         for member in own
         if not member.required
     }
@@ -134,7 +134,7 @@ def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObjec
 
 def _shape(shape: Shape) -> JsonObject:
     match shape:
-        case Anything():
+        case AnyJson():
             return {}
         case Null():
             return {"type": "null"}
@@ -158,7 +158,7 @@ def _shape(shape: Shape) -> JsonObject:
             return _reference(name)
         case Nullable(inner_shape):
             return {"anyOf": [_shape(inner_shape), {"type": "null"}]}
-        case Choice(arms):
+        case UntaggedUnion(arms):
             return {"anyOf": [_shape(arm.shape) for arm in arms]}
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from jsonschema import Draft202012Validator
 
-from acpgen.diagnostics import InputError, Problem, pointer, shown
+from acpgen.diagnostics import InputError, Problem, display_path, pointer
 from acpgen.ir.model import Origin
 
 JsonObject: TypeAlias = dict[str, Any]
@@ -88,7 +88,10 @@ def read_json(path: Path) -> tuple[Any, str]:
         raise InputError(
             [
                 Problem(
-                    shown(path), "", "missing-file", f"cannot be read ({error.strerror}); check it"
+                    display_path(path),
+                    "",
+                    "missing-file",
+                    f"cannot be read ({error.strerror}); check it",
                 )
             ]
         ) from error
@@ -117,7 +120,9 @@ def _refuse_constant(name: str) -> float:
 
 
 def _not_json(path: Path, reason: str) -> Problem:
-    return Problem(shown(path), "", "invalid-json", f"{reason}; mend the file or fetch it again")
+    return Problem(
+        display_path(path), "", "invalid-json", f"{reason}; mend the file or fetch it again"
+    )
 
 
 def load(path: Path, origin: Origin | None = None) -> Document:
@@ -133,7 +138,7 @@ def load(path: Path, origin: Origin | None = None) -> Document:
     root, digest = read_json(path)
     label = origin.label if origin else path.name
     document = Document(
-        file=shown(path),
+        file=display_path(path),
         root=root,
         origin=Origin(label=label, path=origin.path if origin else path.name, sha256=digest),
     )

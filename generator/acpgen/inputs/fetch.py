@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from acpgen.diagnostics import InputError, Problem, called
+from acpgen.diagnostics import InputError, Problem, relabelled
 from acpgen.inputs.download import download, is_address
 from acpgen.inputs.sources import LEGACY_V1, SURFACES
 
@@ -52,7 +52,7 @@ def fetch(source: str) -> Iterator[Fetched]:
         with tempfile.TemporaryDirectory() as scratch:
             paths = (*SURFACES.values(), LEGACY_V1)
             fetched = Fetched(download(source, Path(scratch), paths), source)
-            with called(fetched.place, source):
+            with relabelled(fetched.place, source):
                 yield fetched
         return
     if not source.startswith("npm:"):
@@ -64,7 +64,7 @@ def fetch(source: str) -> Iterator[Fetched]:
         return
     with tempfile.TemporaryDirectory() as scratch:
         fetched = _npm_pack(source, Path(scratch))
-        with called(fetched.place, source):
+        with relabelled(fetched.place, source):
             yield fetched
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from acpgen.diagnostics import InputError, Problem, pointer, shown
+from acpgen.diagnostics import InputError, Problem, display_path, pointer
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -115,7 +115,7 @@ def load_overlay(folder: Path) -> Overlay:
     """
     tables = {name: _read(folder / name) for name in FILES}
     problems = [
-        Problem(shown(folder / file), pointer(*path), "overlay", message)
+        Problem(display_path(folder / file), pointer(*path), "overlay", message)
         for file, table in tables.items()
         for path, message in _misshapen(file, table)
     ]
@@ -202,8 +202,8 @@ def _read(path: Path) -> dict[str, Any]:
         return table
     except OSError as error:
         message = f"cannot be read ({error.strerror}); restore it"
-        raise InputError([Problem(shown(path), "", "missing-file", message)]) from error
+        raise InputError([Problem(display_path(path), "", "missing-file", message)]) from error
     except ValueError as error:
         raise InputError(
-            [Problem(shown(path), "", "overlay", f"not valid TOML ({error}); mend it")]
+            [Problem(display_path(path), "", "overlay", f"not valid TOML ({error}); mend it")]
         ) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from acpgen.diagnostics import InputError, Problem, shown
+from acpgen.diagnostics import InputError, Problem, display_path
 from acpgen.inputs.document import JsonObject, read_json
 from acpgen.ir.model import Origin
 
@@ -33,7 +33,7 @@ class Source:
     origin: Origin | None = None
 
 
-def find(place: Path, surfaces: list[str]) -> list[Source]:
+def locate_schemas(place: Path, surfaces: list[str]) -> list[Source]:
     """The schema files of a folder or the one file given.
 
     Args:
@@ -69,7 +69,7 @@ def find(place: Path, surfaces: list[str]) -> list[Source]:
 
 
 def _missing(place: Path, message: str) -> InputError:
-    return InputError([Problem(shown(place), "", "missing-file", message)])
+    return InputError([Problem(display_path(place), "", "missing-file", message)])
 
 
 def _origins(folder: Path) -> dict[str, Origin]:
@@ -96,7 +96,7 @@ def record_of(folder: Path) -> JsonObject:
             _ = label(entry), entry["path"], entry["vendored_sha256"]
     except (KeyError, TypeError, AttributeError) as error:
         message = f"lacks {error}; run `acpgen sync` again, without --surface"
-        raise InputError([Problem(shown(path), "", "invalid-schema", message)]) from error
+        raise InputError([Problem(display_path(path), "", "invalid-schema", message)]) from error
     return dict(entries)
 
 
@@ -108,4 +108,4 @@ def label(entry: JsonObject) -> str:
 
 def digests(folder: Path) -> dict[str, str]:
     """By surface, the digest of a vendored schema."""
-    return {s.surface: s.origin.sha256 for s in find(folder, []) if s.origin is not None}
+    return {s.surface: s.origin.sha256 for s in locate_schemas(folder, []) if s.origin is not None}

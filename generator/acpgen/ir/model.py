@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
-class Anything:
+class AnyJson:
     """Any JSON value."""
 
     kind = "anything"
@@ -68,14 +68,14 @@ class Enumeration:
         values: the constants the schema lists, in its order.
         base: the shape of a constant.
         other: what the schema itself allows besides the constants; None when it is closed.
-        keep: whether the default mode keeps a string that a closed enumeration does not list.
+        lenient: whether the default mode keeps a string that a closed enumeration does not list.
         descriptions: what the schema says about each constant.
     """
 
     values: tuple[str | int, ...]
     base: String | Integer
     other: String | Integer | None
-    keep: bool
+    lenient: bool
     descriptions: tuple[str | None, ...] = field(default=(), compare=False)
     kind = "enumeration"
 
@@ -114,7 +114,7 @@ class Nullable:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class UntaggedUnion:
     """An untagged union: told apart by JSON type and by required members.
 
     Attributes:
@@ -122,14 +122,14 @@ class Choice:
         exclusive: whether a value that names more than one of them is an error.
     """
 
-    arms: tuple[ChoiceArm, ...]
+    arms: tuple[UntaggedArm, ...]
     exclusive: bool
     kind = "choice"
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceArm:
-    """One alternative of a `Choice`.
+class UntaggedArm:
+    """One alternative of a `UntaggedUnion`.
 
     Attributes:
         shape: what it decodes to.
@@ -143,7 +143,7 @@ class ChoiceArm:
 
 
 Shape: TypeAlias = (
-    Anything
+    AnyJson
     | Null
     | Boolean
     | String
@@ -154,7 +154,7 @@ Shape: TypeAlias = (
     | Dictionary
     | Reference
     | Nullable
-    | Choice
+    | UntaggedUnion
 )
 
 # --- definitions: what gets a name in the output ---------------------------------------------
@@ -180,7 +180,7 @@ class Member:
         on_error: the fallback of `x-deserialize-default-on-error`, if it has that keyword.
         on_null: the fallback of `x-deserialize-default-on-null`, if it has that keyword.
         skip_invalid: whether it has `x-deserialize-skip-invalid-items`.
-        preset: a constant that the Python constructor fills in (the tag of a specialisation).
+        const: a constant that the Python constructor fills in (the tag of a specialisation).
         description: what the schema says about it.
         pointer: where the schema says so.
     """
@@ -193,7 +193,7 @@ class Member:
     on_error: Fallback | None = None
     on_null: Fallback | None = None
     skip_invalid: bool = False
-    preset: str | None = None
+    const: str | None = None
     description: str | None = None
 
 
@@ -202,7 +202,7 @@ class Alias:
     """A definition that is a Python type alias: a scalar, an enumeration, an untagged union.
 
     Attributes:
-        distinct: whether its Python form alone would not say which definition it is.
+        needs_annotation: whether its Python form alone would not say which definition it is.
     """
 
     name: str
@@ -210,7 +210,7 @@ class Alias:
     definition: str | None
     description: str | None
     shape: Shape
-    distinct: bool = False
+    needs_annotation: bool = False
     kind = "alias"
 
 
@@ -225,7 +225,7 @@ class Record:
         owner: the union an arm without a definition of its own is encoded as.
         members: all members, inherited ones included.
         base: the class it extends, adding nothing but a name or the members of a specialisation.
-        special: the records to decode instead, by the value of the member `special_by`.
+        subtypes: the records to decode instead, by the value of the member `discriminator`.
     """
 
     name: str
@@ -235,8 +235,8 @@ class Record:
     members: tuple[Member, ...]
     base: str | None = None
     owner: str | None = None
-    special_by: str | None = None
-    special: tuple[Arm, ...] = ()
+    discriminator: str | None = None
+    subtypes: tuple[Arm, ...] = ()
     kind = "record"
 
 
@@ -256,14 +256,14 @@ class Unknown:
         name: the class.
         members: what such an object must hold besides its tag.
         choice: alternatives of which it must hold one, if the schema says so.
-        kept: True when the schema has no such arm and the default mode keeps the object anyway.
+        synthetic: True when the schema has no such arm and the default mode keeps the object anyway.
     """
 
     name: str
     pointer: str
     members: tuple[Member, ...]
-    choice: Choice | None
-    kept: bool
+    choice: UntaggedUnion | None
+    synthetic: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +306,7 @@ class Capability:
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class CapabilityRequirement:
     """What it takes to send a member of params, or items of one kind in it.
 
     Attributes:
@@ -343,13 +343,13 @@ class Method:
     params: str
     result: str | None
     capability: Capability | None = None
-    needs: tuple[Need, ...] = ()
+    needs: tuple[CapabilityRequirement, ...] = ()
     page: str | None = None
     null_id: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
+class UpdateRule:
     """What one kind of session update does to the state of a session.
 
     Attributes:
@@ -423,7 +423,7 @@ class Surface:
     methods: tuple[Method, ...]
     summaries: Mapping[str, str]
     method_summaries: Mapping[str, str]
-    updates: tuple[Update, ...]
+    updates: tuple[UpdateRule, ...]
     session_update: str | None
     content_block: str | None
     deprecated: Mapping[str, tuple[str, str]]

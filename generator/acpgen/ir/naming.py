@@ -29,7 +29,7 @@ RESERVED_CLASSES = frozenset(
             "Method",
             "NULL_ID",
         ),
-        *("Need", "Side"),
+        *("CapabilityRequirement", "Side"),
         *("SessionState", "Stub", "Surface", "agent", "client", "methods", "not_handled", "proxy"),
         *("AgentSession", "ClientSession", "Coroutine", "Peer", "RequestError", "Sender"),
         *("Sequence", "SessionAgent", "SessionClient", "Turn", "agent_session", "client_session"),
@@ -52,7 +52,7 @@ CREATE = "create"
 RESERVED_SESSION_METHODS = frozenset(
     {
         *("activity", "agent", "ask", "cancel", "client", CREATE, "peer", "prompt", "receive"),
-        *("response", "send_cancel", "session_id", "state", "turns", "withdraw"),
+        *("response", "send_cancel", "session_id", "state", "turns", "mark_cancelled"),
         *("dict", "staticmethod", "str"),
     }
 )
@@ -175,7 +175,7 @@ def output_name(collection: str) -> str:
     return collection.removesuffix("s") + "_output"
 
 
-def made_for(side: str, name: str) -> tuple[str, ...]:
+def names_reserved_by(side: str, name: str) -> tuple[str, ...]:
     """The names, beside the method's own, that a surface has because of a method."""
     return (
         constant(side, name),

@@ -7,9 +7,8 @@ from typing import TypeAlias
 
 from acpgen.ir.model import (
     Alias,
-    Anything,
+    AnyJson,
     Array,
-    Choice,
     Definition,
     Member,
     Null,
@@ -18,13 +17,14 @@ from acpgen.ir.model import (
     Reference,
     Shape,
     TaggedUnion,
+    UntaggedUnion,
 )
 
 # Each member on the way, by its name in Python and in JSON.
 Way: TypeAlias = tuple[tuple[str, str], ...]
 
 
-def way_to(definitions: Mapping[str, Definition], name: str, path: str) -> Way | None:
+def resolve_path(definitions: Mapping[str, Definition], name: str, path: str) -> Way | None:
     """Follow member names in JSON, joined by slashes; None when one of them is not there."""
     way: list[tuple[str, str]] = []
     current: str | None = name
@@ -66,13 +66,13 @@ def target(shape: Shape) -> str | None:
     return shape.name if isinstance(shape, Reference) else None
 
 
-def inside(shape: Shape, definitions: Mapping[str, Definition]) -> Shape:
+def unwrap(shape: Shape, definitions: Mapping[str, Definition]) -> Shape:
     """What an alias, or what may be null, is."""
     match shape:
         case Nullable(inner):
-            return inside(inner, definitions)
+            return unwrap(inner, definitions)
         case Reference(name) if isinstance(alias := definitions.get(name), Alias):
-            return inside(alias.shape, definitions)
+            return unwrap(alias.shape, definitions)
         case _:
             return shape
 
@@ -84,9 +84,9 @@ def takes_null(shape: Shape, definitions: Mapping[str, Definition]) -> bool:
         definitions: what references of the shape go to.
     """
     match shape:
-        case Anything() | Null() | Nullable():
+        case AnyJson() | Null() | Nullable():
             return True
-        case Choice(arms):
+        case UntaggedUnion(arms):
             return any(takes_null(arm.shape, definitions) for arm in arms)
         case Reference(name):
             definition = definitions.get(name)

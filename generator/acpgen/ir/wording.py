@@ -7,10 +7,9 @@ from collections.abc import Mapping
 
 from acpgen.ir.model import (
     Alias,
-    Anything,
+    AnyJson,
     Array,
     Boolean,
-    Choice,
     Definition,
     Dictionary,
     Enumeration,
@@ -26,6 +25,7 @@ from acpgen.ir.model import (
     String,
     Surface,
     TaggedUnion,
+    UntaggedUnion,
 )
 
 _NO_NAMES: Mapping[str, str] = {}
@@ -56,7 +56,7 @@ def word(
             return f"union by {tag}"
         case Alias(shape=shape):
             return inner(shape)
-        case Anything():
+        case AnyJson():
             return "any JSON"
         case Null():
             return "null"
@@ -80,7 +80,7 @@ def word(
             return names.get(name, name)
         case Nullable(shape):
             return f"{inner(shape)} or null"
-        case Choice(arms):
+        case UntaggedUnion(arms):
             return " or ".join(dict.fromkeys(inner(arm.shape) for arm in arms))
 
 
@@ -97,7 +97,7 @@ def repaired(fallback: Fallback) -> str:
 def expected(shape: Shape, surface: Surface) -> str:
     """A shape in the words of an error message."""
     match shape:
-        case Anything():
+        case AnyJson():
             return "any JSON"
         case Null():
             return "null"
@@ -119,7 +119,7 @@ def expected(shape: Shape, surface: Surface) -> str:
             return "object"
         case Nullable(inner):
             return f"{expected(inner, surface)} or null"
-        case Choice(arms, exclusive):
+        case UntaggedUnion(arms, exclusive):
             words = list(dict.fromkeys(_arm(arm.shape, arm.keys, surface) for arm in arms))
             return ("exactly one of: " if exclusive else "") + " or ".join(words)
         case Reference(name):

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextRun:
     """A piece of text.
 
     Attributes:
@@ -24,7 +24,7 @@ class Span:
     code: bool = False
 
 
-Words: TypeAlias = tuple[Span, ...]
+RichText: TypeAlias = tuple[TextRun, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class Counterpart:
     """The same thing in the other protocol version.
 
     Attributes:
@@ -77,7 +77,7 @@ class Beside:
 
     surfaces: tuple[str, str]
     other: str
-    link: Span | None
+    link: TextRun | None
     differences: tuple[Difference, ...] = ()
 
 
@@ -95,11 +95,11 @@ class MemberRow:
     anchor: str
     wire: str
     name: str
-    shape: Words
+    shape: RichText
     presence: str
     keywords: tuple[tuple[str, str], ...]
     description: str
-    needs: tuple[Words, ...]
+    needs: tuple[RichText, ...]
     unstable: bool
 
 
@@ -117,7 +117,7 @@ class ArmRow:
     """An arm of a union: how it is recognised, and what it becomes."""
 
     when: str
-    becomes: Words
+    becomes: RichText
     unstable: bool
 
 
@@ -142,17 +142,17 @@ class TypePage:
     description: tuple[str, ...]
     pointer: str
     unstable: bool
-    base: Span | None
-    owner: Span | None
+    base: TextRun | None
+    owner: TextRun | None
     members: tuple[MemberRow, ...]
     values: tuple[ValueRow, ...]
     tag: str | None
     arms: tuple[ArmRow, ...]
-    other: Words
-    shape: Words
-    uses: tuple[Words, ...]
+    other: RichText
+    shape: RichText
+    uses: tuple[RichText, ...]
     example: Example | None
-    beside: Beside | None
+    beside: Counterpart | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,14 +175,14 @@ class MethodPage:
     summary: str
     handlers: tuple[str, ...]
     callers: tuple[str, ...]
-    params: Span
-    result: Span | None
-    capability: Span | None
-    needs: tuple[tuple[Words, Span], ...]
+    params: TextRun
+    result: TextRun | None
+    capability: TextRun | None
+    needs: tuple[tuple[RichText, TextRun], ...]
     page: str | None
     unstable: bool
     message: str | None
-    beside: Beside | None
+    beside: Counterpart | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +200,9 @@ class CapabilityRow:
     pointer: str
     python: str
     depth: int
-    shape: Words
+    shape: RichText
     summary: str
-    needed_by: tuple[Words, ...]
+    needed_by: tuple[RichText, ...]
     unstable: bool
 
 

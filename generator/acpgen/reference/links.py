@@ -7,13 +7,13 @@ import posixpath
 from acpgen.ir.model import (
     Alias,
     Capability,
-    Choice,
     Definition,
     Enumeration,
     Member,
     Method,
     Surface,
     TaggedUnion,
+    UntaggedUnion,
 )
 
 
@@ -86,4 +86,4 @@ def kind_of(definition: Definition) -> str:
         return "object"
     if isinstance(definition.shape, Enumeration):
         return "enumeration"
-    return "untagged union" if isinstance(definition.shape, Choice) else "alias"
+    return "untagged union" if isinstance(definition.shape, UntaggedUnion) else "alias"

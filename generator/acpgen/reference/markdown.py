@@ -13,7 +13,7 @@ import black
 import jinja2
 
 from acpgen.emit import quoting
-from acpgen.reference.content import Example, Span
+from acpgen.reference.content import Example, TextRun
 from acpgen.reference.links import link, list_of, side_title, start_of, surface_title
 
 # Narrower than code in files, so that most lines need no scrolling.
@@ -91,11 +91,11 @@ class Writer:
             names: what the template is about.
         """
 
-        def span(each: Span) -> Markdown:
+        def span(each: TextRun) -> Markdown:
             shown = code(each.text) if each.code else Markdown(escape(each.text))
             return shown if each.to is None else linked(shown, each.to)
 
-        def words(spans: Iterable[Span]) -> Markdown:
+        def words(spans: Iterable[TextRun]) -> Markdown:
             return Markdown("".join(map(span, spans)))
 
         def linked(shown: str, to: str) -> Markdown:

@@ -102,7 +102,7 @@ def waiting() -> AbstractContextManager[None]:
 _NOTHING = nullcontext()
 
 
-def outside() -> None:
+def detach() -> None:
     """Say that the task this is called in is part of no job, whatever it was started from."""
     _current.set(None)
 

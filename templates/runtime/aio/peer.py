@@ -23,7 +23,7 @@ from ..jsonrpc.events import (
 from ..jsonrpc.messages import pick_version
 from ..jsonrpc.method import Handler, Method, Surface
 from ..values.errors import Issue
-from .ordering import Lanes, outside, waiting
+from .ordering import Lanes, detach, waiting
 from .streams import Stream
 
 P = TypeVar("P")
@@ -109,7 +109,7 @@ class Peer:
         return task
 
     async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
-        outside()
+        detach()
         try:
             await work
         except Exception as error:
@@ -312,7 +312,7 @@ class Peer:
             asyncio.get_running_loop().call_soon(serving.cancel)
 
     async def _serve(self, request: Request) -> None:
-        outside()
+        detach()
         try:
             try:
                 result = await self._handler().handle(request.method, request.params)

@@ -69,14 +69,14 @@ class ClientSession(Generic[S, U]):
 
     def send_cancel(self) -> None:
         """Do the same without waiting for room in the stream."""
-        self.withdraw()
+        self.mark_cancelled()
         self._post_cancel()
         self.peer.send()
 
     def _post_cancel(self) -> None:
         raise NotImplementedError
 
-    def withdraw(self) -> None:
+    def mark_cancelled(self) -> None:
         """Do what is to be done on this side when the work of the session is cancelled."""
         background = self._background()
         for turn in self.turns:
@@ -153,7 +153,7 @@ class Sessions(Generic[C]):
             session = self.sessions[session_id] = self._make(session_id)
         return session
 
-    def addressed(self, session_id: str) -> C:
+    def session_for(self, session_id: str) -> C:
         """The session that a message is for: updates may come before it is known, or too late."""
         if session_id in self._closed and session_id not in self.sessions:
             return self._make(session_id)  # which nobody will look at

@@ -179,13 +179,18 @@ def _within(kind: str, minimum: float, maximum: float) -> str:
 
 
 def enumerated(
-    value: Any, issues: Issues, path: Path, values: tuple[str | int, ...], expected: str, keep: bool
+    value: Any,
+    issues: Issues,
+    path: Path,
+    values: tuple[str | int, ...],
+    expected: str,
+    lenient: bool,
 ) -> Any:
-    """One of the listed constants; with `keep`, the default mode lets other strings through."""
+    """One of the listed constants; with `lenient`, the default mode lets other strings through."""
     if value.__class__ is not str and value.__class__ is not int and value.__class__ is not float:
         raise wrong(value, path, expected)
     if value not in values:
-        if not keep or value.__class__ is not str:
+        if not lenient or value.__class__ is not str:
             raise DecodeError(pointer(path), expected, f"another {describe(value)}")
         keep_unknown(issues, path, value, expected)
     return value
@@ -309,7 +314,7 @@ _KINDS: dict[type, str] = {
 }
 
 
-def choose(
+def decode_untagged(
     value: Any,
     issues: Issues,
     path: Path,

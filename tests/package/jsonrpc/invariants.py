@@ -36,7 +36,7 @@ def choose(version: int) -> Any:
     return BY_VERSION[pick_version(version, BY_VERSION)]
 
 
-class Ledger:
+class BuildContext:
     """The replies that are due, by a reading of JSON-RPC 2.0 of its own."""
 
     def __init__(self, side: str, pending: Iterable[int] = ()) -> None:
@@ -122,7 +122,7 @@ def check_connection(
             connection.request(method, None)
         connection.data_to_send()
     failed = set(connection.pending)
-    ledger = Ledger(side, connection.pending)
+    ledger = BuildContext(side, connection.pending)
     written: list[bytes] = []
     waiting: list[Request] = []
     buffered = b""

@@ -370,7 +370,7 @@ def test_two_turns_that_are_left_each_say_so(version: Version) -> None:
 
 @each_surface
 @pytest.mark.parametrize("has_sessions", [True, False])
-@pytest.mark.parametrize("way", ["leave", "cancel", "withdraw"])
+@pytest.mark.parametrize("way", ["leave", "cancel", "mark_cancelled"])
 def test_the_cleanup_of_a_question_to_the_user_is_waited_for(
     version: Version, has_sessions: bool, way: str
 ) -> None:
@@ -399,7 +399,7 @@ def test_the_cleanup_of_a_question_to_the_user_is_waited_for(
                 assert log == ["asked"]
                 if way == "cancel":
                     await forever()
-                if way == "withdraw":
+                if way == "mark_cancelled":
                     script.write(withdrawal("a"))
                     for _ in range(200):
                         await asyncio.sleep(0)

@@ -47,7 +47,7 @@ class Capability:
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class CapabilityRequirement:
     """What it takes to send a member of params, or items of one kind in it.
 
     Attributes:
@@ -95,7 +95,7 @@ class Method(Generic[P, R]):
     result: TypeForm[R]
     handler: str
     capability: Capability | None = field(default=None, repr=False)
-    needs: tuple[Need, ...] = field(default=(), repr=False)
+    needs: tuple[CapabilityRequirement, ...] = field(default=(), repr=False)
     notification: Method[Any, None] | None = field(default=None, repr=False)
     is_extension: bool = False
 

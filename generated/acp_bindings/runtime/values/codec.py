@@ -76,7 +76,7 @@ def alias(
     return Definition(name, type, decode, encode)
 
 
-def only(decode: Decoder[Any], name: str, *classes: type) -> Decoder[Any]:
+def restrict_to_arm(decode: Decoder[Any], name: str, *classes: type) -> Decoder[Any]:
     """The decoder of an arm without a definition of its own: the union's, for that arm alone."""
 
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:

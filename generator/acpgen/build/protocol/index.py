@@ -23,14 +23,14 @@ from acpgen.ir.queries import members_of, target
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class Unmet:
     """Something that is not there, and where in the schema it should be."""
 
     at: str
     message: str
 
 
-class Parts:
+class SchemaIndex:
     """Answers to questions about the methods and definitions of a schema."""
 
     def __init__(self, methods: Sequence[Method], definitions: Mapping[str, Definition]) -> None:
@@ -53,7 +53,7 @@ class Parts:
     def special(self, name: str) -> dict[str, str]:
         """The special cases of a record by the value that says so."""
         record = self.definitions.get(name)
-        arms = record.special if isinstance(record, Record) else ()
+        arms = record.subtypes if isinstance(record, Record) else ()
         return {arm.tag: arm.target for arm in arms}
 
     def member(self, name: str | None, wire: str) -> Member | None:
@@ -98,12 +98,12 @@ class Parts:
 
     # --- what there is not -------------------------------------------------------------------
 
-    def lack(self, name: str | None, message: str) -> Lack:
+    def lack(self, name: str | None, message: str) -> Unmet:
         """A lack of a definition, or of the schema if there is no such definition."""
         definition = self.definitions.get(name or "")
-        return Lack(definition.pointer if definition else pointer("$defs"), message)
+        return Unmet(definition.pointer if definition else pointer("$defs"), message)
 
-    def unread(self, name: str | None, *wires: str) -> list[Lack]:
+    def unreadable(self, name: str | None, *wires: str) -> list[Unmet]:
         """What keeps members from being read: the class, or they, are not there."""
         if not isinstance(self.definitions.get(name or ""), Record):
             members = " and ".join(map(repr, wires)) or "nothing"
@@ -116,11 +116,11 @@ class Parts:
             or member.name != naming.member_name(wire)
         ]
 
-    def unmade(self, name: str | None, *wires: str) -> list[Lack]:
+    def unconstructible(self, name: str | None, *wires: str) -> list[Unmet]:
         """What keeps an object from being made of these members and no others."""
-        missing = self.unread(name, *wires)
+        missing = self.unreadable(name, *wires)
         return missing or [
             self.lack(name, f"{name} needs a member {member.wire!r}, which nothing here can fill")
             for member in members_of(self.definitions, name or "")
-            if member.required and member.wire not in wires and member.preset is None
+            if member.required and member.wire not in wires and member.const is None
         ]

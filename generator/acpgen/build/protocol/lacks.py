@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from acpgen.build.protocol.index import Lack
+from acpgen.build.protocol.index import Unmet
 from acpgen.build.protocol.sessions import (
     CANCEL,
     NEW,
@@ -12,11 +12,11 @@ from acpgen.build.protocol.sessions import (
     PROMPT,
     UPDATE,
     UPDATE_MEMBER,
-    SessionParts,
+    SessionIndex,
     chunks,
     user_message,
 )
-from acpgen.ir.model import Update
+from acpgen.ir.model import UpdateRule
 
 # The one of the methods about a session alone whose response is made here, too.
 _CLOSE = "session/close"
@@ -25,7 +25,7 @@ _OWN_REASONS = {"cancelled", "end_turn"}
 _ROLES = ("user", "agent", "thought")
 
 
-def lacks(parts: SessionParts) -> list[Lack]:
+def lacks(parts: SessionIndex) -> list[Unmet]:
     """What a schema lacks for the turns of sessions; nothing if it is about no sessions at all."""
     if not parts.absent:
         return list(dict.fromkeys(_lacks(parts)))
@@ -35,7 +35,7 @@ def lacks(parts: SessionParts) -> list[Lack]:
     return [parts.lack(None, f"there is no {absent}")]
 
 
-def lacking_rules(parts: SessionParts, updates: Sequence[Update], content: str | None) -> list[str]:
+def lacking_rules(parts: SessionIndex, updates: Sequence[UpdateRule], content: str | None) -> list[str]:
     """What the rules for session updates lack, where the schema itself lacks nothing.
 
     Args:
@@ -52,14 +52,14 @@ def lacking_rules(parts: SessionParts, updates: Sequence[Update], content: str |
     if not parts.is_answered():
         found += _lacking_reports(parts, updates)
     elif "user" in by_role:
-        found += [lack.message for lack in parts.unmade(by_role["user"], "content")]
+        found += [lack.message for lack in parts.unconstructible(by_role["user"], "content")]
     for update in updates:
         if update.into == "tool_calls" and not parts.has(update.entry, "status"):
             found.append(f"{update.entry} has no member 'status', which cancelling changes")
     return list(dict.fromkeys(found))
 
 
-def _lacking_reports(parts: SessionParts, updates: Sequence[Update]) -> list[str]:
+def _lacking_reports(parts: SessionIndex, updates: Sequence[UpdateRule]) -> list[str]:
     """What the rules lack where the end of a turn is reported, as its beginning is."""
     found: list[str] = []
     if user_message(updates) is None:
@@ -71,19 +71,19 @@ def _lacking_reports(parts: SessionParts, updates: Sequence[Update]) -> list[str
     return found
 
 
-def _lacks(parts: SessionParts) -> list[Lack]:
+def _lacks(parts: SessionIndex) -> list[Unmet]:
     """What is missing where all methods are there."""
     new, prompt, cancel, update, permission = (
         parts.found[place] for place in (NEW, PROMPT, CANCEL, UPDATE, PERMISSION)
     )
     found = [
-        *parts.unread(new.result, "sessionId"),
-        *parts.unread(prompt.params, "_meta"),
-        *parts.unmade(prompt.params, "sessionId", "prompt"),
-        *parts.unmade(cancel.params, "sessionId"),
-        *parts.unmade(update.params, "sessionId", UPDATE_MEMBER),
-        *parts.unread(permission.params, "sessionId"),
-        *parts.unmade(permission.result, "outcome"),
+        *parts.unreadable(new.result, "sessionId"),
+        *parts.unreadable(prompt.params, "_meta"),
+        *parts.unconstructible(prompt.params, "sessionId", "prompt"),
+        *parts.unconstructible(cancel.params, "sessionId"),
+        *parts.unconstructible(update.params, "sessionId", UPDATE_MEMBER),
+        *parts.unreadable(permission.params, "sessionId"),
+        *parts.unconstructible(permission.result, "outcome"),
         *_arm(parts, parts.type(permission.result, "outcome"), "cancelled"),
         *_arm(parts, parts.items(prompt.params, "prompt"), "text", "text"),
         *_ending(parts, prompt.result),
@@ -95,25 +95,25 @@ def _lacks(parts: SessionParts) -> list[Lack]:
         message = f"{UPDATE_MEMBER!r} of {update.params} is no union with tags"
         found.append(parts.lack(update.params, message))
     for method in parts.simple():
-        found += parts.unmade(method.params, "sessionId")
+        found += parts.unconstructible(method.params, "sessionId")
         if method.wire == _CLOSE:
-            found += parts.unmade(method.result)
+            found += parts.unconstructible(method.result)
     return found
 
 
-def _arm(parts: SessionParts, union: str | None, tag: str, *wires: str) -> list[Lack]:
+def _arm(parts: SessionIndex, union: str | None, tag: str, *wires: str) -> list[Unmet]:
     """What keeps the arm of a tag from being made of these members."""
     arm = parts.arms(union).get(tag)
     if arm is not None:
-        return parts.unmade(arm, *wires)
+        return parts.unconstructible(arm, *wires)
     return [parts.lack(union, f"{union or 'some union'} has no arm {tag!r}")]
 
 
-def _ending(parts: SessionParts, result: str | None) -> list[Lack]:
+def _ending(parts: SessionIndex, result: str | None) -> list[Unmet]:
     """What is missing of the end of a turn; `result` is that of the prompt."""
     if parts.is_answered():
-        return [*parts.unmade(result, "stopReason"), *_reasons(parts, result)]
-    found = parts.unmade(result, "messageId")
+        return [*parts.unconstructible(result, "stopReason"), *_reasons(parts, result)]
+    found = parts.unconstructible(result, "messageId")
     working = parts.working()
     if working is None:
         message = (
@@ -126,14 +126,14 @@ def _ending(parts: SessionParts, result: str | None) -> list[Lack]:
     reason = ["stopReason"] if parts.is_optional(idle, "stopReason") else []
     return [
         *found,
-        *parts.unmade(running, *background),
-        *parts.unmade(idle, *background, *reason),
+        *parts.unconstructible(running, *background),
+        *parts.unconstructible(idle, *background, *reason),
         *_reasons(parts, idle),
         *_failure(parts, idle, background),
     ]
 
 
-def _reasons(parts: SessionParts, ending: str | None) -> list[Lack]:
+def _reasons(parts: SessionIndex, ending: str | None) -> list[Unmet]:
     reasons = parts.enumeration(ending, "stopReason")
     listed: set[object] = set(reasons.values) if reasons else set()
     missing = ", ".join(sorted(_OWN_REASONS - listed))
@@ -141,13 +141,13 @@ def _reasons(parts: SessionParts, ending: str | None) -> list[Lack]:
     return [parts.lack(ending, message)] if missing else []
 
 
-def _failure(parts: SessionParts, idle: str, background: list[str]) -> list[Lack]:
+def _failure(parts: SessionIndex, idle: str, background: list[str]) -> list[Unmet]:
     failed = parts.special(idle).get("error")
     if failed is None:
         message = f"{idle} has no arm for the stop reason 'error', with a member 'error'"
         return [parts.lack(idle, message)]
     about = parts.type(failed, "error")
     return [
-        *parts.unmade(failed, "error", *background),
-        *parts.unmade(about, "code", "message", "data"),
+        *parts.unconstructible(failed, "error", *background),
+        *parts.unconstructible(about, "code", "message", "data"),
     ]

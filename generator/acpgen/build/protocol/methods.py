@@ -12,16 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from acpgen.build.context import Ledger
+from acpgen.build.context import BuildContext
 from acpgen.build.protocol.lacks import lacks
-from acpgen.build.protocol.sessions import SessionParts
+from acpgen.build.protocol.sessions import SessionIndex
 from acpgen.diagnostics import Problem, pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import REF_PREFIX, Document, JsonObject
 from acpgen.inputs.overlay import Overlay
 from acpgen.ir import naming
-from acpgen.ir.model import Capability, Definition, Method, Need
-from acpgen.ir.queries import class_of, way_to
+from acpgen.ir.model import Capability, CapabilityRequirement, Definition, Method
+from acpgen.ir.queries import class_of, resolve_path
 
 SITE = "https://agentclientprotocol.com"
 _ENVELOPE = re.compile(r"([A-Za-z]+?)(Request|Response|Notification)")
@@ -38,7 +38,7 @@ class _Call:
     null_id: bool = True
 
 
-def find_methods(document: Document, ledger: Ledger) -> tuple[Method, ...]:
+def find_methods(document: Document, ledger: BuildContext) -> tuple[Method, ...]:
     """The methods of a schema, ordered by side and name; the extensions' come last.
 
     What contradicts itself goes to the ledger as a problem, what is incomplete as a note.
@@ -56,7 +56,7 @@ def find_methods(document: Document, ledger: Ledger) -> tuple[Method, ...]:
             ledger.note(pointer("$defs", name), "direction", message)
     methods = _named(_pair(document, ledger, calls, results), ledger)
     for name in sorted(
-        {n for method in methods for n in naming.made_for(method.side, method.name)}
+        {n for method in methods for n in naming.names_reserved_by(method.side, method.name)}
     ):
         if name in ledger.reserved or name in ledger.definitions:
             made = ledger.definitions.get(name)
@@ -64,7 +64,7 @@ def find_methods(document: Document, ledger: Ledger) -> tuple[Method, ...]:
             message = "is the name of something that is made for methods; rename it in the schema"
             ledger.problem(at, "name-collision", message)
     if not ledger.problems:
-        for lack in lacks(SessionParts(methods, ledger.definitions)):
+        for lack in lacks(SessionIndex(methods, ledger.definitions)):
             message = f"{lack.message}: without it there are no agent and client sessions; mend the"
             ledger.note(
                 lack.at, "unsupported", f"{message} schema, or teach acpgen.build.protocol.lacks"
@@ -73,7 +73,7 @@ def find_methods(document: Document, ledger: Ledger) -> tuple[Method, ...]:
 
 
 def _read_envelopes(
-    document: Document, ledger: Ledger
+    document: Document, ledger: BuildContext
 ) -> tuple[list[_Call], dict[tuple[str, str], str]]:
     """Calls, and for each result's side and definition the envelope that lists it."""
     calls: list[_Call] = []
@@ -145,7 +145,7 @@ def _references(schema: Any) -> Iterator[str]:
 
 def _pair(
     document: Document,
-    ledger: Ledger,
+    ledger: BuildContext,
     calls: list[_Call],
     results: dict[tuple[str, str], str],
 ) -> list[Method]:
@@ -186,7 +186,7 @@ def _order(method: Method) -> tuple[bool, str, str, bool]:
 
 
 def _check_side(
-    definitions: dict[str, JsonObject], ledger: Ledger, name: str, side: str, at: str
+    definitions: dict[str, JsonObject], ledger: BuildContext, name: str, side: str, at: str
 ) -> None:
     """Hold the annotation against the envelope; `both` is the agent and the client."""
     stated = definitions[name].get("x-side", side)
@@ -196,7 +196,7 @@ def _check_side(
         ledger.problem(at, "direction", message + "explain it in policy.toml under [directions]")
 
 
-def _named(methods: list[Method], ledger: Ledger) -> tuple[Method, ...]:
+def _named(methods: list[Method], ledger: BuildContext) -> tuple[Method, ...]:
     """Give each method the name that handlers and stubs call it by."""
     named: list[Method] = []
     taken: set[tuple[str, str]] = set()
@@ -223,7 +223,7 @@ def _named(methods: list[Method], ledger: Ledger) -> tuple[Method, ...]:
 # --- what the overlay adds -------------------------------------------------------------------
 
 
-def add_facts(
+def attach_capabilities(
     methods: tuple[Method, ...],
     definitions: dict[str, Definition],
     overlay: Overlay,
@@ -246,12 +246,12 @@ def add_facts(
     found: list[Method] = []
     for method in methods:
         capability: Capability | None = None
-        needs: list[Need] = []
+        needs: list[CapabilityRequirement] = []
         for entry in overlay.capabilities_of(surface, method.side, method.wire):
             root = handshakes.get(method.side)
-            way = root and way_to(definitions, root, entry.capability.removeprefix("/"))
+            way = root and resolve_path(definitions, root, entry.capability.removeprefix("/"))
             member, _, tag = (entry.member or "").partition("/")
-            name = member and way_to(definitions, method.params, member)
+            name = member and resolve_path(definitions, method.params, member)
             kind = tag and class_of(definitions, method.params, member, tag)
             matched.add(entry.path)
             if not way or (member and not name) or (tag and not kind):
@@ -262,7 +262,7 @@ def add_facts(
                 continue
             needed = Capability(entry.capability, tuple(python for python, _ in way))
             if name:
-                needs.append(Need(name[0][0], kind or None, needed))
+                needs.append(CapabilityRequirement(name[0][0], kind or None, needed))
             else:
                 capability = needed
         place = (surface.partition("_")[0], method.wire or "")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from acpgen.build.protocol.index import Parts
+from acpgen.build.protocol.index import SchemaIndex
 from acpgen.ir import naming
-from acpgen.ir.model import Definition, Method, TaggedUnion, Update
+from acpgen.ir.model import Definition, Method, TaggedUnion, UpdateRule
 
 # What a turn takes: who handles it, whether it is a request, its name in JSON.
 NEW = ("agent", "request", "session/new")
@@ -18,7 +18,7 @@ PERMISSION = ("client", "request", "session/request_permission")
 UPDATE_MEMBER = "update"
 
 
-class SessionParts(Parts):
+class SessionIndex(SchemaIndex):
     """The parts of sessions.
 
     Attributes:
@@ -99,7 +99,7 @@ class SessionParts(Parts):
 
     def openers(self) -> list[Method]:
         """The methods of which a new session comes; `session/new` is the first."""
-        methods = [m for m in self.about() if not self.unread(m.result, "sessionId")]
+        methods = [m for m in self.about() if not self.unreadable(m.result, "sessionId")]
         return sorted(methods, key=lambda method: method.wire != NEW[-1])
 
     def loaders(self) -> list[Method]:
@@ -132,12 +132,12 @@ class SessionParts(Parts):
         return found
 
 
-def chunks(updates: Sequence[Update]) -> dict[str, str]:
+def chunks(updates: Sequence[UpdateRule]) -> dict[str, str]:
     """By role, the class of chunks of messages, as the rules for session updates say."""
     return {u.role: u.classes[0] for u in updates if u.operation == "message_chunk" and u.role}
 
 
-def user_message(updates: Sequence[Update]) -> str | None:
+def user_message(updates: Sequence[UpdateRule]) -> str | None:
     """The class of the user's whole messages, if the rules say that there is one."""
     whole = (u for u in updates if u.operation == "message" and u.role == "user")
     return next((update.classes[0] for update in whole), None)

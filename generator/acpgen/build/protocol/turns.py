@@ -12,7 +12,7 @@ from acpgen.build.protocol.sessions import (
     PERMISSION,
     PROMPT,
     UPDATE,
-    SessionParts,
+    SessionIndex,
     chunks,
     user_message,
 )
@@ -42,7 +42,7 @@ class Activity:
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class SessionSpec:
     """The methods, classes and constants that the turn of a surface is about.
 
     Attributes:
@@ -94,9 +94,9 @@ class Turns:
         return [*([self.message] if self.message else []), self.chunks["user"]]
 
 
-def find_turns(surface: Surface) -> Turns | None:
+def find_turns(surface: Surface) -> SessionSpec | None:
     """The parts of a surface's turns; None if its schema or the rules lack any."""
-    parts = SessionParts(surface.methods, surface.definitions)
+    parts = SessionIndex(surface.methods, surface.definitions)
     updates, content = surface.updates, surface.content_block
     if parts.absent or lacks(parts) or lacking_rules(parts, updates, content):
         return None
@@ -114,7 +114,7 @@ def find_turns(surface: Surface) -> Turns | None:
     required = [m.wire for m in members_of(parts.definitions, new.result or "") if m.required]
     reports = tuple(each.classes[0] for each in updates if each.into == "usage")
     at_end = parts.type(ending, "usage")
-    return Turns(
+    return SessionSpec(
         new=new,
         prompt=prompt,
         cancel=cancel,
@@ -141,7 +141,7 @@ def find_turns(surface: Surface) -> Turns | None:
     )
 
 
-def _activity(parts: SessionParts) -> Activity:
+def _activity(parts: SessionIndex) -> Activity:
     working = parts.working()
     assert working is not None
     running, idle, busy = working
@@ -151,6 +151,6 @@ def _activity(parts: SessionParts) -> Activity:
     return Activity(running, idle, busy, failed, error, parts.has_background(running, idle))
 
 
-def _is_required(parts: SessionParts, name: str, wire: str) -> bool:
+def _is_required(parts: SessionIndex, name: str, wire: str) -> bool:
     member = parts.member(name, wire)
     return member is not None and member.required

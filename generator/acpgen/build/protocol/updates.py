@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from acpgen.build.protocol.index import Lack, Parts
+from acpgen.build.protocol.index import SchemaIndex, Unmet
 from acpgen.build.protocol.lacks import lacking_rules
-from acpgen.build.protocol.sessions import SessionParts
+from acpgen.build.protocol.sessions import SessionIndex
 from acpgen.diagnostics import Problem, pointer
 from acpgen.inputs.overlay import Overlay
 from acpgen.ir import naming
-from acpgen.ir.model import Array, Definition, Method, Nullable, Record, TaggedUnion, Update
-from acpgen.ir.queries import members_of, target, way_to
+from acpgen.ir.model import Array, Definition, Method, Nullable, Record, TaggedUnion, UpdateRule
+from acpgen.ir.queries import members_of, resolve_path, target
 
 # What some parts of a rule may be.
 _CHOICES: dict[str, tuple[str, ...]] = {
@@ -52,7 +52,7 @@ class Updates:
         notes: kinds of updates without a rule, and rules that do not fit.
     """
 
-    rules: tuple[Update, ...] = ()
+    rules: tuple[UpdateRule, ...] = ()
     union: str | None = None
     content: str | None = None
     matched: frozenset[tuple[str, ...]] = frozenset()
@@ -66,14 +66,14 @@ def find_updates(
     surface: str,
 ) -> Updates:
     """The rules of a surface's session updates."""
-    parts = SessionParts(methods, definitions)
+    parts = SessionIndex(methods, definitions)
     union = parts.union()
     if union is None:
         return Updates()
     stated = overlay.updates_of(surface)
     matched: set[tuple[str, ...]] = set()
     notes: list[Problem] = []
-    rules: list[Update] = []
+    rules: list[UpdateRule] = []
     for arm in union.arms:
         if arm.tag not in stated:
             notes.append(_problem((surface, arm.tag), "has no rule; say what this update does"))
@@ -87,7 +87,7 @@ def find_updates(
             rules.append(_update(arm.tag, arm.target, rule, definitions))
             # What is not there cannot be taken over; the rest of the rule is as good without it.
             for wire in rule.get("carries", ()):
-                if way_to(definitions, arm.target, wire) is None:
+                if resolve_path(definitions, arm.target, wire) is None:
                     notes.append(
                         _problem(path, f"{arm.target} has no member {wire!r}; mend the rule")
                     )
@@ -100,7 +100,7 @@ def find_updates(
 
 
 def _drop_lost(
-    rules: list[Update], stated: Mapping[str, tuple[tuple[str, ...], Mapping[str, Any]]]
+    rules: list[UpdateRule], stated: Mapping[str, tuple[tuple[str, ...], Mapping[str, Any]]]
 ) -> list[Problem]:
     """Take out the rules that do not go together with the others."""
     notes: list[Problem] = []
@@ -146,42 +146,42 @@ def _misfit(
     entry = rule.get("as", update)
     if entry not in definitions:
         return f"{entry!r} is no definition"
-    if "key" in rule and way_to(definitions, update, rule["key"]) is None:
+    if "key" in rule and resolve_path(definitions, update, rule["key"]) is None:
         return f"{update} has no member {rule['key']!r}"
     for wire in (rule.get("member"), rule.get("output"), *rule.get("defaults", {})):
-        if wire is not None and way_to(definitions, entry, wire) is None:
+        if wire is not None and resolve_path(definitions, entry, wire) is None:
             return f"{entry} has no member {wire!r}"
-    unfit = _unfit(rule, update, entry, Parts((), definitions))
+    unfit = _unfit(rule, update, entry, SchemaIndex((), definitions))
     return unfit[0].message if unfit else None
 
 
-def _unfit(rule: Mapping[str, Any], update: str, entry: str, parts: Parts) -> list[Lack]:
+def _unfit(rule: Mapping[str, Any], update: str, entry: str, parts: SchemaIndex) -> list[Unmet]:
     """What the runtime's rule for an operation would not find, or could not make."""
     match rule["op"]:
         case "message":
-            return parts.unmade(update, *_MESSAGE)
+            return parts.unconstructible(update, *_MESSAGE)
         case "message_chunk":
-            return parts.unmade(update, *_CHUNK)
+            return parts.unconstructible(update, *_CHUNK)
         case "put" | "patch":
             return _unfit_entry(rule, update, entry, parts)
         case "append":
             return [
-                *parts.unread(update, _CONTENT),
+                *parts.unreadable(update, _CONTENT),
                 *_unfit_new(rule, entry, parts),
                 *_no_list(entry, rule["member"], parts),
             ]
         case "append_output":
-            return [*parts.unread(update, _DATA), *_unfit_new(rule, entry, parts)]
+            return [*parts.unreadable(update, _DATA), *_unfit_new(rule, entry, parts)]
     return []
 
 
-def _unfit_entry(rule: Mapping[str, Any], update: str, entry: str, parts: Parts) -> list[Lack]:
+def _unfit_entry(rule: Mapping[str, Any], update: str, entry: str, parts: SchemaIndex) -> list[Unmet]:
     """What keeps an update from becoming an entry, or changing one."""
     given = {member.wire for member in members_of(parts.definitions, update) if member.required}
     stated = ["_meta"] if rule.get("meta") == "lasts" else []
     found = [
-        *parts.unread(update),
-        *parts.unread(entry, *sorted(parts.names(update)), *stated),
+        *parts.unreadable(update),
+        *parts.unreadable(entry, *sorted(parts.names(update)), *stated),
         *(
             parts.lack(entry, f"{entry} needs {member.wire!r}, which {update} may lack")
             for member in members_of(parts.definitions, entry)
@@ -190,18 +190,18 @@ def _unfit_entry(rule: Mapping[str, Any], update: str, entry: str, parts: Parts)
     ]
     if "output" in rule:
         snapshot = parts.type(entry, rule["output"])
-        found += [*parts.unread(update, rule["output"]), *parts.unmade(snapshot, _DATA)]
+        found += [*parts.unreadable(update, rule["output"]), *parts.unconstructible(snapshot, _DATA)]
         if not parts.is_optional(update, rule["output"]):
             found.append(parts.lack(update, f"{update} cannot do without {rule['output']!r}"))
     return found
 
 
-def _unfit_new(rule: Mapping[str, Any], entry: str, parts: Parts) -> list[Lack]:
+def _unfit_new(rule: Mapping[str, Any], entry: str, parts: SchemaIndex) -> list[Unmet]:
     """What keeps an entry from being made of its key and what members are at first."""
-    return parts.unmade(entry, rule["key"].split("/")[-1], *rule.get("defaults", {}))
+    return parts.unconstructible(entry, rule["key"].split("/")[-1], *rule.get("defaults", {}))
 
 
-def _no_list(entry: str, wire: str, parts: Parts) -> list[Lack]:
+def _no_list(entry: str, wire: str, parts: SchemaIndex) -> list[Unmet]:
     member = parts.member(entry, wire)
     shape = member.shape if member is not None else None
     inner = shape.shape if isinstance(shape, Nullable) else shape
@@ -211,11 +211,11 @@ def _no_list(entry: str, wire: str, parts: Parts) -> list[Lack]:
 
 def _update(
     tag: str, update: str, rule: Mapping[str, Any], definitions: Mapping[str, Definition]
-) -> Update:
+) -> UpdateRule:
     entry = rule.get("as", update)
-    way = way_to(definitions, update, rule["key"]) if "key" in rule else ()
+    way = resolve_path(definitions, update, rule["key"]) if "key" in rule else ()
     member = rule.get("member") or rule.get("output")
-    return Update(
+    return UpdateRule(
         tag=tag,
         classes=tuple(_classes(definitions, update)),
         operation=rule["op"],
@@ -237,7 +237,7 @@ def _update(
         carries=tuple(
             _name(definitions, update, wire)
             for wire in rule.get("carries", ())
-            if way_to(definitions, update, wire) is not None
+            if resolve_path(definitions, update, wire) is not None
         ),
     )
 
@@ -246,7 +246,7 @@ def _classes(definitions: Mapping[str, Definition], name: str) -> list[str]:
     """The classes of an arm: its own, or those of the union that it is."""
     definition = definitions[name]
     if isinstance(definition, Record):
-        return [name, *(arm.target for arm in definition.special)]
+        return [name, *(arm.target for arm in definition.subtypes)]
     if isinstance(definition, TaggedUnion):
         unknown = [definition.unknown.name] if definition.unknown else []
         arms = [each for arm in definition.arms for each in _classes(definitions, arm.target)]
@@ -256,7 +256,7 @@ def _classes(definitions: Mapping[str, Definition], name: str) -> list[str]:
 
 def _name(definitions: Mapping[str, Definition], owner: str, wire: str) -> str:
     """The Python name of a member that is there."""
-    way = way_to(definitions, owner, wire)
+    way = resolve_path(definitions, owner, wire)
     assert way is not None, (owner, wire)
     return way[-1][0]
 
@@ -270,7 +270,7 @@ def _type_at(definitions: Mapping[str, Definition], owner: str, path: str) -> st
     return name
 
 
-def _content(rules: list[Update], definitions: Mapping[str, Definition]) -> str | None:
+def _content(rules: list[UpdateRule], definitions: Mapping[str, Definition]) -> str | None:
     """What the content of messages is made of."""
     for rule in rules:
         if rule.operation == "message_chunk":

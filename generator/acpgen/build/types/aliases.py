@@ -12,8 +12,6 @@ from dataclasses import replace
 from acpgen.ir.model import (
     Alias,
     Array,
-    Choice,
-    ChoiceArm,
     Definition,
     Dictionary,
     Enumeration,
@@ -22,11 +20,13 @@ from acpgen.ir.model import (
     Number,
     Shape,
     String,
+    UntaggedArm,
+    UntaggedUnion,
 )
 
 
-def mark_distinct(definitions: Mapping[str, Definition]) -> dict[str, Definition]:
-    """Set `Alias.distinct` where it is needed."""
+def mark_annotated(definitions: Mapping[str, Definition]) -> dict[str, Definition]:
+    """Set `Alias.needs_annotation` where it is needed."""
     shapes_by_form: dict[Shape, set[Shape]] = {}
     for definition in definitions.values():
         if isinstance(definition, Alias):
@@ -38,7 +38,7 @@ def mark_distinct(definitions: Mapping[str, Definition]) -> dict[str, Definition
             scalar = isinstance(shape, String | Integer | Number)
             constrained = scalar and shape != _python_form(shape)
             clash = len(shapes_by_form[_python_form(shape)]) > 1
-            definition = replace(definition, distinct=constrained or clash)
+            definition = replace(definition, needs_annotation=constrained or clash)
         marked[name] = definition
     return marked
 
@@ -60,8 +60,8 @@ def _python_form(shape: Shape) -> Shape:
             return Dictionary(_python_form(values))
         case Nullable(inner):
             return Nullable(_python_form(inner))
-        case Choice(arms):
-            forms = (ChoiceArm(_python_form(arm.shape), (), ()) for arm in arms)
-            return Choice(tuple(forms), False)
+        case UntaggedUnion(arms):
+            forms = (UntaggedArm(_python_form(arm.shape), (), ()) for arm in arms)
+            return UntaggedUnion(tuple(forms), False)
         case _:
             return shape

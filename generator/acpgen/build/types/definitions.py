@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from acpgen.build.context import Ledger
-from acpgen.build.types.objects import Form, Objects, Property
-from acpgen.build.types.unions import Place, Unions
+from acpgen.build.context import BuildContext
+from acpgen.build.types.objects import FlatObject, Objects, Property
+from acpgen.build.types.unions import DefinitionSite, Unions
 from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
@@ -16,7 +16,7 @@ from acpgen.inputs.unsupported import of_type
 from acpgen.ir import naming
 from acpgen.ir.model import (
     Alias,
-    Anything,
+    AnyJson,
     Array,
     Boolean,
     Dictionary,
@@ -35,10 +35,10 @@ from acpgen.ir.model import (
 ABSENT = Fallback(absent=True)
 
 
-class _Maker:
+class DefinitionBuilder:
     """Makes the definitions of one schema."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: BuildContext) -> None:
         self._ledger = ledger
         self._schemas = ledger.schemas
         self._objects = Objects(ledger)
@@ -56,17 +56,17 @@ class _Maker:
         for name in sorted(self._ledger.reserved):
             schema = self._schemas[name]
             at = pointer("$defs", name)
-            place = Place(name, at, name, None, schema.get("description"))
+            place = DefinitionSite(name, at, name, None, schema.get("description"))
             self.define(place, schema)
 
-    def define(self, place: Place, schema: JsonObject) -> None:
+    def define(self, place: DefinitionSite, schema: JsonObject) -> None:
         """Make the definition of a schema that has a name."""
         arms, _ = json_schema.alternatives(schema, place.at)
         is_record = (
             json_schema.is_object(schema, self._schemas) and json_schema.target(schema) is None
         )
         if is_record or (arms and "properties" in schema):
-            self.define_object(place, self._objects.take_apart(schema, place.at))
+            self.define_object(place, self._objects.flatten(schema, place.at))
             return
         self._ledger.add(
             Alias(
@@ -78,7 +78,7 @@ class _Maker:
             )
         )
 
-    def define_object(self, place: Place, form: Form) -> None:
+    def define_object(self, place: DefinitionSite, form: FlatObject) -> None:
         """Make a record, or the union whose arms are flattened into it."""
         if not form.arms:
             self._ledger.add(self.record(place, form.properties))
@@ -88,7 +88,7 @@ class _Maker:
     # --- records -----------------------------------------------------------------------------
 
     def record(
-        self, place: Place, properties: tuple[Property, ...], base: str | None = None
+        self, place: DefinitionSite, properties: tuple[Property, ...], base: str | None = None
     ) -> Record:
         return Record(
             name=place.name,
@@ -177,7 +177,7 @@ class _Maker:
     def shape(self, schema: Any, at: str, hint: str, *, named: bool = False) -> Shape:
         """The shape of a schema; an object defined in place becomes a definition named `hint`."""
         if json_schema.is_anything(schema):
-            return Anything()
+            return AnyJson()
         target = json_schema.target(schema)
         if target is not None:
             if target not in self._ledger.reserved:
@@ -220,8 +220,8 @@ class _Maker:
             return Array(items, schema.get("minItems") or None)
         if "properties" in schema or "allOf" in schema:
             name = self.class_in_place(at, hint)
-            place = Place(name, at, None, None, None)
-            self.define_object(place, self._objects.take_apart(schema, at))
+            place = DefinitionSite(name, at, None, None, None)
+            self.define_object(place, self._objects.flatten(schema, at))
             return Reference(name)
         values = schema.get("additionalProperties", True)
         return Dictionary(self.shape(values, f"{at}/additionalProperties", hint + "Value"))
@@ -238,7 +238,7 @@ class _Maker:
         types = {type(value) for value in values}
         if types not in ({str}, {int}):
             self._ledger.problem(at, "unsupported", "constants must be all strings or all integers")
-            return Anything()
+            return AnyJson()
         base = String() if types == {str} else Integer()
         keep = named and types == {str} and not self._ledger.is_closed(hint)
         return Enumeration(tuple(values), base, None, keep, (None,) * len(values))
@@ -257,8 +257,8 @@ class _Maker:
             shape = self.shape(rest[0][1], rest[0][0], hint)
         elif all(json_schema.is_object(arm, self._schemas) for _, arm in rest):
             name = self.class_in_place(at, hint)
-            place = Place(name, at, None, None, schema.get("description"))
-            self.define_object(place, Form((), rest, exclusive, schema))
+            place = DefinitionSite(name, at, None, None, schema.get("description"))
+            self.define_object(place, FlatObject((), rest, exclusive, schema))
             shape = Reference(name)
         else:
             made = []

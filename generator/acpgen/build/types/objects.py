@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from acpgen.build.context import Ledger
+from acpgen.build.context import BuildContext
 from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
@@ -23,7 +23,7 @@ class Property:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class FlatObject:
     """An object schema taken apart.
 
     Attributes:
@@ -42,10 +42,10 @@ class Form:
 class Objects:
     """Takes the objects of one schema apart."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: BuildContext) -> None:
         self._ledger = ledger
 
-    def take_apart(self, schema: JsonObject, at: str) -> Form:
+    def flatten(self, schema: JsonObject, at: str) -> FlatObject:
         """Gather the members of an object from `properties` and from what `allOf` refers to."""
         required = set(schema.get("required", ()))
         own = schema.get("properties", {})
@@ -66,9 +66,9 @@ class Objects:
                 arms, exclusive, union = inner.arms, inner.exclusive, inner.union
         missing = required - {member.wire for member in properties}
         properties += [Property(wire, {}, True, f"{at}/required") for wire in sorted(missing)]
-        return Form(self.merge(properties), arms, exclusive, union)
+        return FlatObject(self.merge(properties), arms, exclusive, union)
 
-    def _follow(self, schema: JsonObject, at: str) -> Form:
+    def _follow(self, schema: JsonObject, at: str) -> FlatObject:
         """Take apart the object a schema refers to."""
         seen: set[str] = set()
         while (name := json_schema.target(schema)) is not None:
@@ -76,15 +76,15 @@ class Objects:
                 self._ledger.problem(
                     at, "unsupported", f"{name!r} refers to itself; break the cycle"
                 )
-                return Form((), [], False, {})
+                return FlatObject((), [], False, {})
             seen.add(name)
             schema, at = self._ledger.schemas[name], pointer("$defs", name)
         if not json_schema.is_object(schema, self._ledger.schemas):
             self._ledger.problem(
                 at, "unsupported", "must be an object to be merged into another one"
             )
-            return Form((), [], False, {})
-        return self.take_apart(schema, at)
+            return FlatObject((), [], False, {})
+        return self.flatten(schema, at)
 
     def merge(self, properties: list[Property]) -> tuple[Property, ...]:
         """One property per name; two statements about one name must agree."""

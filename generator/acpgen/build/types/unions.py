@@ -7,18 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from acpgen.build.context import Ledger
-from acpgen.build.types.objects import Form, Objects, Property
+from acpgen.build.context import BuildContext
+from acpgen.build.types.objects import FlatObject, Objects, Property
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
 from acpgen.inputs.json_schema import Arms
 from acpgen.ir import naming
 from acpgen.ir.model import (
     Alias,
-    Anything,
+    AnyJson,
     Arm,
-    Choice,
-    ChoiceArm,
     Enumeration,
     Member,
     Nullable,
@@ -28,11 +26,13 @@ from acpgen.ir.model import (
     String,
     TaggedUnion,
     Unknown,
+    UntaggedArm,
+    UntaggedUnion,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DefinitionSite:
     """Where a definition is being made.
 
     Attributes:
@@ -62,12 +62,12 @@ class Maker(Protocol):
         ...
 
     def record(
-        self, place: Place, properties: tuple[Property, ...], base: str | None = None
+        self, place: DefinitionSite, properties: tuple[Property, ...], base: str | None = None
     ) -> Record:
         """A record, not yet entered in the ledger."""
         ...
 
-    def define_object(self, place: Place, form: Form) -> None:
+    def define_object(self, place: DefinitionSite, form: FlatObject) -> None:
         """Enter the record or union that an object schema stands for."""
         ...
 
@@ -75,12 +75,12 @@ class Maker(Protocol):
 class Unions:
     """Makes the unions of one schema."""
 
-    def __init__(self, ledger: Ledger, objects: Objects, maker: Maker) -> None:
+    def __init__(self, ledger: BuildContext, objects: Objects, maker: Maker) -> None:
         self._ledger = ledger
         self._objects = objects
         self._maker = maker
 
-    def define(self, place: Place, form: Form) -> None:
+    def define(self, place: DefinitionSite, form: FlatObject) -> None:
         """Enter the union whose arms are flattened into an object, or are all there is to it."""
         try:
             tag = json_schema.infer_tag(form.union, form.arms)
@@ -94,14 +94,14 @@ class Unions:
         else:
             self._tagged(place, form, tag)
 
-    def _untagged(self, place: Place, form: Form) -> None:
+    def _untagged(self, place: DefinitionSite, form: FlatObject) -> None:
         arms = [(at, self._arm_target(place, form, arm, at, None), arm) for at, arm in form.arms]
         shape: Shape = arms[0][1]  # a lone arm is simply that; errors then name its members
         if len(arms) > 1:
             shape = self.choice(place.name, place.at, arms, form.exclusive)
         self._ledger.add(Alias(place.name, place.at, place.definition, place.description, shape))
 
-    def _tagged(self, place: Place, form: Form, tag: str) -> None:
+    def _tagged(self, place: DefinitionSite, form: FlatObject, tag: str) -> None:
         by_target = Counter(
             json_schema.target(_without_tag(arm, tag)) for _, arm in form.arms if _tag_of(arm, tag)
         )
@@ -146,15 +146,15 @@ class Unions:
         )
 
     def _unknown(
-        self, place: Place, form: Form, tag: str, others: Arms, *, closed: bool
+        self, place: DefinitionSite, form: FlatObject, tag: str, others: Arms, *, closed: bool
     ) -> Unknown | None:
         """The class for unlisted tags, where the schema or the default mode lets them through."""
-        choice: Choice | None = None
+        choice: UntaggedUnion | None = None
         properties = form.properties
         at = place.at
         if others:
             at, arm = others[0]
-            inner = self._objects.take_apart(_without_tag(arm, tag), at)
+            inner = self._objects.flatten(_without_tag(arm, tag), at)
             properties = self._objects.merge([*properties, *inner.properties])
             if inner.arms:
                 targets = [
@@ -166,17 +166,17 @@ class Unions:
         elif closed or self._ledger.is_closed(place.name):
             return None
         name = self._ledger.class_name(f"{place.name}/other", naming.unknown_class(place.name))
-        unknown = Unknown(name, at, self._maker.members(name, properties), choice, kept=not others)
+        unknown = Unknown(name, at, self._maker.members(name, properties), choice, synthetic=not others)
         self._ledger.claim(name, at)
         return unknown
 
-    def _specialised(self, place: Place, form: Form, tag: str) -> None:
+    def _specialised(self, place: DefinitionSite, form: FlatObject, tag: str) -> None:
         """A record whose own member is the tag: an arm is a subclass only if it adds members."""
         plain: list[str] = []
         special: list[tuple[str, str, tuple[Property, ...]]] = []
         opened = optional = False
         for at, arm in form.arms:
-            inner = self._objects.take_apart(_without_tag(arm, tag), at)
+            inner = self._objects.flatten(_without_tag(arm, tag), at)
             value = _tag_of(arm, tag)
             if (
                 value is None
@@ -214,7 +214,7 @@ class Unions:
                 f"{place.name}/{value}", naming.arm_class(value, place.name)
             )
             preset = [
-                replace(member, preset=value, required=False) if member.wire == tag else member
+                replace(member, const=value, required=False) if member.wire == tag else member
                 for member in base
             ]
             arms.append(Arm(value, name))
@@ -237,15 +237,15 @@ class Unions:
                 description=place.description,
                 members=tuple(base),
                 owner=place.owner,
-                special_by=tag,
-                special=tuple(arms),
+                discriminator=tag,
+                subtypes=tuple(arms),
             )
         )
 
     def _arm_target(
         self,
-        place: Place,
-        form: Form,
+        place: DefinitionSite,
+        form: FlatObject,
         arm: JsonObject,
         at: str,
         tag: str | None,
@@ -256,7 +256,7 @@ class Unions:
         bare = _without_tag(arm, tag) if tag else arm
         referred = json_schema.target(bare)
         label = _tag_of(arm, tag) if tag else None
-        inner = self._objects.take_apart(bare, at)
+        inner = self._objects.flatten(bare, at)
         if tag and any(member.wire == tag for member in inner.properties):
             self._ledger.problem(
                 at, "unsupported", f"the tag {tag!r} is also a member of the arm; state it once"
@@ -269,14 +269,14 @@ class Unions:
             label = label or arm.get("title")
             rule = naming.arm_class(label, place.name) if label else ""
             name = self._ledger.class_name(f"{place.name}/{label or at.rpartition('/')[2]}", rule)
-        whole = Form(
+        whole = FlatObject(
             self._objects.merge([*form.properties, *inner.properties]),
             inner.arms,
             inner.exclusive,
             inner.union,
         )
         owner = place.owner or place.definition or place.name
-        made = Place(name, at, None, owner, arm.get("description"))
+        made = DefinitionSite(name, at, None, owner, arm.get("description"))
         if shared and referred is not None and not form.properties:
             if whole.arms:
                 self._ledger.problem(
@@ -293,17 +293,17 @@ class Unions:
         at: str,
         arms: Sequence[tuple[str, Shape, JsonObject]],
         exclusive: bool,
-    ) -> Choice:
+    ) -> UntaggedUnion:
         """An untagged union, once its arms are known to be told apart."""
-        made: list[ChoiceArm] = []
+        made: list[UntaggedArm] = []
         for _, shape, schema in arms:
             types = json_schema.json_types(schema, self._ledger.schemas)
             ordered = tuple(each for each in json_schema.JSON_TYPES if each in types)
             made.append(
-                ChoiceArm(shape, ordered, json_schema.required_keys(schema, self._ledger.schemas))
+                UntaggedArm(shape, ordered, json_schema.required_keys(schema, self._ledger.schemas))
             )
         for index, later in enumerate(made):
-            if isinstance(later.shape, Anything):
+            if isinstance(later.shape, AnyJson):
                 continue
             for earlier in made[:index]:
                 shared = set(earlier.types) & set(later.types)
@@ -315,7 +315,7 @@ class Unions:
                         " add a tag",
                     )
                     break
-        return Choice(tuple(made), exclusive or self._ledger.is_exclusive(name))
+        return UntaggedUnion(tuple(made), exclusive or self._ledger.is_exclusive(name))
 
 
 def _tag_of(arm: JsonObject, tag: str) -> str | None:

@@ -9,19 +9,19 @@ from acpgen.diff.compare.members import compare_members
 from acpgen.diff.compare.methods import compare_methods
 from acpgen.diff.compare.shapes import compare_shapes
 from acpgen.diff.compare.unions import compare_special, compare_unions
-from acpgen.diff.comparison import Pair
+from acpgen.diff.comparison import Comparison
 from acpgen.ir.model import Alias, Definition, Record, Surface, TaggedUnion
 from acpgen.ir.wording import word
 
 
 def compare(old: Surface, new: Surface) -> list[Change]:
     """All changes from one surface to another: those of methods, then the others, by name."""
-    pair = Pair.of(old, new)
+    pair = Comparison.of(old, new)
     changes = [*_definitions(pair), *compare_methods(pair)]
     return sorted(changes, key=lambda change: (change.subject != "method", change.name))
 
 
-def _definitions(pair: Pair) -> Iterator[Change]:
+def _definitions(pair: Comparison) -> Iterator[Change]:
     old, new = pair.old.definitions, pair.new.definitions
     # No message holds the name of a definition.
     for name, definition in old.items():
@@ -40,7 +40,9 @@ def _definitions(pair: Pair) -> Iterator[Change]:
         yield from _definition(pair, after, old[before], new[after])
 
 
-def _definition(pair: Pair, name: str, one: Definition, other: Definition) -> Iterator[Change]:
+def _definition(
+    pair: Comparison, name: str, one: Definition, other: Definition
+) -> Iterator[Change]:
     match one, other:
         case Record(), Record():
             yield from _records(pair, name, one, other)
@@ -60,7 +62,7 @@ def _definition(pair: Pair, name: str, one: Definition, other: Definition) -> It
             )
 
 
-def _records(pair: Pair, name: str, one: Record, other: Record) -> Iterator[Change]:
+def _records(pair: Comparison, name: str, one: Record, other: Record) -> Iterator[Change]:
     before, after = one.members, other.members
     if one.base is not None and pair.names.get(one.base) == other.base:
         # What both take over from their bases, or no longer do, is said of these.
@@ -77,4 +79,4 @@ def _own(record: Record, surface: Surface) -> set[str]:
     base = surface.definitions.get(record.base or "")
     inherited = base.members if isinstance(base, Record) else ()
     own = (member for member in record.members if member not in inherited)
-    return {member.wire for member in own if member.preset is None}
+    return {member.wire for member in own if member.const is None}

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from acpgen.diff.changes import Change, Label
 from acpgen.diff.compare.shapes import compare_shapes
-from acpgen.diff.comparison import Pair
+from acpgen.diff.comparison import Comparison
 from acpgen.ir.model import Fallback, Member, Nullable, Reference, Shape
 from acpgen.ir.wording import repaired, word
 
 
 def compare_members(
-    pair: Pair, owner: str, one: Sequence[Member], other: Sequence[Member]
+    pair: Comparison, owner: str, one: Sequence[Member], other: Sequence[Member]
 ) -> Iterator[Change]:
     """Changes of the members of what is called `owner`."""
     before = {member.wire: member for member in one}
@@ -59,7 +59,7 @@ def compare_members(
 
 
 def _renamed(
-    pair: Pair, before: Mapping[str, Member], after: Mapping[str, Member]
+    pair: Comparison, before: Mapping[str, Member], after: Mapping[str, Member]
 ) -> Iterator[tuple[str, str]]:
     """Members that are gone, and the only new ones that hold the very same definition."""
     gone = [member for wire, member in before.items() if wire not in after]
@@ -72,7 +72,7 @@ def _renamed(
             yield member.wire, twins[0].wire
 
 
-def _member(pair: Pair, name: str, one: Member, other: Member) -> Iterator[Change]:
+def _member(pair: Comparison, name: str, one: Member, other: Member) -> Iterator[Change]:
     at = other.pointer
     if one.required != other.required:
         # To Python: what was optional may be left out by code, what was required is read by code.
@@ -96,7 +96,7 @@ def _member(pair: Pair, name: str, one: Member, other: Member) -> Iterator[Chang
     yield from _keywords(pair, name, one, other)
 
 
-def _keywords(pair: Pair, name: str, one: Member, other: Member) -> Iterator[Change]:
+def _keywords(pair: Comparison, name: str, one: Member, other: Member) -> Iterator[Change]:
     """What has become of the repairs that the vendor keywords order."""
     words = ("not set", "set")
     for keyword, before, after in (

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from acpgen.diff.changes import Change
-from acpgen.diff.comparison import Pair
+from acpgen.diff.comparison import Comparison
 from acpgen.diff.matching import key_of
-from acpgen.ir.model import Method, Need, Record, Reference
+from acpgen.ir.model import CapabilityRequirement, Method, Record, Reference
 from acpgen.ir.wording import title
 
 
-def compare_methods(pair: Pair) -> Iterator[Change]:
+def compare_methods(pair: Comparison) -> Iterator[Change]:
     """Changes of all methods."""
     before = {key_of(method): method for method in pair.old.methods}
     after = {key_of(method): method for method in pair.new.methods}
@@ -28,7 +28,7 @@ def compare_methods(pair: Pair) -> Iterator[Change]:
         yield from _method(pair, before[key], after[other])
 
 
-def _method(pair: Pair, one: Method, other: Method) -> Iterator[Change]:
+def _method(pair: Comparison, one: Method, other: Method) -> Iterator[Change]:
     was, name, at = title(one), title(other), pair.new.definitions[other.params].pointer
     if one.wire != other.wire:
         yield pair.change("method", was, was, name, at, renamed=True, reads=False, writes=False)
@@ -75,12 +75,12 @@ def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
     return found | {_what(need, names): need.capability.pointer for need in method.needs}
 
 
-def _what(need: Need, names: Mapping[str, str]) -> str:
+def _what(need: CapabilityRequirement, names: Mapping[str, str]) -> str:
     kind = f"[{names.get(need.kind, need.kind)}]" if need.kind else ""
     return f".{need.member}{kind}"
 
 
-def _is_new(pair: Pair, need: Need, method: Method) -> bool:
+def _is_new(pair: Comparison, need: CapabilityRequirement, method: Method) -> bool:
     """Whether what needs a capability was not there before, so that nobody can be sending it."""
     if need.kind is not None:
         return need.kind not in pair.names.values()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from acpgen.diff.changes import Change
-from acpgen.diff.comparison import Pair
+from acpgen.diff.comparison import Comparison
 from acpgen.diff.compatibility.accepts import takes_value
 from acpgen.ir.model import (
     Alias,
@@ -27,7 +27,7 @@ _SCALARS = (Boolean, Enumeration, Integer, Number, String)
 
 
 def compare_shapes(
-    pair: Pair,
+    pair: Comparison,
     subject: str,
     name: str,
     one: Shape,
@@ -77,7 +77,7 @@ def _are_alike(one: Enumeration, other: Enumeration) -> bool:
     return one.base.kind == other.base.kind
 
 
-def _is_paired(pair: Pair, one: Shape, other: Shape) -> bool:
+def _is_paired(pair: Comparison, one: Shape, other: Shape) -> bool:
     """Whether both are references to definitions that are compared with each other."""
     if not isinstance(one, Reference) or not isinstance(other, Reference):
         return False
@@ -85,10 +85,15 @@ def _is_paired(pair: Pair, one: Shape, other: Shape) -> bool:
 
 
 def _enumerations(
-    pair: Pair, name: str, one: Enumeration, other: Enumeration, at: str, mended: tuple[bool, bool]
+    pair: Comparison,
+    name: str,
+    one: Enumeration,
+    other: Enumeration,
+    at: str,
+    mended: tuple[bool, bool],
 ) -> Iterator[Change]:
     was_open, is_open = one.other is not None, other.other is not None
-    took, takes = was_open or one.keep, is_open or other.keep
+    took, takes = was_open or one.lenient, is_open or other.lenient
     if was_open != is_open:
         words = ("closed", "open")
         yield pair.change(
@@ -150,4 +155,4 @@ def _is_just_text(one: Shape, other: Shape) -> bool:
     """Whether an open enumeration has become any string: code that knows its values goes on."""
     if not isinstance(one, Enumeration) or not isinstance(other, String):
         return False
-    return isinstance(one.base, String) and (one.other is not None or one.keep)
+    return isinstance(one.base, String) and (one.other is not None or one.lenient)

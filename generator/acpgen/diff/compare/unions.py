@@ -10,8 +10,8 @@ from typing import TypeAlias
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.members import compare_members
 from acpgen.diff.compare.shapes import compare_shapes
-from acpgen.diff.comparison import Pair
-from acpgen.diff.compatibility.accepts import Fitting
+from acpgen.diff.comparison import Comparison
+from acpgen.diff.compatibility.accepts import Acceptance
 from acpgen.ir.model import Arm, Definition, Record, Reference, TaggedUnion, Unknown
 from acpgen.ir.wording import word
 
@@ -19,7 +19,9 @@ from acpgen.ir.wording import word
 _Arms: TypeAlias = tuple[Definition, str, tuple[Arm, ...]]
 
 
-def compare_unions(pair: Pair, name: str, one: TaggedUnion, other: TaggedUnion) -> Iterator[Change]:
+def compare_unions(
+    pair: Comparison, name: str, one: TaggedUnion, other: TaggedUnion
+) -> Iterator[Change]:
     """What has become of a tagged union."""
     at = other.pointer
     if one.tag != other.tag:
@@ -36,23 +38,28 @@ def compare_unions(pair: Pair, name: str, one: TaggedUnion, other: TaggedUnion) 
     yield from _arms(pair, name, (one, one.tag, one.arms), (other, other.tag, other.arms))
 
 
-def compare_special(pair: Pair, name: str, one: Record, other: Record) -> Iterator[Change]:
+def compare_special(pair: Comparison, name: str, one: Record, other: Record) -> Iterator[Change]:
     """What has become of the records that are decoded in place of one, by a member's value."""
-    before, after = one.special_by or other.special_by, other.special_by or one.special_by
+    before, after = (
+        one.discriminator or other.discriminator,
+        other.discriminator or one.discriminator,
+    )
     if before is None or after is None:
         return
     if before != after:
         reads, writes = pair.forth.becomes(one, other), pair.back.becomes(other, one)
         yield pair.change("tag", name, before, after, other.pointer, reads=reads, writes=writes)
-    yield from _arms(pair, name, (one, before, one.special), (other, after, other.special))
+    yield from _arms(pair, name, (one, before, one.subtypes), (other, after, other.subtypes))
 
 
-def _openness(pair: Pair, name: str, one: TaggedUnion, other: TaggedUnion) -> Iterator[Change]:
+def _openness(
+    pair: Comparison, name: str, one: TaggedUnion, other: TaggedUnion
+) -> Iterator[Change]:
     """What has become of the arm for other tags: what the schema says, and what is done."""
     before, after = one.unknown, other.unknown
     words = ("closed", "open")
-    was_open = before is not None and not before.kept
-    is_open = after is not None and not after.kept
+    was_open = before is not None and not before.synthetic
+    is_open = after is not None and not after.synthetic
     if was_open != is_open or (before is None) != (after is None):
         # What has no tag that is listed may also go to an arm without a tag.
         yield pair.change(
@@ -65,7 +72,7 @@ def _openness(pair: Pair, name: str, one: TaggedUnion, other: TaggedUnion) -> It
             writes=_takes_others(pair.back, other, one),
             python="breaking" if (before is None) != (after is None) else "compatible",
         )
-    if before is None or after is None or before.kept or after.kept:
+    if before is None or after is None or before.synthetic or after.synthetic:
         return  # where a schema has no such arm, no valid message has such a tag
     members = compare_members(pair, after.name, before.members, after.members)
     for change in chain(members, _alternatives(pair, before, after)):
@@ -73,16 +80,16 @@ def _openness(pair: Pair, name: str, one: TaggedUnion, other: TaggedUnion) -> It
         yield replace(change, python="internal")
 
 
-def _takes_others(fitting: Fitting, one: TaggedUnion, other: TaggedUnion) -> bool:
+def _takes_others(fitting: Acceptance, one: TaggedUnion, other: TaggedUnion) -> bool:
     """Whether a union takes what another one does with tags that it does not list."""
     if one.unknown is None:
         return True
-    if one.unknown.kept:
+    if one.unknown.synthetic:
         return other.unknown is not None or other.default is not None
     return fitting.others_fit(one, other)
 
 
-def _alternatives(pair: Pair, one: Unknown, other: Unknown) -> Iterator[Change]:
+def _alternatives(pair: Comparison, one: Unknown, other: Unknown) -> Iterator[Change]:
     """What has become of the alternatives of which an object with another tag holds one."""
     subject, name = "alternatives", other.name
     if one.choice is not None and other.choice is not None:
@@ -94,7 +101,7 @@ def _alternatives(pair: Pair, one: Unknown, other: Unknown) -> Iterator[Change]:
         yield pair.change(subject, name, None, word(other.choice), other.pointer, reads=False)
 
 
-def _arms(pair: Pair, name: str, one: _Arms, other: _Arms) -> Iterator[Change]:
+def _arms(pair: Comparison, name: str, one: _Arms, other: _Arms) -> Iterator[Change]:
     """What has become of arms."""
     old, old_tag, old_arms = one
     new, new_tag, new_arms = other
@@ -126,7 +133,7 @@ def _arms(pair: Pair, name: str, one: _Arms, other: _Arms) -> Iterator[Change]:
 
 
 def _takes_arm(
-    fitting: Fitting, arm: tuple[Definition, str, str | None], tag: str, other: Definition
+    fitting: Acceptance, arm: tuple[Definition, str, str | None], tag: str, other: Definition
 ) -> bool:
     """Whether objects with a tag are objects of a definition; they are of an arm, if there is."""
     whole, member, target = arm

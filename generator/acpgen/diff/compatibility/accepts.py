@@ -6,15 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from acpgen.diff.compatibility.variants import Form, Values, forms, other_forms, values_of
+from acpgen.diff.compatibility.variants import (
+    ObjectVariant,
+    TagValues,
+    forms,
+    other_forms,
+    values_of,
+)
 from acpgen.ir.model import (
     Alias,
-    Anything,
+    AnyJson,
     Arm,
     Array,
     Boolean,
-    Choice,
-    ChoiceArm,
     Definition,
     Dictionary,
     Enumeration,
@@ -28,12 +32,14 @@ from acpgen.ir.model import (
     Shape,
     String,
     TaggedUnion,
+    UntaggedArm,
+    UntaggedUnion,
 )
-from acpgen.ir.queries import inside, takes_null
+from acpgen.ir.queries import takes_null, unwrap
 
 
 @dataclass(frozen=True, slots=True)
-class Fitting:
+class Acceptance:
     """From the definitions of one schema to those of another.
 
     Attributes:
@@ -56,15 +62,17 @@ class Fitting:
     def fits(self, one: Shape, other: Shape) -> bool:
         """Whether every value of the first shape decodes as the second one, in default mode."""
         match one, other:
-            case _, Anything():
+            case _, AnyJson():
                 return True
             case Reference(name), Reference(other_name) if self._counts(name, other_name):
                 return True
             case Reference(name), _ if isinstance(alias := self.source.get(name), Alias):
                 return self.fits(alias.shape, other)
-            case Choice() as choice, Choice(_, True) if self._may_be_several(choice, other):
+            case UntaggedUnion() as choice, UntaggedUnion(_, True) if self._may_be_several(
+                choice, other
+            ):
                 return False  # which is refused
-            case Choice(arms), _:
+            case UntaggedUnion(arms), _:
                 return all(self.fits(arm.shape, other) for arm in arms)
             case Nullable(inner), _:
                 return self.fits(Null(), other) and self.fits(inner, other)
@@ -74,7 +82,7 @@ class Fitting:
                 return self._objects_fit(name, other)
             case _, Nullable(inner):
                 return self.fits(one, inner)
-            case _, Choice(arms):
+            case _, UntaggedUnion(arms):
                 return any(self.fits(one, arm.shape) for arm in arms)
             case _, Reference(name):
                 definition = self.target.get(name)
@@ -97,7 +105,7 @@ class Fitting:
         for form in forms(self.source, Reference(target)):
             has_tag = tag in form.tags or tag in form.members
             if not has_tag or values_of(self.source, form, tag).may_be(value):
-                narrowed = form.tagged(tag, Values(frozenset({value})))
+                narrowed = form.tagged(tag, TagValues(frozenset({value})))
                 if not self._takes(narrowed, Reference(other.name)):
                     return False
         return True
@@ -123,7 +131,7 @@ class Fitting:
         """
         if other.on_error is not None:
             return True
-        mine, wanted = inside(one, self.source), inside(other.shape, self.target)
+        mine, wanted = unwrap(one, self.source), unwrap(other.shape, self.target)
         match mine, wanted:
             case (Array(), Array(_, least)) if other.skip_invalid:
                 return not least
@@ -132,7 +140,7 @@ class Fitting:
             case _:
                 return False
 
-    def _may_be_several(self, one: Choice, other: Choice) -> bool:
+    def _may_be_several(self, one: UntaggedUnion, other: UntaggedUnion) -> bool:
         """Whether a value of one of some alternatives may name several of others."""
         if not one.exclusive and _overlap(one.arms):
             return True
@@ -162,14 +170,14 @@ class Fitting:
             return False
         return all(inner._takes(form, other) for form in forms(self.source, Reference(name)))
 
-    def _takes(self, form: Form, shape: Shape) -> bool:
+    def _takes(self, form: ObjectVariant, shape: Shape) -> bool:
         """Whether objects decode as a shape."""
         match shape:
-            case Anything() | Dictionary(Anything()):
+            case AnyJson() | Dictionary(AnyJson()):
                 return True
             case Nullable(inner):
                 return self._takes(form, inner)
-            case Choice(arms):
+            case UntaggedUnion(arms):
                 return any(self._takes(form, arm.shape) for arm in arms)
             case Reference(name):
                 definition = self.target.get(name)
@@ -182,18 +190,18 @@ class Fitting:
                         return self._union_takes(form, definition)
         return False
 
-    def _record_takes(self, form: Form, record: Record) -> bool:
-        tag = record.special_by
+    def _record_takes(self, form: ObjectVariant, record: Record) -> bool:
+        tag = record.discriminator
         if tag is None:
             return self._members_fit(form, record.members)
         values = values_of(self.source, form, tag)
-        listed = frozenset(arm.tag for arm in record.special)
+        listed = frozenset(arm.tag for arm in record.subtypes)
         is_plain = values.absent or values.go_beyond(listed)
         if is_plain and not self._members_fit(form, record.members):
             return False
-        return self._arms_take(form, tag, values, record.special)
+        return self._arms_take(form, tag, values, record.subtypes)
 
-    def _union_takes(self, form: Form, union: TaggedUnion) -> bool:
+    def _union_takes(self, form: ObjectVariant, union: TaggedUnion) -> bool:
         values = values_of(self.source, form, union.tag)
         listed = frozenset(arm.tag for arm in union.arms)
         if values.absent and not (union.default and self._takes(form, union.default)):
@@ -202,7 +210,7 @@ class Fitting:
             return False
         return self._arms_take(form, union.tag, values, union.arms)
 
-    def _others_take(self, form: Form, union: TaggedUnion) -> bool:
+    def _others_take(self, form: ObjectVariant, union: TaggedUnion) -> bool:
         """Whether objects with a tag that is not listed decode as a union."""
         unknown = union.unknown
         if unknown is None:
@@ -211,21 +219,23 @@ class Fitting:
             return False
         return unknown.choice is None or self._takes(form, unknown.choice)
 
-    def _arms_take(self, form: Form, tag: str, values: Values, arms: Sequence[Arm]) -> bool:
+    def _arms_take(
+        self, form: ObjectVariant, tag: str, values: TagValues, arms: Sequence[Arm]
+    ) -> bool:
         return all(
-            self._takes(form.tagged(tag, Values(frozenset({arm.tag}))), Reference(arm.target))
+            self._takes(form.tagged(tag, TagValues(frozenset({arm.tag}))), Reference(arm.target))
             for arm in arms
             if values.may_be(arm.tag)
         )
 
-    def _members_fit(self, form: Form, wanted: Sequence[Member]) -> bool:
+    def _members_fit(self, form: ObjectVariant, wanted: Sequence[Member]) -> bool:
         return all(self._has(form, each) for each in wanted)
 
-    def _has(self, form: Form, wanted: Member) -> bool:
+    def _has(self, form: ObjectVariant, wanted: Member) -> bool:
         """Whether objects hold what is wanted of a member, or leave out what they may."""
         values = form.tags.get(wanted.wire)
         if values is not None:
-            shape = inside(wanted.shape, self.target)
+            shape = unwrap(wanted.shape, self.target)
             listed = not values.others and all(takes_value(shape, each) for each in values.listed)
             fits = wanted.on_error is not None or listed or _scalar_fits(String(), shape)
             return fits and not (values.absent and wanted.required)
@@ -235,7 +245,7 @@ class Fitting:
         return (member.required or not wanted.required) and self.member_fits(member, wanted)
 
 
-def _overlap(arms: Sequence[ChoiceArm]) -> bool:
+def _overlap(arms: Sequence[UntaggedArm]) -> bool:
     """Whether a value may be one of several alternatives, as far as its JSON type says."""
     types = [each for arm in arms for each in arm.types]
     return len(types) > len(set(types))
@@ -273,7 +283,7 @@ def takes_value(shape: Shape, value: str | int) -> bool:
         case Integer() | Number():
             return isinstance(value, int) and _within(Integer(value, value), shape)
         case _:
-            return isinstance(shape, Anything)
+            return isinstance(shape, AnyJson)
 
 
 def _matches(shape: String, value: str) -> bool:

@@ -16,11 +16,11 @@ from acpgen.ir.model import (
     TaggedUnion,
     Unknown,
 )
-from acpgen.ir.queries import inside
+from acpgen.ir.queries import unwrap
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class TagValues:
     """What a member that tells kinds of objects apart may hold.
 
     Attributes:
@@ -43,7 +43,7 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ObjectVariant:
     """Objects of one kind.
 
     Attributes:
@@ -52,14 +52,14 @@ class Form:
     """
 
     members: Mapping[str, Member]
-    tags: Mapping[str, Values]
+    tags: Mapping[str, TagValues]
 
-    def tagged(self, tag: str, values: Values) -> Form:
+    def tagged(self, tag: str, values: TagValues) -> ObjectVariant:
         """Those of them in which a member holds one of some values."""
         return replace(self, tags={**self.tags, tag: values})
 
 
-def forms(definitions: Mapping[str, Definition], shape: Shape | None) -> Iterator[Form]:
+def forms(definitions: Mapping[str, Definition], shape: Shape | None) -> Iterator[ObjectVariant]:
     """The objects that a reference leads to; none where it leads to anything else."""
     definition = definitions.get(shape.name) if isinstance(shape, Reference) else None
     match definition:
@@ -70,37 +70,39 @@ def forms(definitions: Mapping[str, Definition], shape: Shape | None) -> Iterato
         case TaggedUnion():
             for arm in definition.arms:
                 for form in forms(definitions, Reference(arm.target)):
-                    yield form.tagged(definition.tag, Values(frozenset({arm.tag})))
+                    yield form.tagged(definition.tag, TagValues(frozenset({arm.tag})))
             for form in forms(definitions, definition.default):
-                yield form.tagged(definition.tag, Values(absent=True))
+                yield form.tagged(definition.tag, TagValues(absent=True))
             yield from other_forms(definitions, definition)
 
 
-def _records(definitions: Mapping[str, Definition], record: Record) -> Iterator[Form]:
-    form = Form(_by_name(record.members), {})
-    if record.special_by is None:
+def _records(definitions: Mapping[str, Definition], record: Record) -> Iterator[ObjectVariant]:
+    form = ObjectVariant(_by_name(record.members), {})
+    if record.discriminator is None:
         yield form
         return
-    special = frozenset(arm.tag for arm in record.special)
-    values = values_of(definitions, form, record.special_by)
+    special = frozenset(arm.tag for arm in record.subtypes)
+    values = values_of(definitions, form, record.discriminator)
     if values.others:
         values = replace(values, listed=values.listed | special)
     else:
         values = replace(values, listed=values.listed - special)
-    yield form.tagged(record.special_by, values)
-    for arm in record.special:
+    yield form.tagged(record.discriminator, values)
+    for arm in record.subtypes:
         for each in forms(definitions, Reference(arm.target)):
-            yield each.tagged(record.special_by, Values(frozenset({arm.tag})))
+            yield each.tagged(record.discriminator, TagValues(frozenset({arm.tag})))
 
 
-def other_forms(definitions: Mapping[str, Definition], union: TaggedUnion) -> Iterator[Form]:
+def other_forms(
+    definitions: Mapping[str, Definition], union: TaggedUnion
+) -> Iterator[ObjectVariant]:
     """The objects of a union with a tag that is not listed, if the schema has such ones."""
     unknown = union.unknown
-    if unknown is None or unknown.kept:
+    if unknown is None or unknown.synthetic:
         return
-    values = Values(frozenset(arm.tag for arm in union.arms), others=True)
+    values = TagValues(frozenset(arm.tag for arm in union.arms), others=True)
     for members in _alternatives(definitions, unknown):
-        yield Form(members, {union.tag: values})
+        yield ObjectVariant(members, {union.tag: values})
 
 
 def _alternatives(
@@ -115,17 +117,17 @@ def _alternatives(
             yield {**own, **form.members}
 
 
-def values_of(definitions: Mapping[str, Definition], form: Form, wire: str) -> Values:
+def values_of(definitions: Mapping[str, Definition], form: ObjectVariant, wire: str) -> TagValues:
     """What objects hold as a member that tells kinds of objects apart."""
     if wire in form.tags:
         return form.tags[wire]
     member = form.members.get(wire)
     if member is None:
-        return Values(absent=True)
-    shape = inside(member.shape, definitions)
+        return TagValues(absent=True)
+    shape = unwrap(member.shape, definitions)
     if isinstance(shape, Enumeration) and shape.other is None:
-        return Values(frozenset(map(str, shape.values)), absent=not member.required)
-    return Values(others=True, absent=not member.required)
+        return TagValues(frozenset(map(str, shape.values)), absent=not member.required)
+    return TagValues(others=True, absent=not member.required)
 
 
 def _by_name(members: Sequence[Member]) -> dict[str, Member]:

@@ -9,7 +9,7 @@ from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.diff.matching import key_of, match
 from acpgen.ir.model import Method, Surface, TaggedUnion
-from acpgen.reference.content import Beside, Difference, Span
+from acpgen.reference.content import Counterpart, Difference, TextRun
 from acpgen.reference.links import method_at, type_at
 
 K = TypeVar("K")
@@ -27,14 +27,14 @@ class Counterparts:
         self._methods = dict(matching.methods)
         self._changes = compare(old, new)
 
-    def of_type(self, surface: Surface, name: str) -> Beside | None:
+    def of_type(self, surface: Surface, name: str) -> Counterpart | None:
         """A definition in the other version; None for a class that no schema defines."""
         if name not in surface.definitions:
             return None
         other = self._other(surface)
         twin = _twin(self._types, name, is_old=surface is self._old)
         if twin is None:
-            return Beside(self._surfaces, other.name, None)
+            return Counterpart(self._surfaces, other.name, None)
         before, after = (name, twin) if surface is self._old else (twin, name)
         owners = [after]
         union = self._new.definitions[after]
@@ -50,16 +50,16 @@ class Counterparts:
                 or (owner == after and _is_renaming(change, before, after))
             )
         ]
-        link = Span(twin, type_at(other, twin), code=True)
-        return Beside(self._surfaces, other.name, link, tuple(found))
+        link = TextRun(twin, type_at(other, twin), code=True)
+        return Counterpart(self._surfaces, other.name, link, tuple(found))
 
-    def of_method(self, surface: Surface, method: Method) -> Beside:
+    def of_method(self, surface: Surface, method: Method) -> Counterpart:
         """A method in the other version."""
         other = self._other(surface)
         twin_key = _twin(self._methods, key_of(method), is_old=surface is self._old)
         twin = next((each for each in other.methods if key_of(each) == twin_key), None)
         if twin is None:
-            return Beside(self._surfaces, other.name, None)
+            return Counterpart(self._surfaces, other.name, None)
         before, after = (method, twin) if surface is self._old else (twin, method)
         found = [
             _difference(change, after.wire or "")
@@ -71,8 +71,8 @@ class Counterparts:
                 or _is_renaming(change, before.wire or "", after.wire or "")
             )
         ]
-        link = Span(twin.wire or twin.name, method_at(other, twin), code=True)
-        return Beside(self._surfaces, other.name, link, tuple(found))
+        link = TextRun(twin.wire or twin.name, method_at(other, twin), code=True)
+        return Counterpart(self._surfaces, other.name, link, tuple(found))
 
     def _other(self, surface: Surface) -> Surface:
         return self._new if surface is self._old else self._old

@@ -44,7 +44,7 @@ class Examples:
         except NoSampleError:
             return None
         python = f"{unknown.name}({quoting.literal(_CUSTOM_TAG)}, {quoting.literal(value)})"
-        return _example(value, python, strict=not unknown.kept)
+        return _example(value, python, strict=not unknown.synthetic)
 
     def _tags(self, definition: Definition) -> dict[str, str]:
         """The tag that the union of an arm without a definition of its own writes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from acpgen.ir.model import Shape, Surface
 from acpgen.ir.wording import word
-from acpgen.reference.content import Span, Words
+from acpgen.reference.content import RichText, TextRun
 from acpgen.reference.links import type_at
 
 # Stands around the names of definitions; no text of a schema that is shown holds it.
@@ -18,15 +18,15 @@ class Phrases:
         self._surface = surface
         self._marked = {name: f"{_MARK}{name}{_MARK}" for name in surface.definitions}
 
-    def of(self, shape: Shape) -> Words:
+    def of(self, shape: Shape) -> RichText:
         """A shape in words."""
         parts = word(shape, names=self._marked).split(_MARK)
         return tuple(
-            self.link(part) if part in self._marked and index % 2 else Span(part)
+            self.link(part) if part in self._marked and index % 2 else TextRun(part)
             for index, part in enumerate(parts)
             if part
         )
 
-    def link(self, name: str) -> Span:
+    def link(self, name: str) -> TextRun:
         """The name of a definition or class, as a link to its page."""
-        return Span(name, type_at(self._surface, name), code=True)
+        return TextRun(name, type_at(self._surface, name), code=True)

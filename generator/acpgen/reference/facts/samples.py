@@ -12,7 +12,6 @@ from acpgen.ir.model import (
     Alias,
     Array,
     Boolean,
-    Choice,
     Definition,
     Dictionary,
     Enumeration,
@@ -27,6 +26,7 @@ from acpgen.ir.model import (
     String,
     Surface,
     TaggedUnion,
+    UntaggedUnion,
 )
 
 # How many optional members an object of an example has, at most; nothing below it has any.
@@ -92,7 +92,7 @@ class Samples:
                 if entry.python == "{}":
                     return entry
                 return Sample({"key": entry.value}, f'{{"key": {entry.python}}}')
-            case Choice(arms):
+            case UntaggedUnion(arms):
                 return self._first([arm.shape for arm in arms], hint)
             case _:
                 value = _scalar(shape, hint)
@@ -124,8 +124,8 @@ class Samples:
         arguments: list[str] = []
         left = _OPTIONAL if extra else 0
         for member in record.members:
-            if member.preset is not None:
-                value[member.wire] = member.preset
+            if member.const is not None:
+                value[member.wire] = member.const
             elif member.required or (left and self._is_simple(member.shape)):
                 left -= not member.required
                 sample = self._member(record, member)
@@ -135,8 +135,8 @@ class Samples:
 
     def _member(self, record: Record, member: Member) -> Sample:
         """A sample of a member that does not make the record another class."""
-        if member.wire == record.special_by:
-            taken = {arm.tag for arm in record.special}
+        if member.wire == record.discriminator:
+            taken = {arm.tag for arm in record.subtypes}
             for value in self._listed(member.shape):
                 if value not in taken:
                     return Sample(value, quoting.literal(value))

@@ -39,7 +39,7 @@ def _everything(surface: Surface) -> set[tuple[str, ...]]:
     found |= {("", *key_of(method)) for method in surface.methods}
     for name, definition in surface.definitions.items():
         match definition:
-            case Record(members=members, special=arms):
+            case Record(members=members, subtypes=arms):
                 found |= {(name, member.wire) for member in members}
                 found |= {(name, arm.tag) for arm in arms}
             case TaggedUnion(arms=arms):

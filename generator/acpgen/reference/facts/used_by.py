@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from acpgen.ir.model import (
     Alias,
     Array,
-    Choice,
     Definition,
     Dictionary,
     Nullable,
@@ -15,15 +14,16 @@ from acpgen.ir.model import (
     Shape,
     Surface,
     TaggedUnion,
+    UntaggedUnion,
 )
 from acpgen.ir.wording import title
-from acpgen.reference.content import Span, Words
+from acpgen.reference.content import RichText, TextRun
 from acpgen.reference.links import member_at, method_at, type_at
 
 
-def uses(surface: Surface) -> dict[str, list[Words]]:
+def uses(surface: Surface) -> dict[str, list[RichText]]:
     """The uses of each definition that has any, methods first."""
-    found: dict[str, list[Words]] = {}
+    found: dict[str, list[RichText]] = {}
     for name, words in _all(surface):
         places = found.setdefault(name, [])
         if words not in places:
@@ -31,18 +31,18 @@ def uses(surface: Surface) -> dict[str, list[Words]]:
     return found
 
 
-def _all(surface: Surface) -> Iterator[tuple[str, Words]]:
+def _all(surface: Surface) -> Iterator[tuple[str, RichText]]:
     for method in surface.methods:
-        link = Span(title(method), method_at(surface, method), code=True)
-        yield method.params, (Span("params of "), link)
+        link = TextRun(title(method), method_at(surface, method), code=True)
+        yield method.params, (TextRun("params of "), link)
         if method.result is not None:
-            yield method.result, (Span("result of "), link)
+            yield method.result, (TextRun("result of "), link)
     for definition in surface.definitions.values():
         yield from _inside(definition, surface)
 
 
-def _inside(definition: Definition, surface: Surface) -> Iterator[tuple[str, Words]]:
-    itself = Span(definition.name, type_at(surface, definition.name), code=True)
+def _inside(definition: Definition, surface: Surface) -> Iterator[tuple[str, RichText]]:
+    itself = TextRun(definition.name, type_at(surface, definition.name), code=True)
     if isinstance(definition, Alias):
         for name in _references(definition.shape):
             yield name, (itself,)
@@ -50,18 +50,22 @@ def _inside(definition: Definition, surface: Surface) -> Iterator[tuple[str, Wor
     if isinstance(definition, TaggedUnion):
         tag, arms = definition.tag, definition.arms
         if definition.unknown is not None:
-            yield definition.unknown.name, (itself, Span(", any other "), Span(tag, code=True))
+            yield definition.unknown.name, (
+                itself,
+                TextRun(", any other "),
+                TextRun(tag, code=True),
+            )
         for name in _references(definition.default) if definition.default else ():
-            yield name, (itself, Span(", without a listed "), Span(tag, code=True))
+            yield name, (itself, TextRun(", without a listed "), TextRun(tag, code=True))
     else:
-        tag, arms = definition.special_by or "", definition.special
+        tag, arms = definition.discriminator or "", definition.subtypes
         for member in definition.members:
             label = f"{definition.name}.{member.wire}"
-            place = Span(label, member_at(surface, definition.name, member), code=True)
+            place = TextRun(label, member_at(surface, definition.name, member), code=True)
             for name in _references(member.shape):
                 yield name, (place,)
     for arm in arms:
-        yield arm.target, (itself, Span(", "), Span(f'{tag} = "{arm.tag}"', code=True))
+        yield arm.target, (itself, TextRun(", "), TextRun(f'{tag} = "{arm.tag}"', code=True))
 
 
 def _references(shape: Shape) -> Iterator[str]:
@@ -70,7 +74,7 @@ def _references(shape: Shape) -> Iterator[str]:
             yield name
         case Nullable(inner) | Array(inner) | Dictionary(inner):
             yield from _references(inner)
-        case Choice(arms):
+        case UntaggedUnion(arms):
             for arm in arms:
                 yield from _references(arm.shape)
         case _:

@@ -12,23 +12,31 @@ from acpgen.reference.content import ApiEntry, ApiPage
 from acpgen.reference.facts.docstrings import blocks
 from acpgen.reference.markdown import CODE
 
-# What people import of the runtime, and of a surface beside what has pages of its own.
-_RUNTIME = ("__init__", "aio", "jsonrpc", "agent_session", "client_session", "turns", "state")
+# The modules that people import: of the runtime, and of a surface beside what has pages of its own.
+_RUNTIME = (
+    "__init__",
+    *("aio/__init__", "jsonrpc/__init__"),
+    *("session/agent", "session/client", "session/turns", "session/state"),
+)
 _SESSIONS = ("agent_session", "client_session", "session")
 
 
 def api_pages(package: Path, folder: str) -> list[ApiPage]:
     """The modules of the runtime, or those about sessions that a surface has."""
     names = _RUNTIME if folder == "runtime" else _SESSIONS
-    paths = [package / folder / f"{name}.py" for name in names]
-    return [_page(path) for path in paths if path.is_file()]
+    return [
+        _page(package, folder, name)
+        for name in names
+        if (package / folder / f"{name}.py").is_file()
+    ]
 
 
-def _page(path: Path) -> ApiPage:
-    tree, folder = _parse(path), path.parent.name
-    is_package = path.stem == "__init__"
-    module = f"{path.parent.parent.name}.{folder}{'' if is_package else f'.{path.stem}'}"
-    place = f"{folder}/api/{'index' if is_package else path.stem}.md"
+def _page(package: Path, folder: str, name: str) -> ApiPage:
+    path = package / folder / f"{name}.py"
+    tree = _parse(path)
+    parts = [each for each in name.split("/") if each != "__init__"]
+    module = ".".join([package.name, folder, *parts])
+    place = f"{folder}/api/{'.'.join(parts) or 'index'}.md"
     text = blocks(ast.get_docstring(tree))
     return ApiPage(place, module, text, tuple(_entries(tree, path)))
 
@@ -48,13 +56,13 @@ def _entries(tree: ast.Module, path: Path) -> Iterator[ApiEntry]:
     if listed is None:
         yield from (_entry(node) for name, node in own.items() if not name.startswith("_"))
         return
-    sources = _imports(tree)
+    sources = _imports(tree, path)
     for name in listed:
         if name in own:
             yield _entry(own[name])
         elif name in sources:
-            other = _parse(path.parent / f"{sources[name]}.py")
-            yield from (each for each in _entries(other, path) if each.name == name)
+            source = sources[name]
+            yield from (each for each in _entries(_parse(source), source) if each.name == name)
 
 
 def _listed(tree: ast.Module) -> list[str] | None:
@@ -65,12 +73,12 @@ def _listed(tree: ast.Module) -> list[str] | None:
     return None
 
 
-def _imports(tree: ast.Module) -> dict[str, str]:
-    """The module beside this one that each imported name is from."""
+def _imports(tree: ast.Module, path: Path) -> dict[str, Path]:
+    """The file of the package that each imported name is from."""
     return {
-        alias.asname or alias.name: node.module
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module
+        alias.asname or alias.name: path.parents[node.level - 1] / f"{module.replace('.', '/')}.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level and (module := node.module)
         for alias in node.names
     }
 

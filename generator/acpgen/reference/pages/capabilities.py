@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from acpgen.ir.model import Alias, Boolean, Member, Method, Record, Shape, Surface
-from acpgen.ir.queries import members_of, target, way_to
+from acpgen.ir.queries import members_of, resolve_path, target
 from acpgen.ir.wording import title
-from acpgen.reference.content import CapabilityRow, Span, Words
+from acpgen.reference.content import CapabilityRow, RichText, TextRun
 from acpgen.reference.facts.phrases import Phrases
 from acpgen.reference.facts.stability import Stability
 from acpgen.reference.links import capability_anchor, member_at, method_at
@@ -42,34 +42,36 @@ class Capabilities:
                 found[side] = tuple(self._row(side, place, needed) for place in places)
         return found
 
-    def _needed(self, side: str) -> dict[str, list[Words]]:
+    def _needed(self, side: str) -> dict[str, list[RichText]]:
         """What needs a capability, by its pointer."""
-        found: dict[str, list[Words]] = {}
+        found: dict[str, list[RichText]] = {}
         for method in self._surface.methods:
             if method.side != side:
                 continue
-            link = Span(title(method), method_at(self._surface, method), code=True)
+            link = TextRun(title(method), method_at(self._surface, method), code=True)
             if method.capability is not None:
                 found.setdefault(method.capability.pointer, []).append((link,))
             for need in method.needs:
-                what = (link, Span(" with "), *self._part(method, need.member, need.kind))
+                what = (link, TextRun(" with "), *self._part(method, need.member, need.kind))
                 found.setdefault(need.capability.pointer, []).append(what)
         return found
 
-    def _part(self, method: Method, name: str, kind: str | None) -> Words:
+    def _part(self, method: Method, name: str, kind: str | None) -> RichText:
         members = members_of(self._surface.definitions, method.params)
         member = next(each for each in members if each.name == name)
-        link = Span(member.wire, member_at(self._surface, method.params, member), code=True)
-        return (self._phrases.link(kind), Span(" in "), link) if kind else (link,)
+        link = TextRun(member.wire, member_at(self._surface, method.params, member), code=True)
+        return (self._phrases.link(kind), TextRun(" in "), link) if kind else (link,)
 
     # --- the tree ----------------------------------------------------------------------------
 
-    def _below(self, side: str, root: str, needed: dict[str, list[Words]]) -> Iterator[_Place]:
+    def _below(self, side: str, root: str, needed: dict[str, list[RichText]]) -> Iterator[_Place]:
         """The capability of that pointer, and all below it."""
         definitions = self._surface.definitions
         pointers = [each for each in needed if f"{each}/".startswith(f"{root}/")]
         for name in self._handshakes(side):
-            if all(way_to(definitions, name, pointer.removeprefix("/")) for pointer in pointers):
+            if all(
+                resolve_path(definitions, name, pointer.removeprefix("/")) for pointer in pointers
+            ):
                 wire = root.removeprefix("/")
                 member = next(each for each in members_of(definitions, name) if each.wire == wire)
                 yield from self._walk(_Place(name, member, (wire,), (member.name,)), ())
@@ -104,7 +106,7 @@ class Capabilities:
             return self._is_capability(definition.shape)
         return isinstance(definition, Record)
 
-    def _row(self, side: str, place: _Place, needed: dict[str, list[Words]]) -> CapabilityRow:
+    def _row(self, side: str, place: _Place, needed: dict[str, list[RichText]]) -> CapabilityRow:
         pointer = "/" + "/".join(place.wires)
         name = target(place.member.shape)
         return CapabilityRow(
@@ -119,6 +121,6 @@ class Capabilities:
         )
 
 
-def _roots(needed: dict[str, list[Words]]) -> list[str]:
+def _roots(needed: dict[str, list[RichText]]) -> list[str]:
     """The first members on the ways to what is needed."""
     return list(dict.fromkeys("/" + pointer.split("/")[1] for pointer in sorted(needed)))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 from acpgen.emit.docstrings import method_summary
-from acpgen.emit.methods import Calls
+from acpgen.emit.methods import MethodIndex
 from acpgen.ir import naming
 from acpgen.ir.model import Method, Surface
 from acpgen.ir.queries import members_of
 from acpgen.ir.wording import title
-from acpgen.reference.content import MethodPage, Span, Words
+from acpgen.reference.content import MethodPage, RichText, TextRun
 from acpgen.reference.facts.counterparts import Counterparts
 from acpgen.reference.facts.examples import Examples
 from acpgen.reference.facts.phrases import Phrases
@@ -29,7 +29,7 @@ class MethodPages:
         self._counterparts = counterparts
         self._phrases = Phrases(surface)
         self._examples = Examples(surface)
-        self._calls = Calls(surface)
+        self._calls = MethodIndex(surface)
 
     def all(self) -> dict[str, tuple[MethodPage, ...]]:
         """The pages, by the side that handles the methods."""
@@ -55,7 +55,7 @@ class MethodPages:
             params=self._phrases.link(method.params),
             result=self._phrases.link(method.result) if method.result else None,
             capability=(
-                Span(needed.pointer, capability_at(self._surface, method.side, needed), True)
+                TextRun(needed.pointer, capability_at(self._surface, method.side, needed), True)
                 if needed
                 else None
             ),
@@ -76,9 +76,9 @@ class MethodPages:
             if side != "protocol" and method in self._calls.handled(side)
         )
 
-    def _needs(self, method: Method) -> tuple[tuple[Words, Span], ...]:
+    def _needs(self, method: Method) -> tuple[tuple[RichText, TextRun], ...]:
         """What members of the params need."""
-        rows: list[tuple[Words, Span]] = []
+        rows: list[tuple[RichText, TextRun]] = []
         for need in method.needs:
             member = next(
                 each
@@ -86,11 +86,11 @@ class MethodPages:
                 if each.name == need.member
             )
             at = member_at(self._surface, method.params, member)
-            what: Words = (Span(f"{method.params}.{member.wire}", at, code=True),)
+            what: RichText = (TextRun(f"{method.params}.{member.wire}", at, code=True),)
             if need.kind is not None:
-                what += (Span(" with "), self._phrases.link(need.kind))
+                what += (TextRun(" with "), self._phrases.link(need.kind))
             at = capability_at(self._surface, method.side, need.capability)
-            rows.append((what, Span(need.capability.pointer, at, code=True)))
+            rows.append((what, TextRun(need.capability.pointer, at, code=True)))
         return tuple(rows)
 
     def _message(self, method: Method) -> str | None:

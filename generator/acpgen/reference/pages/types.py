@@ -19,7 +19,7 @@ from acpgen.ir.model import (
 )
 from acpgen.ir.queries import takes_null
 from acpgen.ir.wording import repaired
-from acpgen.reference.content import ArmRow, MemberRow, Span, TypePage, ValueRow, Words
+from acpgen.reference.content import ArmRow, MemberRow, RichText, TextRun, TypePage, ValueRow
 from acpgen.reference.facts.counterparts import Counterparts
 from acpgen.reference.facts.examples import Examples
 from acpgen.reference.facts.phrases import Phrases
@@ -65,7 +65,7 @@ class TypePages:
             owner=self._phrases.link(owner) if owner else None,
             members=self._members(name, record.members) if record else (),
             values=self._values(definition),
-            tag=record.special_by if record else getattr(definition, "tag", None),
+            tag=record.discriminator if record else getattr(definition, "tag", None),
             arms=self._arms(definition),
             other=self._other(definition),
             shape=self._phrases.of(definition.shape) if isinstance(definition, Alias) else (),
@@ -122,21 +122,21 @@ class TypePages:
         )
 
     def _presence(self, member: Member) -> str:
-        if member.preset is not None:
-            return f"always {json.dumps(member.preset)}"
+        if member.const is not None:
+            return f"always {json.dumps(member.const)}"
         words = "required" if member.required else "optional"
         is_nullable = takes_null(member.shape, self._surface.definitions)
         return f"{words}, nullable" if is_nullable else words
 
-    def _needs(self, owner: str, member: Member) -> Iterator[Words]:
+    def _needs(self, owner: str, member: Member) -> Iterator[RichText]:
         """The capabilities that it takes to send a member of params."""
         for method in self._surface.methods:
             for need in method.needs if method.params == owner else ():
                 if need.member == member.name:
                     at = capability_at(self._surface, method.side, need.capability)
-                    words: Words = (Span(need.capability.pointer, at, code=True),)
+                    words: RichText = (TextRun(need.capability.pointer, at, code=True),)
                     if need.kind is not None:
-                        words += (Span(" for "), self._phrases.link(need.kind))
+                        words += (TextRun(" for "), self._phrases.link(need.kind))
                     yield words
 
     # --- unions and enumerations -------------------------------------------------------------
@@ -159,7 +159,7 @@ class TypePages:
         if isinstance(definition, Alias):
             return ()
         if isinstance(definition, Record):
-            return tuple(self._arm(definition.name, arm) for arm in definition.special)
+            return tuple(self._arm(definition.name, arm) for arm in definition.subtypes)
         rows = [self._arm(definition.name, arm) for arm in definition.arms]
         if definition.default is not None:
             rows.append(ArmRow("", self._phrases.of(definition.default), unstable=False))
@@ -169,29 +169,33 @@ class TypePages:
         unstable = self._stability.is_unstable(owner, arm.tag)
         return ArmRow(arm.tag, (self._phrases.link(arm.target),), unstable)
 
-    def _other(self, definition: Definition) -> Words:
+    def _other(self, definition: Definition) -> RichText:
         """What becomes of a tag or value that is not listed."""
         match definition:
-            case TaggedUnion(unknown=Unknown(name=name, kept=kept)):
-                link = Span(name, type_at(self._surface, name), code=True)
-                if not kept:
-                    return Span("Open: any other tag becomes "), link, Span(".")
+            case TaggedUnion(unknown=Unknown(name=name, synthetic=synthetic)):
+                link = TextRun(name, type_at(self._surface, name), code=True)
+                if not synthetic:
+                    return TextRun("Open: any other tag becomes "), link, TextRun(".")
                 words = "Closed by the schema: any other tag becomes "
                 more = " in the default mode, which reports it; strict mode refuses it."
-                return Span(words), link, Span(more)
+                return TextRun(words), link, TextRun(more)
             case TaggedUnion(default=None):
-                return (Span("Closed: any other tag is an error."),)
+                return (TextRun("Closed: any other tag is an error."),)
             case TaggedUnion(default=default) if default is not None:
                 words = "Open: an object with any other tag becomes "
                 more = ", as one without a tag does."
-                return Span(words), *self._phrases.of(default), Span(more)
-            case Alias(shape=Enumeration(other=None, keep=keep)):
-                if not keep:
-                    return (Span("Closed: any other value is an error."),)
+                return TextRun(words), *self._phrases.of(default), TextRun(more)
+            case Alias(shape=Enumeration(other=None, lenient=lenient)):
+                if not lenient:
+                    return (TextRun("Closed: any other value is an error."),)
                 words = "Closed by the schema: the default mode keeps any other string"
-                return (Span(f"{words} and reports it; strict mode refuses it."),)
+                return (TextRun(f"{words} and reports it; strict mode refuses it."),)
             case Alias(shape=Enumeration(other=shape)) if shape is not None:
-                return Span("Open: takes any other "), *self._phrases.of(shape), Span(", too.")
+                return (
+                    TextRun("Open: takes any other "),
+                    *self._phrases.of(shape),
+                    TextRun(", too."),
+                )
             case _:
                 return ()
 

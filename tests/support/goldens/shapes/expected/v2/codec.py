@@ -13,14 +13,14 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.values.codec import Codec, SchemaInfo, alias, only, record, union
+from ..runtime.values.codec import Codec, SchemaInfo, alias, restrict_to_arm, record, union
 from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
     Tags,
     anything,
     boolean,
-    choose,
+    decode_untagged,
     default,
     default_member,
     entries,
@@ -331,7 +331,9 @@ def decode_Colour(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def decode_Content(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(value, issues, path, _Content_arms, "object with text or object with blob", False)
+    return decode_untagged(
+        value, issues, path, _Content_arms, "object with text or object with blob", False
+    )
 
 
 def encode_Content(o: Content, out: Json) -> Json:
@@ -578,7 +580,9 @@ def decode_ExtResponse(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def decode_Extra(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(value, issues, path, _Extra_arms, "object with userId or any JSON", False)
+    return decode_untagged(
+        value, issues, path, _Extra_arms, "object with userId or any JSON", False
+    )
 
 
 def encode_Extra(o: Extra) -> Any:
@@ -842,7 +846,7 @@ def encode_FlagOption(o: FlagOption, out: Json) -> Json:
 
 
 def decode_Form(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -858,7 +862,7 @@ def encode_Form(o: Form, out: Json) -> Json:
 
 
 def decode_FormQuestion(value: Any, issues: Issues, path: Path, tags: Tags = ()) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -922,7 +926,7 @@ def decode_Id(value: Any, issues: Issues, path: Path) -> Any:
     return (
         None
         if value is None
-        else choose(
+        else decode_untagged(
             value,
             issues,
             path,
@@ -1131,7 +1135,7 @@ def encode_LineSpoken(o: LineSpoken, out: Json) -> Json:
 
 
 def decode_Lists(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value,
         issues,
         path,
@@ -1264,7 +1268,7 @@ def _check_UnknownOption(d: Any, issues: Issues, path: Path) -> Json:
 
 
 def decode_Outcome(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value, issues, path, _Outcome_arms, "object with result or object with error", False
     )
 
@@ -1372,7 +1376,7 @@ def _check_UnknownQuestion(d: Any, issues: Issues, path: Path) -> Json:
     _checked = value
 
     mark = len(issues or ())
-    _checked = choose(
+    _checked = decode_untagged(
         raw,
         issues,
         path,
@@ -1845,7 +1849,7 @@ def encode_UserScope(o: UserScope, out: Json) -> Json:
 
 
 def decode_Value(value: Any, issues: Issues, path: Path) -> Any:
-    return choose(
+    return decode_untagged(
         value, issues, path, _Value_arms, "string or integer or number or boolean or array", False
     )
 
@@ -2188,49 +2192,59 @@ _DEFINITIONS = (
 )
 # Arms of unions that are no definitions of the schema.
 _ARMS = (
-    record(BadOutcome, only(decode_Outcome, "BadOutcome", BadOutcome), encode_Outcome),
-    record(CanvasForm, only(decode_Form, "CanvasForm", CanvasForm), encode_Form),
+    record(BadOutcome, restrict_to_arm(decode_Outcome, "BadOutcome", BadOutcome), encode_Outcome),
+    record(CanvasForm, restrict_to_arm(decode_Form, "CanvasForm", CanvasForm), encode_Form),
     record(
         CanvasFormQuestion,
-        only(decode_Question, "CanvasFormQuestion", CanvasFormQuestion),
+        restrict_to_arm(decode_Question, "CanvasFormQuestion", CanvasFormQuestion),
         encode_Question,
     ),
-    record(DashMark, only(decode_Mark, "DashMark", DashMark), encode_Mark),
-    record(DotMark, only(decode_Mark, "DotMark", DotMark), encode_Mark),
-    record(DottedLine, only(decode_Shape, "DottedLine", DottedLine), encode_Shape),
+    record(DashMark, restrict_to_arm(decode_Mark, "DashMark", DashMark), encode_Mark),
+    record(DotMark, restrict_to_arm(decode_Mark, "DotMark", DotMark), encode_Mark),
+    record(DottedLine, restrict_to_arm(decode_Shape, "DottedLine", DottedLine), encode_Shape),
     record(DrawRequestPlace, decode_DrawRequestPlace, encode_DrawRequestPlace),
     record(
         FailedIdleState,
-        only(decode_IdleState, "FailedIdleState", FailedIdleState),
+        restrict_to_arm(decode_IdleState, "FailedIdleState", FailedIdleState),
         encode_IdleState,
     ),
-    record(FlagOption, only(decode_Option, "FlagOption", FlagOption), encode_Option),
+    record(FlagOption, restrict_to_arm(decode_Option, "FlagOption", FlagOption), encode_Option),
     union(
         "FormQuestion",
         FormQuestion,
-        only(decode_Question, "FormQuestion", CanvasFormQuestion, UserFormQuestion),
+        restrict_to_arm(decode_Question, "FormQuestion", CanvasFormQuestion, UserFormQuestion),
         encode_Question,
     ),
-    record(GoodOutcome, only(decode_Outcome, "GoodOutcome", GoodOutcome), encode_Outcome),
-    record(UnknownItems, only(decode_Items, "UnknownItems", UnknownItems), encode_Items),
-    record(LineOption, only(decode_Option, "LineOption", LineOption), encode_Option),
-    record(UnknownMark, only(decode_Mark, "UnknownMark", UnknownMark), encode_Mark),
-    record(UnknownOption, only(decode_Option, "UnknownOption", UnknownOption), encode_Option),
     record(
-        UnknownQuestion, only(decode_Question, "UnknownQuestion", UnknownQuestion), encode_Question
+        GoodOutcome, restrict_to_arm(decode_Outcome, "GoodOutcome", GoodOutcome), encode_Outcome
     ),
-    record(Rumour, only(decode_Update, "Rumour", Rumour), encode_Update),
-    record(UnknownShape, only(decode_Shape, "UnknownShape", UnknownShape), encode_Shape),
-    record(SolidLine, only(decode_Shape, "SolidLine", SolidLine), encode_Shape),
-    record(UnknownState, only(decode_State, "UnknownState", UnknownState), encode_State),
-    record(UnknownUpdate, only(decode_Update, "UnknownUpdate", UnknownUpdate), encode_Update),
-    record(UserForm, only(decode_Form, "UserForm", UserForm), encode_Form),
+    record(UnknownItems, restrict_to_arm(decode_Items, "UnknownItems", UnknownItems), encode_Items),
+    record(LineOption, restrict_to_arm(decode_Option, "LineOption", LineOption), encode_Option),
+    record(UnknownMark, restrict_to_arm(decode_Mark, "UnknownMark", UnknownMark), encode_Mark),
+    record(
+        UnknownOption, restrict_to_arm(decode_Option, "UnknownOption", UnknownOption), encode_Option
+    ),
+    record(
+        UnknownQuestion,
+        restrict_to_arm(decode_Question, "UnknownQuestion", UnknownQuestion),
+        encode_Question,
+    ),
+    record(Rumour, restrict_to_arm(decode_Update, "Rumour", Rumour), encode_Update),
+    record(UnknownShape, restrict_to_arm(decode_Shape, "UnknownShape", UnknownShape), encode_Shape),
+    record(SolidLine, restrict_to_arm(decode_Shape, "SolidLine", SolidLine), encode_Shape),
+    record(UnknownState, restrict_to_arm(decode_State, "UnknownState", UnknownState), encode_State),
+    record(
+        UnknownUpdate, restrict_to_arm(decode_Update, "UnknownUpdate", UnknownUpdate), encode_Update
+    ),
+    record(UserForm, restrict_to_arm(decode_Form, "UserForm", UserForm), encode_Form),
     record(
         UserFormQuestion,
-        only(decode_Question, "UserFormQuestion", UserFormQuestion),
+        restrict_to_arm(decode_Question, "UserFormQuestion", UserFormQuestion),
         encode_Question,
     ),
-    record(WeatherReport, only(decode_Update, "WeatherReport", WeatherReport), encode_Update),
+    record(
+        WeatherReport, restrict_to_arm(decode_Update, "WeatherReport", WeatherReport), encode_Update
+    ),
 )
 
 SCHEMA = SchemaInfo(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.jsonrpc.method import Capability, Kind, Method, Need, Side, table
+from ..runtime.jsonrpc.method import Capability, Kind, Method, CapabilityRequirement, Side, table
 from .codec import SCHEMA, TYPES, decode, encode
 from .types import (
     ClearNotification,
@@ -99,7 +99,7 @@ CLIENT_CANVAS_DRAW: Method[DrawRequest, DrawResponse] = Method(
     DrawResponse,
     "canvas_draw",
     capability=Capability("/tools/pen", ("tools", "pen")),
-    needs=(Need("from_", Capability("/tools/import", ("tools", "import_"))),),
+    needs=(CapabilityRequirement("from_", Capability("/tools/import", ("tools", "import_"))),),
 )
 CLIENT_CANVAS_DRAW_AGAIN: Method[DrawAgainRequest, DrawAgainResponse] = Method(
     "canvas/draw_again",
