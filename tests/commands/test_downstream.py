@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from acpgen.cli import app
-from acpgen.inputs.sources import find
+from acpgen.inputs.sources import locate_schemas
 from acpgen.paths import SCHEMA
 from diff.npm import PACKAGE, require_npm, revision
 from typer.testing import CliRunner, Result
@@ -207,7 +207,7 @@ def test_a_project_vendors_and_upgrades(tmp_path: Path) -> None:
     check_types(root)
 
     # Then to what acpgen brings along, with the choices of the lock.
-    [source] = find(SCHEMA, ["v2"])
+    [source] = locate_schemas(SCHEMA, ["v2"])
     last = acpgen("vendor", str(package))
     assert last.exit_code == 0, last.output
     assert source.origin is not None

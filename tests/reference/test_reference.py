@@ -250,7 +250,7 @@ def test_examples_decode_strictly_and_encode_to_what_is_printed(
         shown = site[at(page)].text
         assert " ".join(example.json.split()) in shown
     kept = [d for d in surfaces[name].definitions.values() if isinstance(d, TaggedUnion)]
-    assert lenient == sum(1 for d in kept if d.unknown is not None and d.unknown.kept)
+    assert lenient == sum(1 for d in kept if d.unknown is not None and d.unknown.synthetic)
 
 
 def test_printed_code_runs(pages: dict[str, SurfacePages], tmp_path: Path) -> None:
