@@ -1,4 +1,4 @@
-"""Build all definitions of a schema: those in `$defs`, then the objects that these define in place."""
+"""Build all definitions of a schema: those in `$defs`, then the objects defined in place."""
 
 from __future__ import annotations
 
