@@ -39,7 +39,9 @@ from .types import (
 _USER_MESSAGE_CHUNK = reducers.AddToMessage("user", UserMessageChunk)
 _AGENT_MESSAGE_CHUNK = reducers.AddToMessage("agent", AgentMessageChunk)
 _AGENT_THOUGHT_CHUNK = reducers.AddToMessage("thought", AgentThoughtChunk)
-_TOOL_CALL = reducers.Put("tool_calls", (("tool_call_id", "toolCallId"),), ToolCallUpdate, ToolCall)
+_TOOL_CALL = reducers.Upsert(
+    "tool_calls", (("tool_call_id", "toolCallId"),), ToolCallUpdate, ToolCall
+)
 _TOOL_CALL_UPDATE = reducers.Patch(
     "tool_calls",
     (("tool_call_id", "toolCallId"),),
@@ -48,7 +50,7 @@ _TOOL_CALL_UPDATE = reducers.Patch(
     meta="replaces",
 )
 _PLAN = reducers.Set("plan")
-_PLAN_UPDATE = reducers.Put(
+_PLAN_UPDATE = reducers.Upsert(
     "plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate
 )
 _PLAN_REMOVED = reducers.Remove("plans", (("plan_id", "planId"),))

@@ -76,7 +76,7 @@ _TERMINAL_OUTPUT_CHUNK = reducers.AppendOutput(
     lambda key: TerminalUpdate(terminal_id=key),
     "terminal_output",
 )
-_PLAN_UPDATE = reducers.Put(
+_PLAN_UPDATE = reducers.Upsert(
     "plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate
 )
 _AVAILABLE_COMMANDS_UPDATE = reducers.Set("available_commands")

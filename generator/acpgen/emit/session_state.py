@@ -13,7 +13,7 @@ RULES = {
     "message_chunk": "AddToMessage",
     "patch": "Patch",
     "patch_output": "PatchOutput",
-    "put": "Put",
+    "put": "Upsert",
     "remove": "Remove",
     "set": "Set",
 }
