@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import DecodeError, Issue
-from acp_bindings.runtime.values.decoding import constant_or, enumerated, string
+from acp_bindings.runtime.values.decoding import constant_or, enumerated, string, wrong_member
 
 LEVELS = (1, 2, 4)
 WORDS = ("high", "low")
@@ -107,3 +107,32 @@ def test_a_missing_or_mistyped_tag_is_not_another_one() -> None:
         with pytest.raises(DecodeError) as caught:
             v1.decode(v1.ContentBlock, data)
         assert (caught.value.pointer, caught.value.found) == ("/type", found)
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_tag_of_a_closed_union_that_is_not_listed_is_another_string(strict: bool) -> None:
+    data = {"outcome": "postponed", "optionId": "yes"}
+    with pytest.raises(DecodeError) as caught:
+        v1.decode(v1.RequestPermissionOutcome, data, strict=strict)
+    assert caught.value.pointer == "/outcome"
+    assert caught.value.expected == "one of cancelled, selected"
+    assert caught.value.found == "another string"
+
+
+@pytest.mark.parametrize(
+    ("member", "expected", "found"),
+    [
+        ({"type": "b"}, "one of a, c", "another string"),
+        ({"type": "b"}, "integer", "string"),
+        ({}, "one of a, c", "nothing"),
+        # The constant "object", which an object is not.
+        ({"type": {}}, "object", "another object"),
+        ({}, "nothing", "nothing"),
+    ],
+    ids=repr,
+)
+def test_what_is_found_is_told_apart_from_what_is_expected(
+    member: dict[str, Any], expected: str, found: str
+) -> None:
+    error = wrong_member(member, "type", (), expected)
+    assert (error.pointer, error.expected, error.found) == ("/type", expected, found)
