@@ -111,7 +111,7 @@ def _member(member: Member, view: View) -> dict[str, Any]:
 
 
 def _python(surface: Surface, name: str) -> str:
-    source = format_source(write_types(surface, "", paths.TEMPLATES))
+    source = format_source(write_types(surface, paths.TEMPLATES))
     for node in ast.parse(source).body:
         if isinstance(node, ast.ClassDef) and node.name == name:
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
