@@ -100,7 +100,7 @@ def _member(comparison: Comparison, name: str, old: Member, new: Member) -> Iter
     old_null = takes_null(old.shape, comparison.old.definitions)
     new_null = takes_null(new.shape, comparison.new.definitions)
     if old_null != new_null:
-        states = ("not null", "or null")
+        states = ("not nullable", "nullable")
         yield comparison.change(
             "nullability",
             name,
