@@ -45,20 +45,21 @@ class Acceptance:
         receiver: the definitions of the receiver.
         names: the receiver's names of matched definitions, by the sender's. A matched definition
             counts as accepted where it is referred to: its differences are changes of their own.
-        assumed: other pairs of definitions that count as accepted while their insides are compared.
+        assumed: definitions of the sender, each with a shape that counts as accepting it while its
+            inside is compared.
     """
 
     sender: Mapping[str, Definition]
     receiver: Mapping[str, Definition]
     names: Mapping[str, str]
-    assumed: frozenset[tuple[str, str]] = frozenset()
+    assumed: frozenset[tuple[str, Shape]] = frozenset()
 
     def accepts(self, sent: Shape, expected: Shape) -> bool:
         """Whether every value of one shape decodes as another."""
         match sent, expected:
             case _, AnyJson():
                 return True
-            case Reference(name), Reference(other) if self._is_assumed(name, other):
+            case Reference(name), _ if self._is_assumed(name, expected):
                 return True
             case Reference(name), _ if isinstance(alias := self.sender.get(name), Alias):
                 return self.accepts(alias.shape, expected)
@@ -70,10 +71,10 @@ class Acceptance:
                 return self.accepts(Null(), expected) and self.accepts(inner, expected)
             case Null(), Nullable():
                 return True
-            case Reference(name), _:
-                return self._accepts_objects(name, expected)
             case _, Nullable(inner):
                 return self.accepts(sent, inner)
+            case Reference(name), _:
+                return self._accepts_objects(name, expected)
             case _, UntaggedUnion(arms):
                 return any(self.accepts(sent, arm.shape) for arm in arms)
             case _, Reference():
@@ -134,18 +135,20 @@ class Acceptance:
             case _:
                 return False
 
-    def _is_assumed(self, sent: str, expected: str) -> bool:
-        return self.names.get(sent) == expected or (sent, expected) in self.assumed
+    def _is_assumed(self, sent: str, expected: Shape) -> bool:
+        if isinstance(expected, Reference) and self.names.get(sent) == expected.name:
+            return True
+        return (sent, expected) in self.assumed
 
     def _is_ambiguous(self, sent: UntaggedUnion, expected: UntaggedUnion) -> bool:
         """Whether one value may name several alternatives of an exclusive union, an error there."""
         if not sent.exclusive and _overlap(sent.arms):
             return True
         distinguished = {arm.keys for arm in sent.arms}
+        keys_of_objects = {arm.keys for arm in expected.arms if "object" in arm.types}
         for arm in sent.arms:
             for variant in variants_of(self.sender, arm.shape):
-                names = variant.members.keys()
-                named = {each.keys for each in expected.arms if {*each.keys} <= names}
+                named = {keys for keys in keys_of_objects if {*keys} <= variant.members.keys()}
                 if len(named) > 1 and not named <= distinguished:
                     return True
         return False
@@ -155,10 +158,8 @@ class Acceptance:
     def _accepts_objects(self, sent: str, expected: Shape) -> bool:
         """Whether the objects of a definition decode as a shape."""
         definition = self.sender.get(sent)
-        inner = self
-        if isinstance(expected, Reference):
-            # Assume the two accepted while comparing their insides, so that cycles terminate.
-            inner = replace(self, assumed=self.assumed | {(sent, expected.name)})
+        # Assume the objects accepted while comparing their insides, so that cycles terminate.
+        inner = replace(self, assumed=self.assumed | {(sent, expected)})
         default = definition.default if isinstance(definition, TaggedUnion) else None
         has_variants = default is None or isinstance(default, Reference)
         if default is not None and not has_variants and not inner.accepts(default, expected):
