@@ -14,10 +14,10 @@ from acpgen.ir.model import (
     Record,
     Reference,
     Shape,
-    Surface,
     TaggedUnion,
 )
 from acpgen.ir.queries import arms_by_tag, inner_shapes, strip_null, unwrap
+from acpgen.ir.surface import Surface
 
 # The share of their traits that two definitions must have in common to match.
 _MIN_SIMILARITY = 0.5

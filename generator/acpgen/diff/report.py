@@ -11,7 +11,7 @@ from typing import Any
 from acpgen.diff.changes import LABELS, Change, worst
 from acpgen.diff.compare.definitions import compare
 from acpgen.emit.templates import environment
-from acpgen.ir.model import Surface
+from acpgen.ir.surface import Surface
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from acpgen.diff.compare.methods import compare_methods
 from acpgen.diff.compare.shapes import compare_shapes
 from acpgen.diff.compare.unions import compare_subtypes, compare_unions
 from acpgen.diff.comparison import Comparison
-from acpgen.ir.model import Alias, Definition, Record, Surface, TaggedUnion
+from acpgen.ir.model import Alias, Definition, Record, TaggedUnion
 from acpgen.ir.queries import own_members
+from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe
 
 

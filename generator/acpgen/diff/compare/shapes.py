@@ -19,9 +19,9 @@ from acpgen.ir.model import (
     Reference,
     Shape,
     String,
-    Surface,
 )
 from acpgen.ir.queries import map_inner, strip_null
+from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe
 
 _SCALARS = (Boolean, Enumeration, Integer, Number, String)
