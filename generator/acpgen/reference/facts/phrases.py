@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from acpgen.ir.model import Shape, Surface
-from acpgen.ir.wording import word
+from acpgen.ir.wording import describe
 from acpgen.reference.content import RichText, TextRun
 from acpgen.reference.links import type_page
 
-# Encloses the names of definitions; `word` never prints it, so that they are found again.
+# Encloses the names of definitions; `describe` prints it nowhere else.
 _MARK = "\0"
 
 
@@ -20,7 +20,7 @@ class Phrases:
 
     def of(self, shape: Shape) -> RichText:
         """Describe a shape in words."""
-        parts = word(shape, names=self._marked).split(_MARK)
+        parts = describe(shape, names=self._marked).split(_MARK)
         return tuple(
             self.link(part) if part in self._marked and index % 2 else TextRun(part)
             for index, part in enumerate(parts)
