@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import quote
 
 import black
-import jinja2
 
 from acpgen.emit import quoting
+from acpgen.emit.templates import environment
 from acpgen.reference.content import Example, TextRun
 from acpgen.reference.links import (
     list_page,
@@ -68,16 +68,9 @@ class Writer:
     """Writes pages with the templates of a folder."""
 
     def __init__(self, templates: Path) -> None:
-        self._environment = environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(templates),
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-            autoescape=False,  # `escape` covers far more
-            finalize=escape,
-        )
-        environment.filters.update(
+        # No `autoescape`: `escape` covers far more.
+        self._environment = environment(templates, finalize=escape)
+        self._environment.filters.update(
             code=code,
             fence=fence,
             prose=prose,
@@ -87,7 +80,7 @@ class Writer:
             python_example=python_example,
             surface_title=surface_title,
         )
-        environment.globals.update(
+        self._environment.globals.update(
             surface_page=surface_page, list_page=list_page, side_title=side_title
         )
 

@@ -8,6 +8,7 @@ import json
 from acpgen.emit import quoting
 from acpgen.emit.codec import View
 from acpgen.ir.model import Alias, Definition, Record, Reference, Surface, TaggedUnion, Unknown
+from acpgen.ir.queries import classes_of
 from acpgen.reference.content import Example
 from acpgen.reference.facts.samples import NoSampleError, Samples
 
@@ -50,7 +51,7 @@ class Examples:
         """The tag that the owning union adds to an arm without a definition of its own."""
         if definition.definition is not None:
             return {}
-        classes = self._view.classes(Reference(definition.name))
+        classes = classes_of(Reference(definition.name), self._definitions)
         owner = self._definitions.get(self._owner(definition, classes) or "")
         if not isinstance(owner, TaggedUnion):
             return {}

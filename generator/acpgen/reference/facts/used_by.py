@@ -4,20 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from acpgen.ir.model import (
-    Alias,
-    Arm,
-    Array,
-    Definition,
-    Dictionary,
-    Nullable,
-    Record,
-    Reference,
-    Shape,
-    Surface,
-    TaggedUnion,
-    UntaggedUnion,
-)
+from acpgen.ir.model import Alias, Arm, Definition, Record, Surface, TaggedUnion
+from acpgen.ir.queries import references
 from acpgen.ir.wording import title
 from acpgen.reference.content import RichText, TextRun
 from acpgen.reference.links import member_target, method_page, type_page
@@ -48,20 +36,20 @@ def _uses_in(definition: Definition, surface: Surface) -> Iterator[tuple[str, Ri
     itself = TextRun(definition.name, type_page(surface, definition.name), code=True)
     match definition:
         case Alias(shape=shape):
-            for name in _references(shape):
+            for name in references(shape):
                 yield name, (itself,)
         case TaggedUnion(tag=tag, arms=arms, default=default, unknown=unknown):
             key = TextRun(tag, code=True)
             if unknown is not None:
                 yield unknown.name, (itself, TextRun(", any other "), key)
-            for name in _references(default) if default is not None else ():
+            for name in references(default) if default is not None else ():
                 yield name, (itself, TextRun(", without a listed "), key)
             yield from _uses_in_arms(itself, tag, arms)
         case Record(members=members, discriminator=tag, subtypes=arms):
             for member in members:
                 label = f"{definition.name}.{member.wire}"
                 link = TextRun(label, member_target(surface, definition.name, member), code=True)
-                for name in _references(member.shape):
+                for name in references(member.shape):
                     yield name, (link,)
             yield from _uses_in_arms(itself, tag or "", arms)
 
@@ -71,16 +59,3 @@ def _uses_in_arms(
 ) -> Iterator[tuple[str, RichText]]:
     for arm in arms:
         yield arm.target, (union, TextRun(", "), TextRun(f'{tag} = "{arm.tag}"', code=True))
-
-
-def _references(shape: Shape) -> Iterator[str]:
-    match shape:
-        case Reference(name):
-            yield name
-        case Nullable(inner) | Array(inner) | Dictionary(inner):
-            yield from _references(inner)
-        case UntaggedUnion(arms):
-            for arm in arms:
-                yield from _references(arm.shape)
-        case _:
-            pass

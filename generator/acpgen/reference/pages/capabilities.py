@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from acpgen.ir.model import Alias, Boolean, Member, Method, Record, Shape, Surface
-from acpgen.ir.queries import members_of, resolve_path, target
+from acpgen.ir.queries import find_member, members_of, resolve_path, strip_null, target
 from acpgen.ir.wording import title
 from acpgen.reference.content import CapabilityRow, RichText, TextRun
 from acpgen.reference.facts.phrases import Phrases
@@ -62,7 +62,7 @@ class Capabilities:
     def _part(self, method: Method, name: str, kind: str | None) -> RichText:
         """The member of the params that requires a capability, or one kind of its items."""
         members = members_of(self._surface.definitions, method.params)
-        member = next(each for each in members if each.name == name)
+        member = {each.name: each for each in members}[name]
         link = TextRun(member.wire, member_target(self._surface, method.params, member), code=True)
         return (self._phrases.link(kind), TextRun(" in "), link) if kind else (link,)
 
@@ -77,8 +77,9 @@ class Capabilities:
                 resolve_path(definitions, name, pointer.removeprefix("/")) for pointer in pointers
             ):
                 wire = root.removeprefix("/")
-                member = next(each for each in members_of(definitions, name) if each.wire == wire)
-                yield from self._walk(_Node(name, member, (wire,), (member.name,)), ())
+                member = find_member(definitions, name, wire)
+                if member is not None:
+                    yield from self._walk(_Node(name, member, (wire,), (member.name,)), ())
                 return
 
     def _handshakes(self, side: str) -> list[str]:
@@ -104,7 +105,7 @@ class Capabilities:
         """Whether a member is a flag or an object."""
         name = target(shape)
         if name is None:
-            return isinstance(getattr(shape, "shape", shape), Boolean)
+            return isinstance(strip_null(shape), Boolean)
         definition = self._surface.definitions[name]
         if isinstance(definition, Alias):
             return self._is_capability(definition.shape)

@@ -77,13 +77,10 @@ class MethodPages:
 
     def _needs(self, method: Method) -> tuple[tuple[RichText, TextRun], ...]:
         """The members of the params that require a capability, each with that capability."""
+        members = {m.name: m for m in members_of(self._surface.definitions, method.params)}
         rows: list[tuple[RichText, TextRun]] = []
         for need in method.needs:
-            member = next(
-                each
-                for each in members_of(self._surface.definitions, method.params)
-                if each.name == need.member
-            )
+            member = members[need.member]
             link = member_target(self._surface, method.params, member)
             part: RichText = (TextRun(f"{method.params}.{member.wire}", link, code=True),)
             if need.kind is not None:
