@@ -408,6 +408,7 @@ class Surface:
 
     Attributes:
         summaries: our own words for a definition, by its name.
+        class_summaries: the same for a class without a definition of its own, by its name.
         method_summaries: the same for a method, by its name in JSON.
         updates: what session updates do.
         session_update: the union of session updates, if there is one.
@@ -422,6 +423,7 @@ class Surface:
     definitions: Mapping[str, Definition]
     methods: tuple[Method, ...]
     summaries: Mapping[str, str]
+    class_summaries: Mapping[str, str]
     method_summaries: Mapping[str, str]
     updates: tuple[UpdateRule, ...]
     session_update: str | None
