@@ -14,10 +14,10 @@ from acpgen.ir.model import (
     Enumeration,
     Member,
     Method,
-    Surface,
     TaggedUnion,
     UntaggedUnion,
 )
+from acpgen.ir.surface import Surface
 
 
 def surface_page(surface: str) -> str:

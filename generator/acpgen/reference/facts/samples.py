@@ -24,11 +24,11 @@ from acpgen.ir.model import (
     Reference,
     Shape,
     String,
-    Surface,
     TaggedUnion,
     UntaggedUnion,
 )
 from acpgen.ir.queries import unwrap
+from acpgen.ir.surface import Surface
 
 # The number of optional members in the outermost object of an example; nested ones have none.
 _OPTIONAL = 2

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from acpgen.ir.model import Alias, Arm, Definition, Record, Surface, TaggedUnion
+from acpgen.ir.model import Alias, Arm, Definition, Record, TaggedUnion
 from acpgen.ir.queries import references
+from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 from acpgen.reference.content import RichText, TextRun
 from acpgen.reference.links import member_target, method_page, type_page

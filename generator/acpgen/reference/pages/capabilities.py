@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from acpgen.ir.model import Alias, Boolean, Member, Method, Record, Shape, Surface
+from acpgen.ir.model import Alias, Boolean, Member, Method, Record, Shape
 from acpgen.ir.queries import find_member, members_of, resolve_path, strip_null, target
+from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 from acpgen.reference.content import CapabilityRow, RichText, TextRun
 from acpgen.reference.facts.phrases import Phrases

@@ -25,7 +25,7 @@ from .types import (
 
 _LINE_SPOKEN = reducers.AddToMessage("agent", LineSpoken)
 _LINE_CORRECTED = reducers.PatchMessage("agent", LineCorrected)
-_FIGURE_DRAWN = reducers.Put("figures", (("figure_id", "figureId"),), FigureChange, Figure)
+_FIGURE_DRAWN = reducers.Upsert("figures", (("figure_id", "figureId"),), FigureChange, Figure)
 _FIGURE_CHANGED = reducers.PatchOutput(
     reducers.Patch(
         "figures",
@@ -56,10 +56,10 @@ _WEATHER_REPORT = reducers.Set("weather", carries=("rain",))
 
 
 class SessionState(state.State[Content, Update]):
-    """What the updates of a session have come to, applied in the order of their arrival.
+    """The state of a session: its updates, applied in the order of their arrival.
 
-    An entry is the update that would make it what it is; members that were cleared are absent. Do
-    not change entries: updates do. What no rule is for stands in the timeline as it is.
+    Each entry is the update that would make it what it is; cleared members are absent. Read entries,
+    but leave changing them to updates. An update without a rule stands in the timeline as it is.
     """
 
     _rules: ClassVar[Mapping[type, state.Rule]] = {
