@@ -413,7 +413,7 @@ def test_problems_as_json(tmp_path: Path) -> None:
         (
             "summaries.toml",
             "[type]\nX = 'x'\n",
-            "summaries.toml#/type: is no section; spell it as one of types, methods",
+            "summaries.toml#/type: is no section; spell it as one of types, classes, methods",
         ),
         ("policy.toml", "[closed]\nX = 3\n", "/closed/X: must be a table; mend the entry"),
         ("policy.toml", "[closed.X]\nreason = 3\n", "/closed/X/reason: must be a string; mend"),
@@ -507,6 +507,22 @@ def test_bad_overlay_of_the_vendored_schema(
     assert not (tmp_path / "made").exists()
 
 
+def test_unused_class_summary_of_the_vendored_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+
+    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
+    path = tmp_path / "schema" / "overlay" / "summaries.toml"
+    text = path.read_text(encoding="utf-8")
+    # A definition has its summary under types.
+    path.write_text(text.replace("[classes]\n", "[classes]\nAnnotations = 'x'\n"), encoding="utf-8")
+    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
+    result = run("--out", str(tmp_path / "made"))
+    assert result.exit_code == 2
+    assert "#/classes/Annotations: matches nothing in the schema; remove" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("file", "section"), [("policy.toml", "closed"), ("summaries.toml", "types")]
 )
@@ -526,19 +542,26 @@ def test_section_of_the_overlay_that_is_no_table(
     )
 
 
+@pytest.mark.parametrize(
+    "entry", ["types/Annotations", "classes/UserMessageChunk", "methods/logout"]
+)
 def test_missing_summary_of_the_vendored_schema(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    entry: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import shutil
+
+    name = entry.partition("/")[2]
 
     shutil.copytree(paths.SCHEMA, tmp_path / "schema")
     path = tmp_path / "schema" / "overlay" / "summaries.toml"
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    path.write_text("".join(x for x in lines if not x.startswith("Annotations ")), encoding="utf-8")
+    kept = [line for line in lines if line.split(" = ")[0].strip('"') != name]
+    assert len(kept) == len(lines) - 1
+    path.write_text("".join(kept), encoding="utf-8")
     monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
-    assert "#/types/Annotations: has no summary; write one line" in result.stderr
+    assert f"#/{entry}: has no summary; write one line" in result.stderr
 
 
 def test_update_without_a_rule_in_the_vendored_schema(

@@ -30,7 +30,7 @@ FILES = tuple(_ENTRIES)
 _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "names.toml": {"classes": ("name", "reason"), "deprecated": ("name", "since")},
     "policy.toml": {"closed": ("reason",), "exclusive": ("reason",), "directions": ("reason",)},
-    "summaries.toml": {"types": (), "methods": ()},
+    "summaries.toml": {"types": (), "classes": (), "methods": ()},
 }
 # The parts of entries that are no strings.
 _KINDS: dict[str, type] = {"defaults": dict, "carries": list}
@@ -70,6 +70,7 @@ class Overlay:
         updates: what session updates do, by surface and tag.
         pages: pages of the specification, by protocol version (`v1`) and wire name.
         summaries: one-line docstring by `$defs` name.
+        classes: one-line docstring by name, of classes without a definition of their own.
         methods: one-line docstring by wire name.
     """
 
@@ -84,6 +85,7 @@ class Overlay:
     updates: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     pages: dict[tuple[str, str], str] = field(default_factory=dict)
     summaries: dict[str, str] = field(default_factory=dict)
+    classes: dict[str, str] = field(default_factory=dict)
     methods: dict[str, str] = field(default_factory=dict)
 
     def capabilities_of(
@@ -138,6 +140,7 @@ def load_overlay(folder: Path) -> Overlay:
             for wire, page in listed.items()
         },
         summaries=summaries.get("types", {}),
+        classes=summaries.get("classes", {}),
         methods=summaries.get("methods", {}),
     )
 
