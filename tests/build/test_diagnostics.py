@@ -286,8 +286,8 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "definition with the name of a handler": (
         {"ClientNotification": envelope("A"), "A": REQUEST, "AgentHandler": PARAMS},
         [
-            "error name-collision at bad.json#/$defs/AgentHandler: is the name of something that is"
-            " made for methods; rename it in the schema"
+            "error bad-name at bad.json#/$defs/AgentHandler: 'AgentHandler' cannot be a class;"
+            " rename it in the schema or free the name in acpgen.naming"
         ],
     ),
 }

@@ -17,7 +17,7 @@ from acpgen.build.surface import Built, build
 from acpgen.emit.methods import MethodIndex
 from acpgen.inputs.document import load
 from acpgen.inputs.overlay import load_overlay
-from acpgen.ir import naming
+from acpgen.ir import naming, reserved
 from support.paths import SCHEMA
 
 OVERLAY = load_overlay(SCHEMA / "overlay")
@@ -215,8 +215,7 @@ def test_what_sessions_have_is_reserved(session: Any) -> None:
     own = {name for name in dir(base) if not name.startswith("_")}
     own |= set(base.__init__.__code__.co_names) | set(session.__init__.__code__.co_names)
     own -= {"super", "__init__", "_questions", "SessionState"}
-    own |= {"prompt", "create"}
-    assert own <= naming.RESERVED_SESSION_METHODS
+    assert own <= reserved.client_session_members()
 
 
 # --- what a connection takes from the surface ----------------------------------------------------

@@ -13,9 +13,9 @@ from acpgen.diagnostics import InputError, Problem
 from acpgen.emit.codec import View, unknown_of
 from acpgen.emit.package import format_source
 from acpgen.emit.types import write_types
+from acpgen.ir import wording
 from acpgen.ir.model import Definition, Member, Record, Surface, TaggedUnion, UntaggedUnion
 from acpgen.ir.queries import takes_null
-from acpgen.ir.wording import repaired, word
 
 
 def inspect(schema: Path | None, surface: str, name: str) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def _unknown(view: View, name: str) -> tuple[str, str, dict[str, Any]]:
             }
             found["members"] = [_member(member, view) for member in unknown.members]
             if unknown.choice is not None:
-                found["alternatives"] = word(unknown.choice)
+                found["alternatives"] = wording.describe(unknown.choice)
             return "class for other tags", unknown.pointer, found
     raise KeyError(name)
 
@@ -107,9 +107,9 @@ def _kind(definition: Definition) -> str:
 def _member(member: Member, view: View) -> dict[str, Any]:
     keywords: dict[str, Any] = {}
     if member.on_error is not None:
-        keywords["x-deserialize-default-on-error"] = repaired(member.on_error)
+        keywords["x-deserialize-default-on-error"] = wording.describe_fallback(member.on_error)
     if member.on_null is not None:
-        keywords["x-deserialize-default-on-null"] = repaired(member.on_null)
+        keywords["x-deserialize-default-on-null"] = wording.describe_fallback(member.on_null)
     if member.skip_invalid:
         keywords["x-deserialize-skip-invalid-items"] = True
     return {
@@ -123,7 +123,7 @@ def _member(member: Member, view: View) -> dict[str, Any]:
 
 
 def _python(surface: Surface, name: str) -> str:
-    source = format_source(write_types(surface, "", paths.TEMPLATES))
+    source = format_source(write_types(surface, paths.TEMPLATES))
     for node in ast.parse(source).body:
         if isinstance(node, ast.ClassDef) and node.name == name:
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])

@@ -282,7 +282,7 @@ class View:
         return any(not member.required for record in records for member in record.members)
 
     def expected(self, shape: Shape) -> str:
-        return wording.expected(shape, self.surface)
+        return wording.describe_expected(shape, self.definitions)
 
     def counts(self) -> dict[str, Any]:
         """Counts for the table at the end of `generate`."""

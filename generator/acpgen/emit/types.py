@@ -44,7 +44,7 @@ from acpgen.ir.model import (
 DOCUMENT = "SchemaDocument"
 
 
-def write_types(surface: Surface, header: str, templates: Path) -> str:
+def write_types(surface: Surface, templates: Path) -> str:
     """The source of `types.py`, not yet formatted."""
     schema, extra = lay_out(surface)
     with warnings.catch_warnings():
@@ -58,7 +58,7 @@ def write_types(surface: Surface, header: str, templates: Path) -> str:
             target_python_version=PythonVersion.PY_310,
             custom_template_dir=templates / "types" / "dcg",
             extra_template_data=defaultdict(dict, extra),
-            custom_file_header=header,
+            custom_file_header="",
             disable_future_imports=True,
             disable_timestamp=True,
             enum_field_as_literal=LiteralType.All,

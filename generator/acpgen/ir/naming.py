@@ -2,71 +2,14 @@
 
 from __future__ import annotations
 
-import builtins
 import keyword
 import re
 from collections.abc import Collection
 
-# Module-level names that the generated modules use themselves.
-RESERVED_CLASSES = frozenset(
-    {
-        *(name for name in dir(builtins) if name.islower()),
-        *("False", "KeyError", "None", "True", "TypeError"),
-        *("Annotated", "Any", "Literal", "Mapping", "MappingProxyType", "TypeAlias", "Union"),
-        *("annotations", "dataclass", "field", "partial"),
-        *("DecodeError", "EncodeError", "Issue", "Issues", "Path", "Record", "Unknown"),
-        *("Arm", "Codec", "Definition", "Json", "ObjectDecoder", "ObjectEncoder", "Tags"),
-        *("ARMS", "DEFINITIONS", "SCHEMA", "SchemaDocument", "SchemaInfo", "TYPES"),
-        *("TYPE_CHECKING", "UNSET", "UnsetType"),
-        *("codec", "decode", "dumps", "encode", "loads", "runtime", "types"),
-        *(
-            "Capability",
-            "ClassVar",
-            "EXTENSIONS",
-            "Handler",
-            "Kind",
-            "METHODS",
-            "Method",
-            "NULL_ID",
-        ),
-        *("CapabilityRequirement", "Side"),
-        *("SessionState", "Stub", "Surface", "agent", "client", "methods", "not_handled", "proxy"),
-        *("AgentSession", "ClientSession", "Coroutine", "Peer", "RequestError", "Sender"),
-        *("Sequence", "SessionAgent", "SessionClient", "Turn", "agent_session", "client_session"),
-        *("rules", "session", "state", "table", "turns"),
-    }
-)
-RESERVED_MEMBERS = frozenset({"unknown_fields"})
-RESERVED_METHODS = frozenset(
-    {
-        *("advertised", "ext_notification", "ext_request", "handle", "methods", "side", "surface"),
-        *("agent", "check", "client", "of", "open", "peer", "session", "sessions", "turn"),
-    }
-)
-RESERVED_SLOTS = frozenset(
-    {"apply", "entry", "message", "messages", "remove", "replace", "timeline", "to_updates"}
-)
-# What a client session is made by, of `session/new`.
+from acpgen.ir import reserved
+
+# The client session's method that makes a session.
 CREATE = "create"
-# What client sessions have beside the methods about sessions; the last ones their source uses.
-RESERVED_SESSION_METHODS = frozenset(
-    {
-        *("activity", "agent", "ask", "cancel", "client", CREATE, "peer", "prompt", "receive"),
-        *("response", "send_cancel", "session_id", "state", "turns", "mark_cancelled"),
-        *("dict", "staticmethod", "str"),
-    }
-)
-# Modules of a surface, so that no side can be called so.
-RESERVED_SIDES = frozenset(
-    {"agent_session", "client_session", "codec", "methods", "session", "types"}
-)
-# What agent sessions have beside their senders.
-RESERVED_SENDERS = frozenset(
-    {
-        *("cancel", "client", "end", "is_working", "peer", "replay", "run_turn", "say"),
-        *("session_id", "state", "think", "update"),
-    }
-)
 
 
 def pascal(text: str) -> str:
@@ -124,7 +67,7 @@ def session_method(wire: str, name: str, taken: Collection[str]) -> str:
         name: what the stub calls the method.
         taken: names of other methods of client sessions.
     """
-    used = {*RESERVED_SESSION_METHODS, *taken}
+    used = {CREATE, *reserved.client_session_members(), *taken}
     short = member_name(wire.partition("/")[2].replace("/", "_"))
     return short if is_member_name(short) and short not in used else _free(name, used)
 
@@ -156,7 +99,7 @@ def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[
     name = member_name(tag if short in tags else short)
     if not is_member_name(name):
         name = member_name(update)
-    return _free(name, {*RESERVED_SENDERS, *taken})
+    return _free(name, {*reserved.agent_session_members(), *taken})
 
 
 def _free(name: str, used: Collection[str]) -> str:
@@ -190,7 +133,7 @@ def is_class_name(name: str) -> bool:
     usable = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
     return (
         usable
-        and name not in RESERVED_CLASSES
+        and name not in reserved.module_names()
         and not re.search(r"^_|_$|_[a-z]+$|^(de|en)code_", name)
     )
 
@@ -198,19 +141,21 @@ def is_class_name(name: str) -> bool:
 def is_member_name(name: str) -> bool:
     """Whether a name can be a field of a class of the output."""
     usable = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
-    return usable and name not in RESERVED_MEMBERS
+    return usable and name not in reserved.record_members()
 
 
 def is_slot_name(name: object) -> bool:
     """Whether a session state can have a member of that name beside its own ones."""
-    return isinstance(name, str) and is_member_name(name) and name not in RESERVED_SLOTS
+    return isinstance(name, str) and is_member_name(name) and name not in reserved.state_members()
 
 
 def is_method_name(name: str) -> bool:
     """Whether a name can be a Python method of handlers and stubs."""
-    return is_member_name(name) and not name.startswith("_") and name not in RESERVED_METHODS
+    extensions = {extension_name(kind) for kind in ("request", "notification")}
+    used = extensions | reserved.handler_methods()
+    return is_member_name(name) and not name.startswith("_") and name not in used
 
 
 def is_side_name(name: str) -> bool:
     """Whether a side can have a module of that name."""
-    return is_member_name(name) and name not in RESERVED_SIDES
+    return is_member_name(name) and name not in reserved.SURFACE_MODULES

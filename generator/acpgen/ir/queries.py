@@ -1,8 +1,13 @@
-"""Ways from a definition to its members, and to theirs."""
+"""Questions about shapes and definitions: unwrapping, walking, looking up members.
+
+Questions about a shape take the shape first; questions about a named definition take the
+definitions first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
 from acpgen.ir.model import (
@@ -10,6 +15,7 @@ from acpgen.ir.model import (
     AnyJson,
     Array,
     Definition,
+    Dictionary,
     Member,
     Null,
     Nullable,
@@ -20,69 +26,96 @@ from acpgen.ir.model import (
     UntaggedUnion,
 )
 
-# Each member on the way, by its name in Python and in JSON.
-Way: TypeAlias = tuple[tuple[str, str], ...]
+# The members that lead to a nested one, each by its name in Python and in JSON.
+KeyPath: TypeAlias = tuple[tuple[str, str], ...]
+
+# --- unwrapping ------------------------------------------------------------------------------
 
 
-def resolve_path(definitions: Mapping[str, Definition], name: str, path: str) -> Way | None:
-    """Follow member names in JSON, joined by slashes; None when one of them is not there."""
-    way: list[tuple[str, str]] = []
-    current: str | None = name
-    for wire in path.split("/"):
-        member = next((m for m in members_of(definitions, current or "") if m.wire == wire), None)
-        if member is None:
-            return None
-        way.append((member.name, wire))
-        current = target(member.shape)
-    return tuple(way)
+def strip_null(shape: Shape) -> Shape:
+    """The shape inside a `Nullable`; any other shape as it is."""
+    return shape.shape if isinstance(shape, Nullable) else shape
 
 
-def class_of(definitions: Mapping[str, Definition], name: str, wire: str, tag: str) -> str | None:
-    """The class that a tag selects for the items of a member; None if there is none."""
-    for member in members_of(definitions, name):
-        if member.wire == wire and isinstance(member.shape, Array):
-            union = definitions.get(target(member.shape.items) or "")
-            arms = union.arms if isinstance(union, TaggedUnion) else ()
-            return next((arm.target for arm in arms if arm.tag == tag), None)
-    return None
-
-
-def members_of(definitions: Mapping[str, Definition], name: str) -> list[Member]:
-    """The members of a record, or those that all known arms of a union have."""
-    definition = definitions.get(name)
-    if isinstance(definition, Record):
-        return list(definition.members)
-    if not isinstance(definition, TaggedUnion):
-        return []
-    first, *others = [members_of(definitions, arm.target) for arm in definition.arms]
-    names = [{member.wire for member in members} for members in others]
-    return [member for member in first if all(member.wire in each for each in names)]
-
-
-def target(shape: Shape) -> str | None:
-    """The definition that a shape, or null, refers to."""
-    if isinstance(shape, Nullable):
-        return target(shape.shape)
-    return shape.name if isinstance(shape, Reference) else None
+def resolve_alias(shape: Shape, definitions: Mapping[str, Definition]) -> Shape:
+    """Follow references to aliases, up to a shape that is not one."""
+    while isinstance(shape, Reference):
+        definition = definitions.get(shape.name)
+        if not isinstance(definition, Alias):
+            break
+        shape = definition.shape
+    return shape
 
 
 def unwrap(shape: Shape, definitions: Mapping[str, Definition]) -> Shape:
-    """What an alias, or what may be null, is."""
+    """Follow aliases and strip null, until neither is left on the outside."""
+    while (inner := strip_null(resolve_alias(shape, definitions))) != shape:
+        shape = inner
+    return shape
+
+
+def target(shape: Shape) -> str | None:
+    """The name of the definition that a shape refers to, with or without null."""
+    inner = strip_null(shape)
+    return inner.name if isinstance(inner, Reference) else None
+
+
+# --- walking ---------------------------------------------------------------------------------
+
+
+def inner_shapes(shape: Shape) -> tuple[Shape, ...]:
+    """The shapes directly inside a shape: items, values, alternatives."""
+    match shape:
+        case Nullable(inner) | Array(inner) | Dictionary(inner):
+            return (inner,)
+        case UntaggedUnion(arms):
+            return tuple(arm.shape for arm in arms)
+        case _:
+            return ()
+
+
+def map_inner(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
+    """A copy of a shape, with each shape directly inside it changed."""
     match shape:
         case Nullable(inner):
-            return unwrap(inner, definitions)
-        case Reference(name) if isinstance(alias := definitions.get(name), Alias):
-            return unwrap(alias.shape, definitions)
+            return Nullable(change(inner))
+        case Array(items):
+            return replace(shape, items=change(items))
+        case Dictionary(values):
+            return Dictionary(change(values))
+        case UntaggedUnion(arms):
+            changed = tuple(replace(arm, shape=change(arm.shape)) for arm in arms)
+            return replace(shape, arms=changed)
         case _:
             return shape
 
 
-def takes_null(shape: Shape, definitions: Mapping[str, Definition]) -> bool:
-    """Whether null is a value of a shape; of references, what they lead to says so.
+def walk(shape: Shape) -> Iterator[Shape]:
+    """A shape and all shapes inside it, outermost first; references are not followed."""
+    yield shape
+    for inner in inner_shapes(shape):
+        yield from walk(inner)
 
-    Args:
-        definitions: what references of the shape go to.
-    """
+
+def references(shape: Shape) -> Iterator[str]:
+    """The names of all definitions that a shape refers to, in order."""
+    return (each.name for each in walk(shape) if isinstance(each, Reference))
+
+
+def alternatives(shape: Shape) -> Iterator[Shape]:
+    """The arms of an untagged union, nested unions flattened; any other shape as it is."""
+    if isinstance(shape, UntaggedUnion):
+        for arm in shape.arms:
+            yield from alternatives(arm.shape)
+    else:
+        yield shape
+
+
+# --- asking ----------------------------------------------------------------------------------
+
+
+def takes_null(shape: Shape, definitions: Mapping[str, Definition]) -> bool:
+    """Whether null is a value of a shape, aliases followed."""
     match shape:
         case AnyJson() | Null() | Nullable():
             return True
@@ -93,3 +126,93 @@ def takes_null(shape: Shape, definitions: Mapping[str, Definition]) -> bool:
             return isinstance(definition, Alias) and takes_null(definition.shape, definitions)
         case _:
             return False
+
+
+def classes_of(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]:
+    """The classes that values of a shape, or the items of its arrays, may have."""
+    match shape:
+        case Nullable(inner) | Array(inner):
+            return classes_of(inner, definitions)
+        case UntaggedUnion(arms):
+            return [name for arm in arms for name in classes_of(arm.shape, definitions)]
+        case Reference(name):
+            return _classes_of_definition(definitions[name], definitions)
+        case _:
+            return []
+
+
+def _classes_of_definition(
+    definition: Definition, definitions: Mapping[str, Definition]
+) -> list[str]:
+    match definition:
+        case Alias(shape=shape):
+            return classes_of(shape, definitions)
+        case Record(name=name, subtypes=subtypes):
+            return [name, *(arm.target for arm in subtypes)]
+        case TaggedUnion(arms=arms, default=default, unknown=unknown):
+            shapes: list[Shape] = [Reference(arm.target) for arm in arms]
+            if default is not None:
+                shapes.append(default)
+            found = [name for shape in shapes for name in classes_of(shape, definitions)]
+            return [*found, unknown.name] if unknown is not None else found
+
+
+# --- definitions and their members -----------------------------------------------------------
+
+
+def arms_by_tag(definition: Definition | None) -> dict[str, str]:
+    """The definitions that tags select: a union's arms, or a record's subtypes."""
+    match definition:
+        case TaggedUnion(arms=arms) | Record(subtypes=arms):
+            return {arm.tag: arm.target for arm in arms}
+        case _:
+            return {}
+
+
+def members_of(definitions: Mapping[str, Definition], name: str | None) -> list[Member]:
+    """The members of a record, or those that all listed arms of a union share."""
+    definition = definitions.get(name or "")
+    if isinstance(definition, Record):
+        return list(definition.members)
+    if not isinstance(definition, TaggedUnion):
+        return []
+    first, *others = [members_of(definitions, arm.target) for arm in definition.arms]
+    names = [{member.wire for member in members} for members in others]
+    return [member for member in first if all(member.wire in each for each in names)]
+
+
+def find_member(
+    definitions: Mapping[str, Definition], name: str | None, wire: str
+) -> Member | None:
+    """The member of a definition with a name in JSON, if there is one."""
+    members = members_of(definitions, name)
+    return next((member for member in members if member.wire == wire), None)
+
+
+def own_members(record: Record, definitions: Mapping[str, Definition]) -> tuple[Member, ...]:
+    """The members that a record adds to its base, or changes; all of them without a base."""
+    base = definitions.get(record.base or "")
+    inherited = base.members if isinstance(base, Record) else ()
+    return tuple(member for member in record.members if member not in inherited)
+
+
+def resolve_path(definitions: Mapping[str, Definition], name: str, path: str) -> KeyPath | None:
+    """Follow names in JSON, joined by slashes, from a definition; None if one is missing."""
+    key_path: list[tuple[str, str]] = []
+    current: str | None = name
+    for wire in path.split("/"):
+        member = find_member(definitions, current, wire)
+        if member is None:
+            return None
+        key_path.append((member.name, wire))
+        current = target(member.shape)
+    return tuple(key_path)
+
+
+def class_of(definitions: Mapping[str, Definition], name: str, wire: str, tag: str) -> str | None:
+    """The class that a tag selects for the items of a member, if the member is such a list."""
+    member = find_member(definitions, name, wire)
+    if member is None or not isinstance(member.shape, Array):
+        return None
+    union = definitions.get(target(member.shape.items) or "")
+    return arms_by_tag(union).get(tag) if isinstance(union, TaggedUnion) else None

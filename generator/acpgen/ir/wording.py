@@ -1,9 +1,9 @@
-"""Definitions, shapes, methods and repairs in few words, for people who compare them."""
+"""Definitions, shapes, methods and fallbacks in a few words."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from acpgen.ir.model import (
     Alias,
@@ -23,31 +23,32 @@ from acpgen.ir.model import (
     Reference,
     Shape,
     String,
-    Surface,
     TaggedUnion,
+    UntaggedArm,
     UntaggedUnion,
 )
 
 _NO_NAMES: Mapping[str, str] = {}
+_ANY = "any JSON"
 
 
-def word(
+def describe(
     thing: Definition | Shape, *, limits: bool = True, names: Mapping[str, str] = _NO_NAMES
 ) -> str:
-    """A definition or shape in words.
+    """Describe a definition or shape to somebody who compares or looks it up.
 
     Args:
-        limits: whether to name bounds, lengths and patterns.
-        names: what definitions are to be called instead.
+        limits: whether to mention bounds, lengths and patterns.
+        names: other names to use for definitions.
     """
 
     def inner(shape: Shape) -> str:
-        return word(shape, limits=limits, names=names)
+        return describe(shape, limits=limits, names=names)
 
-    def limited(kind: str, low: object, high: object) -> str:
+    def limited(text: str, low: object, high: object) -> str:
         if not limits or (low is None and high is None):
-            return kind
-        return f"{kind} {'' if low is None else low}..{'' if high is None else high}"
+            return text
+        return f"{text} {'' if low is None else low}..{'' if high is None else high}"
 
     match thing:
         case Record():
@@ -57,18 +58,14 @@ def word(
         case Alias(shape=shape):
             return inner(shape)
         case AnyJson():
-            return "any JSON"
-        case Null():
-            return "null"
-        case Boolean():
-            return "boolean"
+            return _ANY
+        case Null() | Boolean():
+            return thing.kind
         case String(least, pattern):
             extra = f" like {pattern}" if limits and pattern else ""
             return limited("string", least, None) + extra
-        case Integer(low, high):
-            return limited("integer", low, high)
-        case Number(low, high):
-            return limited("number", low, high)
+        case Integer() | Number():
+            return limited(thing.kind, thing.minimum, thing.maximum)
         case Enumeration(values, base, other, _):
             listed = ", ".join(map(str, values))
             return f"{inner(base)} ({listed}{', others' if other else ''})"
@@ -81,57 +78,51 @@ def word(
         case Nullable(shape):
             return f"{inner(shape)} or null"
         case UntaggedUnion(arms):
-            return " or ".join(dict.fromkeys(inner(arm.shape) for arm in arms))
+            return _either(inner(arm.shape) for arm in arms)
 
 
-def title(method: Method) -> str:
-    """A method's name in JSON; what extensions add has none."""
-    return method.wire or f"extension {method.kind}"
-
-
-def repaired(fallback: Fallback) -> str:
-    """What a vendor keyword puts in the place of a bad value."""
-    return "absent" if fallback.absent else json.dumps(fallback.value)
-
-
-def expected(shape: Shape, surface: Surface) -> str:
-    """A shape in the words of an error message."""
+def describe_expected(shape: Shape, definitions: Mapping[str, Definition]) -> str:
+    """Describe the JSON a shape accepts, as the error messages of decoders name it."""
     match shape:
         case AnyJson():
-            return "any JSON"
-        case Null():
-            return "null"
-        case Boolean():
-            return "boolean"
-        case String():
-            return "string"
-        case Integer():
-            return "integer"
-        case Number():
-            return "number"
+            return _ANY
+        case Null() | Boolean() | String() | Integer() | Number() | Array():
+            return shape.kind
+        case Dictionary():
+            return "object"
         case Enumeration(values, _, None, _):
             return "one of " + ", ".join(map(str, values)) if len(values) > 1 else str(values[0])
         case Enumeration(_, base):
-            return expected(base, surface)
-        case Array():
-            return "array"
-        case Dictionary():
-            return "object"
+            return describe_expected(base, definitions)
         case Nullable(inner):
-            return f"{expected(inner, surface)} or null"
+            return f"{describe_expected(inner, definitions)} or null"
         case UntaggedUnion(arms, exclusive):
-            words = list(dict.fromkeys(_arm(arm.shape, arm.keys, surface) for arm in arms))
-            return ("exactly one of: " if exclusive else "") + " or ".join(words)
+            arm_texts = _either(_describe_expected_arm(arm, definitions) for arm in arms)
+            return ("exactly one of: " if exclusive else "") + arm_texts
         case Reference(name):
-            definition = surface.definitions[name]
-            return (
-                expected(definition.shape, surface) if isinstance(definition, Alias) else "object"
-            )
+            definition = definitions[name]
+            if isinstance(definition, Alias):
+                return describe_expected(definition.shape, definitions)
+            return "object"
 
 
-def _arm(shape: Shape, keys: tuple[str, ...], surface: Surface) -> str:
-    words = expected(shape, surface)
-    named = " and ".join(keys)
-    if not keys:
-        return words
-    return f"{words} of objects with {named}" if words == "array" else f"{words} with {named}"
+def _describe_expected_arm(arm: UntaggedArm, definitions: Mapping[str, Definition]) -> str:
+    text = describe_expected(arm.shape, definitions)
+    if not arm.keys:
+        return text
+    keys = " and ".join(arm.keys)
+    return f"{text} of objects with {keys}" if text == "array" else f"{text} with {keys}"
+
+
+def _either(texts: Iterable[str]) -> str:
+    return " or ".join(dict.fromkeys(texts))
+
+
+def describe_fallback(fallback: Fallback) -> str:
+    """Name the value that a vendor keyword puts in the place of a bad one."""
+    return "absent" if fallback.absent else json.dumps(fallback.value)
+
+
+def title(method: Method) -> str:
+    """The name of a method in JSON; methods that extensions add have none."""
+    return method.wire or f"extension {method.kind}"

@@ -58,7 +58,9 @@ def find_methods(document: Document, ledger: BuildContext) -> tuple[Method, ...]
     for name in sorted(
         {n for method in methods for n in naming.names_reserved_by(method.side, method.name)}
     ):
-        if name in ledger.reserved or name in ledger.definitions:
+        # A reserved name is a problem of its own.
+        is_defined = name in ledger.reserved or name in ledger.definitions
+        if is_defined and naming.is_class_name(name):
             made = ledger.definitions.get(name)
             at = made.pointer if made else pointer("$defs", name)
             message = "is the name of something that is made for methods; rename it in the schema"

@@ -11,7 +11,7 @@ from acpgen.diff.compare.shapes import compare_shapes
 from acpgen.diff.compare.unions import compare_special, compare_unions
 from acpgen.diff.comparison import Comparison
 from acpgen.ir.model import Alias, Definition, Record, Surface, TaggedUnion
-from acpgen.ir.wording import word
+from acpgen.ir.wording import describe
 
 
 def compare(old: Surface, new: Surface) -> list[Change]:
@@ -26,10 +26,10 @@ def _definitions(pair: Comparison) -> Iterator[Change]:
     # No message holds the name of a definition.
     for name, definition in old.items():
         if name not in pair.names:
-            words, at = word(definition), definition.pointer
+            words, at = describe(definition), definition.pointer
             yield pair.change("definition", name, words, None, at, wire="internal")
     for name in new.keys() - set(pair.names.values()):
-        words, at = word(new[name]), new[name].pointer
+        words, at = describe(new[name]), new[name].pointer
         yield pair.change("definition", name, None, words, at, wire="internal")
     for before, after in pair.names.items():
         if before != after:
@@ -54,8 +54,8 @@ def _definition(
             yield pair.change(
                 "kind",
                 name,
-                word(one),
-                word(other),
+                describe(one),
+                describe(other),
                 other.pointer,
                 reads=pair.forth.becomes(one, other),
                 writes=pair.back.becomes(other, one),

@@ -9,7 +9,7 @@ from acpgen.diff.changes import Change, Label
 from acpgen.diff.compare.shapes import compare_shapes
 from acpgen.diff.comparison import Comparison
 from acpgen.ir.model import Fallback, Member, Nullable, Reference, Shape
-from acpgen.ir.wording import repaired, word
+from acpgen.ir.wording import describe, describe_fallback
 
 
 def compare_members(
@@ -110,7 +110,7 @@ def _keywords(pair: Comparison, name: str, one: Member, other: Member) -> Iterat
 
 
 def _repair(fallback: Fallback | None) -> str:
-    return "not set" if fallback is None else repaired(fallback)
+    return "not set" if fallback is None else describe_fallback(fallback)
 
 
 def _mends_null(member: Member) -> bool:
@@ -119,7 +119,7 @@ def _mends_null(member: Member) -> bool:
 
 
 def _words(member: Member) -> str:
-    return f"{'required' if member.required else 'optional'} {word(member.shape)}"
+    return f"{'required' if member.required else 'optional'} {describe(member.shape)}"
 
 
 def _inner(shape: Shape) -> Shape:

@@ -21,7 +21,7 @@ from acpgen.ir.model import (
     String,
     Surface,
 )
-from acpgen.ir.wording import word
+from acpgen.ir.wording import describe
 
 _SCALARS = (Boolean, Enumeration, Integer, Number, String)
 
@@ -44,7 +44,7 @@ def compare_shapes(
         mended: whether the old and the new side repair what is bad there.
     """
     forth, back = pair.forth.fits(one, other), pair.back.fits(other, one)
-    before, after = word(one), word(other)
+    before, after = describe(one), describe(other)
     was, now = _base(one, pair.old), _base(other, pair.new)
     if isinstance(was, Enumeration) and isinstance(now, Enumeration) and _are_alike(was, now):
         if not _is_paired(pair, one, other):
@@ -53,13 +53,13 @@ def compare_shapes(
                 return
             yield pair.change(subject, name, before, after, at, wire="internal", python="internal")
         return
-    if forth and back and after in (before, word(one, names=pair.names)):
+    if forth and back and after in (before, describe(one, names=pair.names)):
         return  # that what it refers to has another name now is a change of its own
-    if forth and back and word(was) == word(now):
+    if forth and back and describe(was) == describe(now):
         # It only has a name now, or another one: to Python, too, it is what it was.
         yield pair.change(subject, name, before, after, at, wire="internal", python="internal")
         return
-    is_same = word(was, limits=False) == word(now, limits=False)
+    is_same = describe(was, limits=False) == describe(now, limits=False)
     yield pair.change(
         subject,
         name,

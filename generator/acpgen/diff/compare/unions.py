@@ -13,7 +13,7 @@ from acpgen.diff.compare.shapes import compare_shapes
 from acpgen.diff.comparison import Comparison
 from acpgen.diff.compatibility.accepts import Acceptance
 from acpgen.ir.model import Arm, Definition, Record, Reference, TaggedUnion, Unknown
-from acpgen.ir.wording import word
+from acpgen.ir.wording import describe
 
 # What has arms, the member that tells them apart, and the arms.
 _Arms: TypeAlias = tuple[Definition, str, tuple[Arm, ...]]
@@ -96,9 +96,9 @@ def _alternatives(pair: Comparison, one: Unknown, other: Unknown) -> Iterator[Ch
         yield from compare_shapes(pair, subject, name, one.choice, other.choice, other.pointer)
     elif one.choice is not None:
         # What is sent now need not hold any of them.
-        yield pair.change(subject, name, word(one.choice), None, one.pointer, writes=False)
+        yield pair.change(subject, name, describe(one.choice), None, one.pointer, writes=False)
     elif other.choice is not None:
-        yield pair.change(subject, name, None, word(other.choice), other.pointer, reads=False)
+        yield pair.change(subject, name, None, describe(other.choice), other.pointer, reads=False)
 
 
 def _arms(pair: Comparison, name: str, one: _Arms, other: _Arms) -> Iterator[Change]:

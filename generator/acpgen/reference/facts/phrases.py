@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acpgen.ir.model import Shape, Surface
-from acpgen.ir.wording import word
+from acpgen.ir.wording import describe
 from acpgen.reference.content import RichText, TextRun
 from acpgen.reference.links import type_at
 
@@ -20,7 +20,7 @@ class Phrases:
 
     def of(self, shape: Shape) -> RichText:
         """A shape in words."""
-        parts = word(shape, names=self._marked).split(_MARK)
+        parts = describe(shape, names=self._marked).split(_MARK)
         return tuple(
             self.link(part) if part in self._marked and index % 2 else TextRun(part)
             for index, part in enumerate(parts)

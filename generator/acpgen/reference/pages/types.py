@@ -18,7 +18,7 @@ from acpgen.ir.model import (
     Unknown,
 )
 from acpgen.ir.queries import takes_null
-from acpgen.ir.wording import repaired
+from acpgen.ir.wording import describe_fallback
 from acpgen.reference.content import ArmRow, MemberRow, RichText, TextRun, TypePage, ValueRow
 from acpgen.reference.facts.counterparts import Counterparts
 from acpgen.reference.facts.examples import Examples
@@ -202,8 +202,8 @@ class TypePages:
 
 def _keywords(member: Member) -> Iterator[tuple[str, str]]:
     if member.on_error is not None:
-        yield "x-deserialize-default-on-error", repaired(member.on_error)
+        yield "x-deserialize-default-on-error", describe_fallback(member.on_error)
     if member.on_null is not None:
-        yield "x-deserialize-default-on-null", repaired(member.on_null)
+        yield "x-deserialize-default-on-null", describe_fallback(member.on_null)
     if member.skip_invalid:
         yield "x-deserialize-skip-invalid-items", "drops them"

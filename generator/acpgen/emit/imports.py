@@ -1,0 +1,167 @@
+"""The imports of generated modules: found from the names that a module uses and does not define.
+
+Templates hold no imports. A name comes from another module of the same surface, from the runtime,
+or from the standard library, in this order.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import symtable
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import isort
+
+from acpgen.emit.quoting import WIDTH
+
+# Where names of the standard library are looked for, first match wins.
+_STANDARD = ("collections.abc", "dataclasses", "functools", "types", "typing")
+_FUTURE = "from __future__ import annotations"
+
+
+class UnknownNameError(Exception):
+    """Raised when a generated module uses a name that no module defines: a defect of a template."""
+
+
+class Imports:
+    """Knows which module defines a name, for the modules of one package.
+
+    Modules are added in the order in which they are generated; each may use those before it.
+    """
+
+    def __init__(self, runtime: Path) -> None:
+        """Start with the runtime.
+
+        Args:
+            runtime: the folder of its sources.
+        """
+        self._runtime = _runtime_names(runtime)
+        self._own: dict[str, str] = {}
+
+    def complete(self, module: str, source: str) -> str:
+        """A module's source with the imports that it needs, and the module known to later ones.
+
+        Args:
+            module: its name within its package.
+            source: what it holds, a docstring first; imports that it has are sorted in.
+        """
+        docstring, stated, body = _split(source)
+        needed = [self._line(name) for name in sorted(free_names("\n".join([*stated, body])))]
+        self.add(module, body)
+        block = sort_imports([_FUTURE, *stated, *needed])
+        return f"{docstring}\n\n{block}\n{body}"
+
+    def add(self, module: str, source: str) -> None:
+        """Make what a module defines known to the modules after it."""
+        defined = {name: f"from .{module} import {name}" for name in defined_names(source)}
+        self._own |= {f"{module}": f"from . import {module}", **defined}
+
+    def _line(self, name: str) -> str:
+        """The statement that imports a name."""
+        known = self._own.get(name) or self._runtime.get(name) or _standard(name)
+        if known is None:
+            raise UnknownNameError(f"no module defines {name!r}")
+        return known
+
+
+def sort_imports(statements: list[str]) -> str:
+    """Import statements, merged and sorted into one block."""
+    return isort.code("\n".join(statements), profile="black", line_length=WIDTH)
+
+
+def free_names(source: str) -> set[str]:
+    """The names that a module uses, or lists in `__all__`, and neither defines nor has built in."""
+    table = symtable.symtable(source, "<generated>", "exec")
+    used = {name for each in _tables(table) for name in _global_names(each)}
+    bound = {each.get_name() for each in table.get_symbols() if _is_bound(each)}
+    listed = _listed(source) - defined_names(source)
+    return (used | listed) - bound - set(dir(builtins))
+
+
+def defined_names(source: str) -> set[str]:
+    """The public names that a module defines, without those that it imports."""
+    found: set[str] = set()
+    for node in ast.parse(source).body:
+        match node:
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                found.add(name)
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                found.add(name)
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                found.add(name)
+            case _:
+                pass
+    return {name for name in found if not name.startswith("_")}
+
+
+def _split(source: str) -> tuple[str, list[str], str]:
+    """A module's docstring, the imports that follow it, and the rest."""
+    first, *others = ast.parse(source).body
+    assert isinstance(first, ast.Expr), "a generated module starts with its docstring"
+    lines = source.splitlines()
+    end = first.end_lineno or 0
+    docstring, stated = "\n".join(lines[first.lineno - 1 : end]), []
+    for node in others:
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            break
+        stated.append("\n".join(lines[node.lineno - 1 : node.end_lineno]))
+        end = node.end_lineno or end
+    return docstring, stated, "\n".join(lines[end:]) + "\n"
+
+
+def _tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    yield table
+    for child in table.get_children():
+        yield from _tables(child)
+
+
+def _global_names(table: symtable.SymbolTable) -> Iterator[str]:
+    at_top = table.get_type() == "module"
+    for symbol in table.get_symbols():
+        if symbol.is_referenced() and (at_top or symbol.is_global()):
+            yield symbol.get_name()
+
+
+def _is_bound(symbol: symtable.Symbol) -> bool:
+    return symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()
+
+
+def _listed(source: str) -> set[str]:
+    """What `__all__` lists."""
+    for node in ast.parse(source).body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
+                return set(ast.literal_eval(value))
+            case _:
+                pass
+    return set()
+
+
+@cache
+def _runtime_names(folder: Path) -> dict[str, str]:
+    """By public name or module of the runtime, the statement that imports it."""
+    names: dict[str, list[str]] = {}
+    modules: dict[str, list[str]] = {}
+    for path in sorted(folder.rglob("*.py")):
+        if path.stem == "__init__":
+            continue
+        package = ".".join(["", "", "runtime", *path.relative_to(folder).parent.parts])
+        modules.setdefault(path.stem, []).append(f"from {package} import {path.stem}")
+        for name in defined_names(path.read_text(encoding="utf-8")):
+            names.setdefault(name, []).append(f"from {package}.{path.stem} import {name}")
+    # A name that several modules define says nothing about where it is from.
+    return {name: found[0] for name, found in {**modules, **names}.items() if len(found) == 1}
+
+
+@cache
+def _standard(name: str) -> str | None:
+    """The statement that imports a name, or a module, of the standard library."""
+    for module in _STANDARD:
+        if hasattr(importlib.import_module(module), name):
+            return f"from {module} import {name}"
+    return f"import {name}" if name in sys.stdlib_module_names else None

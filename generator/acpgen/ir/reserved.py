@@ -1,0 +1,129 @@
+"""Names that the templates and the runtime use themselves, so that nothing generated may take them.
+
+They are read from the templates: a name that a template starts to use is reserved from then on.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+from functools import cache
+from pathlib import Path
+
+import jinja2
+
+from acpgen import paths
+
+_IDENTIFIER = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?![\w\"'])")
+_STRINGS_AND_COMMENTS = re.compile(r'"""[\s\S]*?"""|"[^"\n]*"|#.*')
+_CLASS = re.compile(r"^class (\w+)([\s\S]*?)(?=^[A-Za-z@]|\Z)", re.M)
+_ATTRIBUTE = re.compile(r"\bself\.([a-z]\w*)|\bdef ([a-z]\w*)|^    ([a-z]\w*): ", re.M)
+# What stands in a class body itself: decorators and the heads of methods.
+_HEAD = re.compile(r"^    @.*|^    (?:async )?def [\s\S]*?\)(?: -> [^\n]*)?:$", re.M)
+# Takes the place of a template's expressions, so that no identifier reaches across one.
+_GAP = "·"
+
+_BUILTINS = frozenset(name for name in dir(builtins) if name.islower())
+# What datamodel-code-generator writes beside its templates.
+_TYPE_HINTS = frozenset({"Annotated", "Any", "Literal", "TypeAlias", "Union"})
+# Where the modules of a surface are rendered from.
+_SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
+
+
+@cache
+def module_names() -> frozenset[str]:
+    """Names that generated modules use at module level: no definition may be called so."""
+    used = {name for source in _sources(*_SURFACE) for name in _IDENTIFIER.findall(source)}
+    return _BUILTINS | _TYPE_HINTS | used
+
+
+@cache
+def record_members() -> frozenset[str]:
+    """Attributes of every record."""
+    return _attributes("runtime/values/record.py", "Record")
+
+
+@cache
+def handler_methods() -> frozenset[str]:
+    """Attributes of every handler and stub, those of agents and clients with sessions included."""
+    found = [
+        *(_attributes("runtime/jsonrpc/method.py", name) for name in ("Handler", "Stub")),
+        _attributes("runtime/session/client.py", "Sessions"),
+        _attributes("session/client.jinja", "SessionClient"),
+        _attributes("session/agent.jinja", "SessionAgent"),
+    ]
+    return frozenset[str]().union(*found)
+
+
+@cache
+def state_members() -> frozenset[str]:
+    """Attributes of every session state."""
+    return _attributes("runtime/session/state.py", "State")
+
+
+@cache
+def client_session_members() -> frozenset[str]:
+    """Attributes of every client session, and the built-in names that its class body uses."""
+    own = _attributes("runtime/session/client.py", "ClientSession")
+    generated = _attributes("session/client.jinja", "ClientSession")
+    return own | generated | _body_names("session/client.jinja", "ClientSession")
+
+
+@cache
+def agent_session_members() -> frozenset[str]:
+    """Attributes of every agent session."""
+    names = ("AgentSession", "AnsweringSession", "ReportingSession")
+    own = [_attributes("runtime/session/agent.py", name) for name in names]
+    generated = _attributes("session/agent.jinja", "AgentSession")
+    spoken = frozenset(re.findall(r'\("([a-z]+)", "[a-z]+", "', _text("session/agent.jinja")))
+    return generated.union(spoken, *own)
+
+
+# Modules that every surface may have: no side can be called so.
+SURFACE_MODULES = frozenset(
+    {"agent_session", "client_session", "codec", "methods", "session", "types"}
+)
+
+
+def _attributes(template: str, class_name: str) -> frozenset[str]:
+    """The public attributes that a class states or assigns."""
+    found = _ATTRIBUTE.findall(_class_body(template, class_name))
+    return frozenset(name for groups in found for name in groups if name)
+
+
+def _body_names(template: str, class_name: str) -> frozenset[str]:
+    """Built-in names that the class body itself uses, outside of the bodies of its methods."""
+    heads = "\n".join(_HEAD.findall(_class_body(template, class_name)))
+    return _BUILTINS.intersection(re.findall(r"\w+", heads))
+
+
+def _class_body(template: str, class_name: str) -> str:
+    bodies: dict[str, str] = dict(_CLASS.findall(_source(_text(template))))
+    return bodies[class_name]
+
+
+def _sources(*templates: str) -> list[str]:
+    """The source that templates write, without strings and comments."""
+    found: list[str] = []
+    for name in templates:
+        place = paths.TEMPLATES / name
+        files = [place] if place.is_file() else sorted(place.rglob("*.jinja*"))
+        found += [_STRINGS_AND_COMMENTS.sub(_GAP, _source(_text(path))) for path in files]
+    return found
+
+
+def _text(template: str | Path) -> str:
+    return (paths.TEMPLATES / template).read_text(encoding="utf-8")
+
+
+def _source(template: str) -> str:
+    """What a template writes by itself; the strings in its expressions may be source, too."""
+    parts: list[str] = []
+    for _, kind, text in jinja2.Environment().lex(template):
+        if kind == "data":
+            parts.append(text)
+        elif kind == "string":
+            parts.append(f" {text[1:-1]} ")
+        elif kind in ("variable_begin", "variable_end"):
+            parts.append(_GAP)
+    return "".join(parts)
