@@ -153,9 +153,7 @@ def check(
     epilog="Examples: `acpgen inspect ToolCallUpdate` · `acpgen inspect StateUpdate --surface v2`"
 )
 def inspect(
-    name: Annotated[
-        str, typer.Argument(help="A definition of the schema, or a generated class.")
-    ],
+    name: Annotated[str, typer.Argument(help="A definition of the schema, or a generated class.")],
     schema: SchemaOption = None,
     surface: Annotated[SurfaceName, typer.Option(help="The surface to look in.")] = SurfaceName.v2,
     as_json: JsonOption = False,
@@ -192,9 +190,7 @@ def sync(
     with _reported(as_json):
         result = command.sync(source, _names(surface), changelog)
     if as_json:
-        terminal.data(
-            {"files": result.files, "written": result.written, "removed": result.removed}
-        )
+        terminal.data({"files": result.files, "written": result.written, "removed": result.removed})
         return
     for path in result.removed:
         terminal.line(f"removed: {path}")

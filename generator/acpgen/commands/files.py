@@ -48,7 +48,9 @@ def leftovers(folder: Path, files: dict[str, bytes]) -> list[str]:
     if not folder.is_dir():
         return []
     generated = [path for path in sorted(folder.rglob("*.py")) if _is_generated(path)]
-    return [name for path in generated if (name := path.relative_to(folder).as_posix()) not in files]
+    return [
+        name for path in generated if (name := path.relative_to(folder).as_posix()) not in files
+    ]
 
 
 def _is_generated(path: Path) -> bool:
@@ -65,9 +67,7 @@ def refuse_foreign(folder: Path, files: dict[str, bytes]) -> None:
     problems = [
         Problem(display_path(folder / path), "", "edited", message)
         for path in files
-        if path.endswith(".py")
-        and (folder / path).is_file()
-        and not _is_generated(folder / path)
+        if path.endswith(".py") and (folder / path).is_file() and not _is_generated(folder / path)
     ]
     if problems:
         raise InputError(problems)

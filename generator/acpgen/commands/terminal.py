@@ -94,7 +94,7 @@ def vendored(folder: Path, package: VendoredPackage) -> None:
 
 
 def changes(found: Report) -> None:
-    """Print the changes between two revisions of the schema, and how many there are of each label."""
+    """Print the changes between two revisions of the schema, and the number of each label."""
     for surface, listed in found.surfaces().items():
         drawn = Table(title=_plain(surface), title_justify="left")
         for heading in ("name", "what", "before", "after", "wire", "Python"):

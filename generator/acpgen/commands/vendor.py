@@ -138,15 +138,10 @@ def _refuse_losses(folder: Path, files: Mapping[str, bytes], lock: Lock | None) 
     for path, content in files.items():
         is_ours = lock is not None and path in lock.files
         if not is_ours and _content(folder / path) not in (None, content):
-            found.append(
-                (path, "was not written by acpgen; move it, or overwrite it with --force")
-            )
+            found.append((path, "was not written by acpgen; move it, or overwrite it with --force"))
     if found:
         raise InputError(
-            [
-                Problem(display_path(folder / path), "", "edited", message)
-                for path, message in found
-            ]
+            [Problem(display_path(folder / path), "", "edited", message) for path, message in found]
         )
 
 

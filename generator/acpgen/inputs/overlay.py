@@ -147,19 +147,21 @@ def _check(file: str, table: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
     """Say in terms of TOML what a validation error means, and what to do."""
     at = pointer(*error.absolute_path)
+    instance: Any = error.instance
+    schema: Any = error.schema
     if error.validator == "additionalProperties":
-        known = error.schema["properties"]
+        known = schema["properties"]
         kind = "key" if error.absolute_path else "section"
-        for name in error.instance.keys() - known.keys():
+        for name in instance.keys() - known.keys():
             yield at + pointer(name), f"unknown {kind}; use one of {', '.join(known)}"
     elif error.validator == "required":
-        needed = error.validator_value
-        missing = " and ".join(name for name in needed if name not in error.instance)
+        needed = schema["required"]
+        missing = " and ".join(name for name in needed if name not in instance)
         yield at, f"lacks {missing}; an entry needs {' and '.join(needed)}"
     elif error.validator == "minLength":
         yield at, "is empty; fill it in"
     else:
-        yield at, f"must be {_TYPES[error.validator_value]}; fix the entry"
+        yield at, f"must be {_TYPES[schema['type']]}; fix the entry"
 
 
 def _capabilities(
