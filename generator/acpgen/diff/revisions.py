@@ -79,7 +79,7 @@ def can_be_read(name: str) -> bool:
 def _place(name: str) -> Iterator[Path]:
     if can_be_read(name):
         with fetch(name) as fetched:
-            yield fetched.place
+            yield fetched.path
     else:
         with tempfile.TemporaryDirectory() as scratch:
             _check_out(name, Path(scratch))

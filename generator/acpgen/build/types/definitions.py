@@ -12,7 +12,6 @@ from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
 from acpgen.inputs.json_schema import Arms
-from acpgen.inputs.unsupported import of_type
 from acpgen.ir import naming
 from acpgen.ir.model import (
     Alias,
@@ -61,9 +60,9 @@ class DefinitionBuilder:
 
     def define(self, place: DefinitionSite, schema: JsonObject) -> None:
         """Make the definition of a schema that has a name."""
-        arms, _ = json_schema.alternatives(schema, place.at)
+        arms, _ = json_schema.union_arms(schema, place.at)
         is_record = (
-            json_schema.is_object(schema, self._schemas) and json_schema.target(schema) is None
+            json_schema.is_object(schema, self._schemas) and json_schema.ref_target(schema) is None
         )
         if is_record or (arms and "properties" in schema):
             self.define_object(place, self._objects.flatten(schema, place.at))
@@ -168,7 +167,7 @@ class DefinitionBuilder:
         types = json_schema.json_types(schema, self._schemas) - {"null"}
         if types == {"array"}:
             return Fallback(absent=False, value=[])
-        while (name := json_schema.target(schema)) is not None:
+        while (name := json_schema.ref_target(schema)) is not None:
             schema = self._schemas[name]
         return Fallback(absent=False, value={}) if json_schema.is_map(schema) else None
 
@@ -176,23 +175,23 @@ class DefinitionBuilder:
 
     def shape(self, schema: Any, at: str, hint: str, *, named: bool = False) -> Shape:
         """The shape of a schema; an object defined in place becomes a definition named `hint`."""
-        if json_schema.is_anything(schema):
+        if json_schema.accepts_anything(schema):
             return AnyJson()
-        target = json_schema.target(schema)
+        target = json_schema.ref_target(schema)
         if target is not None:
             if target not in self._ledger.reserved:
                 self._ledger.problem(
                     at, "unsupported", f"refers to the envelope {target!r}; it is no type"
                 )
             return Reference(target)
-        arms, exclusive = json_schema.alternatives(schema, at)
+        arms, exclusive = json_schema.union_arms(schema, at)
         if arms and "properties" not in schema:
             return self.union_shape(schema, at, hint, arms, exclusive, named)
         if "const" in schema or "enum" in schema:
             return self.listed(schema, at, hint, named)
         types = schema.get("type", "object")
         if isinstance(types, list):
-            inner = [of_type(schema, each) for each in types if each != "null"]
+            inner = [json_schema.restrict_to_type(schema, each) for each in types if each != "null"]
             if not inner:
                 return Null()
             if len(inner) > 1:
@@ -250,10 +249,10 @@ class DefinitionBuilder:
         rest = [(here, arm) for here, arm in arms if not json_schema.is_null(arm)]
         nullable = len(rest) < len(arms)
         shape: Shape
-        found = json_schema.constants(rest)
+        found = json_schema.split_enumeration(rest)
         if found is not None:
             shape = self.enumeration(rest, found[0], found[1], hint, named)
-        elif len(rest) == 1 and not (named and json_schema.tag_values(rest[0][1])):
+        elif len(rest) == 1 and not (named and json_schema.tag_candidates(rest[0][1])):
             shape = self.shape(rest[0][1], rest[0][0], hint)
         elif all(json_schema.is_object(arm, self._schemas) for _, arm in rest):
             name = self.class_in_place(at, hint)

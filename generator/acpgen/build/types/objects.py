@@ -53,7 +53,7 @@ class Objects:
             Property(wire, member, wire in required, f"{at}/properties{pointer(wire)}")
             for wire, member in own.items()
         ]
-        arms, exclusive = json_schema.alternatives(schema, at)
+        arms, exclusive = json_schema.union_arms(schema, at)
         union = schema
         for index, part in enumerate(schema.get("allOf", ())):
             inner = self._follow(part, f"{at}/allOf/{index}")
@@ -71,7 +71,7 @@ class Objects:
     def _follow(self, schema: JsonObject, at: str) -> FlatObject:
         """Take apart the object a schema refers to."""
         seen: set[str] = set()
-        while (name := json_schema.target(schema)) is not None:
+        while (name := json_schema.ref_target(schema)) is not None:
             if name in seen:
                 self._ledger.problem(
                     at, "unsupported", f"{name!r} refers to itself; break the cycle"
@@ -91,10 +91,10 @@ class Objects:
         merged: dict[str, Property] = {}
         for member in properties:
             earlier = merged.get(member.wire)
-            if earlier is None or json_schema.is_anything(earlier.schema):
+            if earlier is None or json_schema.accepts_anything(earlier.schema):
                 required = member.required or bool(earlier and earlier.required)
                 merged[member.wire] = replace(member, required=required)
-            elif not json_schema.is_anything(member.schema) and _stated(member) != _stated(earlier):
+            elif not json_schema.accepts_anything(member.schema) and _stated(member) != _stated(earlier):
                 self._ledger.problem(
                     member.at,
                     "unsupported",
@@ -108,4 +108,4 @@ class Objects:
 def _stated(member: Property) -> JsonObject:
     """What a schema says about a member, its repairs included."""
     repairs = {key: value for key, value in member.schema.items() if key.startswith("x-")}
-    return json_schema.substance(member.schema) | repairs
+    return json_schema.without_annotations(member.schema) | repairs

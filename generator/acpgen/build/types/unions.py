@@ -103,7 +103,7 @@ class Unions:
 
     def _tagged(self, place: DefinitionSite, form: FlatObject, tag: str) -> None:
         by_target = Counter(
-            json_schema.target(_without_tag(arm, tag)) for _, arm in form.arms if _tag_of(arm, tag)
+            json_schema.ref_target(_without_tag(arm, tag)) for _, arm in form.arms if _tag_of(arm, tag)
         )
         arms: list[Arm] = []
         rest: list[tuple[str, Shape, JsonObject]] = []
@@ -111,7 +111,7 @@ class Unions:
         for at, arm in form.arms:
             value = _tag_of(arm, tag)
             if value is not None:
-                shared = by_target[json_schema.target(_without_tag(arm, tag))] > 1
+                shared = by_target[json_schema.ref_target(_without_tag(arm, tag))] > 1
                 reference = self._arm_target(place, form, arm, at, tag, shared=shared)
                 arms.append(Arm(value, reference.name))
             elif json_schema.excluded_tags(arm, tag) is not None:
@@ -254,7 +254,7 @@ class Unions:
     ) -> Reference:
         """The definition an arm selects: the one it refers to, or one made for it."""
         bare = _without_tag(arm, tag) if tag else arm
-        referred = json_schema.target(bare)
+        referred = json_schema.ref_target(bare)
         label = _tag_of(arm, tag) if tag else None
         inner = self._objects.flatten(bare, at)
         if tag and any(member.wire == tag for member in inner.properties):
@@ -307,7 +307,7 @@ class Unions:
                 continue
             for earlier in made[:index]:
                 shared = set(earlier.types) & set(later.types)
-                if shared and json_schema.names_overlap(earlier.keys, later.keys):
+                if shared and json_schema.shadows(earlier.keys, later.keys):
                     self._ledger.problem(
                         arms[index][0],
                         "ambiguous-union",
@@ -319,7 +319,7 @@ class Unions:
 
 
 def _tag_of(arm: JsonObject, tag: str) -> str | None:
-    return json_schema.tag_values(arm).get(tag)
+    return json_schema.tag_candidates(arm).get(tag)
 
 
 def _without_tag(arm: JsonObject, tag: str) -> JsonObject:
