@@ -161,10 +161,12 @@ class Acceptance:
         # Assume the objects accepted while comparing their insides, so that cycles terminate.
         inner = replace(self, assumed=self.assumed | {(sent, expected)})
         default = definition.default if isinstance(definition, TaggedUnion) else None
-        # `variants_of` has those of a reference; untagged alternatives are compared one by one.
-        if default is not None and not isinstance(default, Reference):
-            if not inner.accepts(default, expected):
-                return False
+        if (
+            default is not None
+            and not isinstance(default, Reference)  # which `variants_of` follows
+            and not inner.accepts(default, expected)
+        ):
+            return False
         found = variants_of(self.sender, Reference(sent))
         return all(inner._accepts_variant(each, expected) for each in found)
 
