@@ -422,9 +422,11 @@ def test_unlisted_tags_of_a_union(expected: TaggedUnion, fits: bool) -> None:
 
 def test_unlisted_tags_hold_one_of_the_alternatives() -> None:
     choice = either(Reference("A"), Reference("B"), keys="ab", exclusive=True)
-    sender = (union("Union", a="A", unknown=unlisted(optional("c", String()), choice=choice)), A, B)
+    sent = union("Union", a="A", unknown=unlisted(optional("c", String()), choice=choice))
+    sender = (sent, A, B)
     closed = union("Union", a="A", default=Reference("A"))
     assert not accepts(sender, (closed, A, B))
+    assert not between(sender, (closed, A, B)).accepts_unlisted(sent, closed)
     assert accepts(sender, (replace(closed, default=Reference("C")), A, record("C")))
     both = record("C", required("c", String()))
     assert not accepts(sender, (replace(closed, default=Reference("C")), A, both))
