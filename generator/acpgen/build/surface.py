@@ -16,7 +16,7 @@ from acpgen.build.protocol.sessions import Sessions, find_updates_union, read_se
 from acpgen.build.protocol.updates import FILE as UPDATES_FILE
 from acpgen.build.protocol.updates import read_updates
 from acpgen.build.types.aliases import mark_annotated
-from acpgen.build.types.definitions import DefinitionBuilder
+from acpgen.build.types.definitions import build_definitions
 from acpgen.diagnostics import InputError, Problem, pointer
 from acpgen.inputs.document import Document, load, subschemas
 from acpgen.inputs.overlay import Overlay, load_overlay
@@ -54,7 +54,7 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
                 context.problem(place, "unsupported", message)
     if context.problems:
         raise InputError(context.problems)
-    DefinitionBuilder(context).run()
+    build_definitions(context)
     methods = find_methods(document, context)
     if context.problems:
         raise InputError(context.problems)
