@@ -287,7 +287,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"ClientNotification": envelope("A"), "A": REQUEST, "AgentHandler": PARAMS},
         [
             "error bad-name at bad.json#/$defs/AgentHandler: 'AgentHandler' cannot be a class;"
-            " rename it in the schema or free the name in acpgen.naming"
+            " rename it in the schema or free the name in acpgen.ir.naming"
         ],
     ),
 }
@@ -419,7 +419,7 @@ def test_problems_as_json(tmp_path: Path) -> None:
         (
             "summaries.toml",
             "[type]\nX = 'x'\n",
-            "summaries.toml#/type: unknown section; use one of types, methods, classes",
+            "summaries.toml#/type: unknown section; use one of types, classes, methods",
         ),
         ("policy.toml", "[closed]\nX = 3\n", "/closed/X: must be a table; fix the entry"),
         ("policy.toml", "[closed.X]\nreason = 3\n", "/closed/X/reason: must be a string; fix"),
@@ -440,30 +440,30 @@ def test_problems_as_json(tmp_path: Path) -> None:
         ),
         (
             "updates.toml",
-            "[v2_unstable.notice]\nop = 'set'\ninto = 'x'\ncarries = 'a'\n",
+            "[v2_unstable.notice]\nop = 'set'\nslot = 'x'\ncarries = 'a'\n",
             "/v2_unstable/notice/carries: must be a list of strings; fix the entry",
         ),
         (
             "updates.toml",
-            "[v2_unstable.notice]\nop = 'set'\ninto = 'x'\ncarries = ['a', 1]\n",
+            "[v2_unstable.notice]\nop = 'set'\nslot = 'x'\ncarries = ['a', 1]\n",
             "/v2_unstable/notice/carries/1: must be a string; fix the entry",
         ),
         (
             "updates.toml",
-            "[v2_unstable.notice]\nop = 'patch'\ninto = 'x'\nnull = 'keep'\n",
-            "/v2_unstable/notice: null 'keep' is none of clears, keeps; mend the rule",
+            "[v2_unstable.notice]\nop = 'patch'\nslot = 'x'\nnull = 'keep'\n",
+            "/v2_unstable/notice: null 'keep' is none of clears, keeps; fix the rule",
         ),
         (
             "updates.toml",
             "[v2_unstable.notice]\nop = 'message'\nrole = 'cook'\n",
-            "/v2_unstable/notice: role 'cook' is none of user, agent, thought; mend",
+            "/v2_unstable/notice: role 'cook' is none of user, agent, thought; fix",
         ),
         (
             "updates.toml",
-            "[v2_unstable.notice]\nop = 'set'\ninto = 'apply'\n",
-            "/v2_unstable/notice: into 'apply' cannot be a member of a session state",
+            "[v2_unstable.notice]\nop = 'set'\nslot = 'apply'\n",
+            "/v2_unstable/notice: slot 'apply' cannot be an attribute of a session state",
         ),
-        ("updates.toml", "[v1.no]\nop = 'keep'\n", "/v1/no: matches nothing"),
+        ("updates.toml", "[v1.no]\nop = 'passthrough'\n", "/v1/no: matches nothing"),
         (
             "updates.toml",
             "[v2_unstable.notice]\nop = 'forget'\n",
@@ -472,17 +472,17 @@ def test_problems_as_json(tmp_path: Path) -> None:
         (
             "updates.toml",
             "[v2_unstable.notice]\nop = 'set'\n",
-            "/v2_unstable/notice: set needs into, and nothing unknown; mend the rule",
+            "/v2_unstable/notice: set takes slot, and perhaps carries; fix the rule",
         ),
         (
             "updates.toml",
-            "[v2_unstable.notice]\nop = 'put'\ninto = 'x'\nkey = 'no'\n",
-            "/v2_unstable/notice: Notice has no member 'no'; mend the rule",
+            "[v2_unstable.notice]\nop = 'upsert'\ncollection = 'x'\nkey = 'no'\n",
+            "/v2_unstable/notice: Notice has no member 'no'; fix the rule",
         ),
         (
             "updates.toml",
-            "[v2_unstable.notice]\nop = 'put'\ninto = 'x'\nkey = 'title'\nas = 'No'\n",
-            "/v2_unstable/notice: 'No' is no definition; mend the rule",
+            "[v2_unstable.notice]\nop = 'upsert'\ncollection = 'x'\nkey = 'title'\nas = 'No'\n",
+            "/v2_unstable/notice: 'No' is not a definition; fix the rule",
         ),
         (
             "capabilities.toml",
@@ -513,6 +513,22 @@ def test_bad_overlay_of_the_vendored_schema(
     assert not (tmp_path / "made").exists()
 
 
+def test_unused_class_summary_of_the_vendored_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+
+    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
+    path = tmp_path / "schema" / "overlay" / "summaries.toml"
+    text = path.read_text(encoding="utf-8")
+    # A definition has its summary under types.
+    path.write_text(text.replace("[classes]\n", "[classes]\nAnnotations = 'x'\n"), encoding="utf-8")
+    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
+    result = run("--out", str(tmp_path / "made"))
+    assert result.exit_code == 2
+    assert "#/classes/Annotations: matches nothing in the schema; remove" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("file", "section"), [("policy.toml", "closed"), ("summaries.toml", "types")]
 )
@@ -532,19 +548,26 @@ def test_section_of_the_overlay_that_is_no_table(
     )
 
 
+@pytest.mark.parametrize(
+    "entry", ["types/Annotations", "classes/UserMessageChunk", "methods/logout"]
+)
 def test_missing_summary_of_the_vendored_schema(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    entry: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import shutil
+
+    name = entry.partition("/")[2]
 
     shutil.copytree(paths.SCHEMA, tmp_path / "schema")
     path = tmp_path / "schema" / "overlay" / "summaries.toml"
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    path.write_text("".join(x for x in lines if not x.startswith("Annotations ")), encoding="utf-8")
+    kept = [line for line in lines if line.split(" = ")[0].strip('"') != name]
+    assert len(kept) == len(lines) - 1
+    path.write_text("".join(kept), encoding="utf-8")
     monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
-    assert "#/types/Annotations: has no summary; write one line" in result.stderr
+    assert f"#/{entry}: has no summary; write one line" in result.stderr
 
 
 def test_update_without_a_rule_in_the_vendored_schema(

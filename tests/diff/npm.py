@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from acpgen.diagnostics import InputError
-from acpgen.inputs import sources
+from acpgen.inputs.fetch import fetch as fetch_source
 from interop.environments import locked, required
 
 PACKAGE = "npm:@agentclientprotocol/sdk"
@@ -33,7 +33,7 @@ def revision(version: str) -> Path:
 def fetch(version: str, folder: Path) -> None:
     """Copy the schemas of a revision to a folder."""
     try:
-        with sources.fetch(f"{PACKAGE}@{version}") as fetched:
+        with fetch_source(f"{PACKAGE}@{version}") as fetched:
             shutil.copytree(fetched.place, folder)
     except InputError as error:
         if required():
@@ -47,7 +47,7 @@ def require_npm(version: str) -> None:
     With `ACP_REQUIRE_INTEROP=1` in the environment it fails then.
     """
     try:
-        with sources.fetch(f"{PACKAGE}@{version}"):
+        with fetch_source(f"{PACKAGE}@{version}"):
             return
     except InputError as error:
         if required():

@@ -15,7 +15,7 @@ from acpgen.commands.files import write
 from acpgen.commands.generate import generate
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
-from acpgen.ir.model import Surface
+from acpgen.ir.surface import Surface
 from package.laws.instances import Choices
 from package.laws.instances import generate as draw
 from package.laws.schemas import Surface as Drawable

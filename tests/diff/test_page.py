@@ -52,7 +52,7 @@ def visible(page: Page) -> Locator:
 def count(page: Page) -> int:
     """The number that the page says it shows."""
     words = page.locator("#count").inner_text().split()
-    assert words[1] == "changes"
+    assert words[1] == ("change" if words[0] == "1" else "changes")
     return int(words[0])
 
 

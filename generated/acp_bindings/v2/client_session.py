@@ -12,8 +12,7 @@ from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
 from ..runtime.jsonrpc.method import Method
 from ..runtime.session import client as client_session
-from ..runtime.session.client import Sessions
-from ..runtime.session.turns import ReportedTurn
+from ..runtime.session import turns
 from ..runtime.values.unset import UNSET
 from .agent import AgentStub
 from .client import ClientHandler
@@ -53,7 +52,7 @@ from .types import (
 )
 
 
-class Turn(ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, UsageUpdate]):
+class Turn(turns.ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, UsageUpdate]):
     """A prompt, and what the agent does about it until it is idle again.
 
     Source: ACP v2 schema, $defs/PromptRequest and $defs/IdleStateUpdate; https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
@@ -89,7 +88,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
 
     @staticmethod
     async def create(peer: Peer, params: NewSessionRequest) -> ClientSession:
-        """Have the agent open a fresh session in a given directory.
+        """Ask the agent to open a new session in a given directory.
 
         See `AgentStub.session_new`.
 
@@ -104,7 +103,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
 
     @staticmethod
     async def resume(peer: Peer, params: ResumeSessionRequest) -> ClientSession:
-        """Have the agent take up a session again where it was left.
+        """Ask the agent to resume a session where it left off.
 
         Its state begins with what the agent says meanwhile. See `AgentStub.session_resume`.
 
@@ -123,7 +122,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         return await AgentStub(peer).session_list(params)
 
     async def close(self) -> None:
-        """Have the agent end a session's work and free what the session holds.
+        """Ask the agent to end a session's work and free its resources.
 
         What is under way counts as cancelled, as after `cancel`. That the agent does not know the
         session is no error. See `AgentStub.session_close`.
@@ -141,7 +140,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
             turn.close()
 
     async def delete(self) -> DeleteSessionResponse:
-        """Have the agent strike a session from the list of those it knows.
+        """Ask the agent to remove a session from its list.
 
         See `AgentStub.session_delete`.
         """
@@ -150,7 +149,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
     def prompt(
         self, prompt: str | Sequence[ContentBlock], *, meta: dict[str, Any] | None = None
     ) -> Turn:
-        """Hand the agent a user message to work on in a session.
+        """Send the agent a user message to work on in a session.
 
         Args:
             prompt: blocks of content; a string is one block of text.
@@ -175,7 +174,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         self.peer.post(AGENT_SESSION_CANCEL, params)
 
 
-class SessionClient(Sessions[ClientSession], ClientHandler):
+class SessionClient(client_session.Sessions[ClientSession], ClientHandler):
     """A client whose sessions are put together out of their updates; extend it as `ClientHandler`.
 
     It is the factory of a connection's handler: `connect_stdio(command, SessionClient)`.

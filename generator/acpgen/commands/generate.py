@@ -18,7 +18,8 @@ from acpgen.emit.codec import View
 from acpgen.emit.package import render_package, render_surface
 from acpgen.inputs.overlay import load_overlay
 from acpgen.inputs.sources import SURFACES, locate_schemas
-from acpgen.ir.model import Origin, Surface
+from acpgen.ir.model import Origin
+from acpgen.ir.surface import Surface
 
 
 @dataclass(frozen=True, slots=True)

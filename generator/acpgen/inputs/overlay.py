@@ -61,6 +61,7 @@ class Overlay:
         updates: the rules for session updates, by surface and tag.
         pages: pages of the specification, by protocol version (`v1`) and wire name.
         summaries: one-line docstrings by `$defs` name.
+        classes: one-line docstrings of other classes, by name.
         methods: one-line docstrings by wire name.
     """
 
@@ -75,6 +76,7 @@ class Overlay:
     updates: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     pages: dict[tuple[str, str], str] = field(default_factory=dict)
     summaries: dict[str, str] = field(default_factory=dict)
+    classes: dict[str, str] = field(default_factory=dict)
     methods: dict[str, str] = field(default_factory=dict)
 
     def capabilities_of(
@@ -132,6 +134,7 @@ def load_overlay(folder: Path) -> Overlay:
             for wire, page in listed.items()
         },
         summaries=summaries.get("types", {}),
+        classes=summaries.get("classes", {}),
         methods=summaries.get("methods", {}),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from acpgen.ir.model import Surface
+from acpgen.ir.surface import Surface
 from acpgen.reference.content import SurfacePages
 from acpgen.reference.facts.counterparts import find_counterparts
 from acpgen.reference.facts.stability import Stability
@@ -15,7 +15,7 @@ from acpgen.reference.pages.types import TypePages
 
 
 def surface_pages(surface: Surface, surfaces: Sequence[Surface]) -> SurfacePages:
-    """The pages about a surface, which is compared with the others."""
+    """Build the pages about a surface; `surfaces` are those to compare it with."""
     stability = Stability(surface, surfaces)
     counterparts = find_counterparts(surface, surfaces)
     return SurfacePages(
