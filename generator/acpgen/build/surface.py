@@ -18,10 +18,10 @@ from acpgen.build.protocol.updates import read_updates
 from acpgen.build.types.aliases import mark_annotated
 from acpgen.build.types.definitions import build_definitions
 from acpgen.diagnostics import InputError, Problem, pointer
-from acpgen.inputs.document import Document, load, subschemas
+from acpgen.inputs.document import Document, load_document, subschemas
 from acpgen.inputs.overlay import Overlay, load_overlay
 from acpgen.inputs.sources import Source, locate_schemas
-from acpgen.inputs.unsupported import find_unread
+from acpgen.inputs.unsupported import find_unsupported
 from acpgen.ir import naming
 from acpgen.ir.model import Definition
 from acpgen.ir.surface import Surface
@@ -50,7 +50,7 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
     context = BuildContext(document, overlay)
     for at, schema in subschemas(document.root):
         if at:  # the document as a whole is no type
-            for place, message in find_unread(at, schema):
+            for place, message in find_unsupported(at, schema):
                 context.problem(place, "unsupported", message)
     if context.problems:
         raise InputError(context.problems)
@@ -154,7 +154,7 @@ def _judge(
 
 def _understand_one(source: Source, overlay: Overlay) -> Built | InputError:
     try:
-        return build(load(source.path, source.origin), overlay, source.surface)
+        return build(load_document(source.path, source.origin), overlay, source.surface)
     except InputError as error:
         return error
 

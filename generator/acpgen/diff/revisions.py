@@ -79,7 +79,7 @@ def _files_of(name: str) -> Iterator[Path]:
     """The folder or file of a revision, kept until the context is left."""
     if can_be_read(name):
         with fetch(name) as fetched:
-            yield fetched.place
+            yield fetched.path
     else:
         with tempfile.TemporaryDirectory() as scratch:
             _check_out(name, Path(scratch))

@@ -47,9 +47,9 @@ class DefinitionBuilder:
         """Build the definition of a `$defs` entry."""
         at = pointer("$defs", name)
         site = DefinitionSite(name, at, name, description=schema.get("description"))
-        arms, _ = json_schema.alternatives(schema, at)
+        arms, _ = json_schema.union_arms(schema, at)
         is_object = json_schema.is_object(schema, self._context.schemas)
-        is_record = is_object and json_schema.target(schema) is None
+        is_record = is_object and json_schema.ref_target(schema) is None
         definition: Definition | None
         if is_record or (arms and "properties" in schema):
             definition = self._object(site, self._flattener.flatten(schema, at))

@@ -25,7 +25,7 @@ class ObjectFlattener:
             Property(wire, member, wire in required, f"{at}/properties{pointer(wire)}")
             for wire, member in schema.get("properties", {}).items()
         ]
-        arms, exclusive = json_schema.alternatives(schema, at)
+        arms, exclusive = json_schema.union_arms(schema, at)
         union = schema
         for index, part in enumerate(schema.get("allOf", ())):
             inner = self._follow(part, f"{at}/allOf/{index}")
@@ -41,7 +41,7 @@ class ObjectFlattener:
     def _follow(self, schema: JsonObject, at: str) -> FlatObject:
         """Flatten the object that a schema refers to."""
         seen: set[str] = set()
-        while (name := json_schema.target(schema)) is not None:
+        while (name := json_schema.ref_target(schema)) is not None:
             if name in seen:
                 self._context.unsupported(at, f"{name!r} refers to itself; break the cycle")
                 return _NOTHING
@@ -57,10 +57,10 @@ class ObjectFlattener:
         merged: dict[str, Property] = {}
         for member in properties:
             earlier = merged.get(member.wire)
-            if earlier is None or json_schema.is_anything(earlier.schema):
+            if earlier is None or json_schema.accepts_anything(earlier.schema):
                 required = member.required or bool(earlier and earlier.required)
                 merged[member.wire] = replace(member, required=required)
-            elif json_schema.is_anything(member.schema) or _said(member) == _said(earlier):
+            elif json_schema.accepts_anything(member.schema) or _said(member) == _said(earlier):
                 merged[member.wire] = replace(earlier, required=earlier.required or member.required)
             else:
                 message = f"{member.wire!r} is stated differently at {earlier.at}; state it once"
@@ -71,4 +71,4 @@ class ObjectFlattener:
 def _said(member: Property) -> JsonObject:
     """What a schema says about a member, its repairs included."""
     repairs = {key: value for key, value in member.schema.items() if key.startswith("x-")}
-    return json_schema.substance(member.schema) | repairs
+    return json_schema.without_annotations(member.schema) | repairs

@@ -115,6 +115,6 @@ class RecordBuilder:
         types = json_schema.json_types(schema, self._context.schemas) - {"null"}
         if types == {"array"}:
             return Fallback(absent=False, value=[])
-        while (name := json_schema.target(schema)) is not None:
+        while (name := json_schema.ref_target(schema)) is not None:
             schema = self._context.schemas[name]
         return Fallback(absent=False, value={}) if json_schema.is_map(schema) else None

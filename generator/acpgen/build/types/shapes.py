@@ -11,7 +11,6 @@ from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
 from acpgen.inputs.json_schema import Arms
-from acpgen.inputs.unsupported import of_type
 from acpgen.ir import naming
 from acpgen.ir.model import (
     AnyJson,
@@ -46,15 +45,15 @@ class ShapeBuilder:
             hint: the class of an object that the schema defines in place.
             named: whether the schema is that of a definition, which policy may name.
         """
-        if json_schema.is_anything(schema):
+        if json_schema.accepts_anything(schema):
             return AnyJson()
-        target = json_schema.target(schema)
+        target = json_schema.ref_target(schema)
         if target is not None:
             if target not in self._context.reserved:
                 message = f"refers to the envelope {target!r}; refer to a type"
                 self._context.unsupported(at, message)
             return Reference(target)
-        arms, exclusive = json_schema.alternatives(schema, at)
+        arms, exclusive = json_schema.union_arms(schema, at)
         if arms and "properties" not in schema:
             return self._union(schema, at, hint, arms, exclusive, named)
         if "const" in schema or "enum" in schema:
@@ -97,7 +96,7 @@ class ShapeBuilder:
 
     def _of_types(self, schema: JsonObject, types: list[str], at: str, hint: str) -> Shape:
         """The shape of a schema that lists JSON types."""
-        inner = [of_type(schema, each) for each in types if each != "null"]
+        inner = [json_schema.restrict_to_type(schema, each) for each in types if each != "null"]
         if not inner:
             return Null()
         if len(inner) == 1:
@@ -155,12 +154,12 @@ class ShapeBuilder:
     ) -> Shape:
         """The shape of a schema that is only `anyOf` or `oneOf`."""
         rest = [(here, arm) for here, arm in arms if not json_schema.is_null(arm)]
-        constants = json_schema.constants(rest)
+        constants = json_schema.split_enumeration(rest)
         shape: Shape
         if constants is not None:
             values, others = constants
             shape = self._enumeration(rest, values, others, hint, named)
-        elif len(rest) == 1 and not (named and json_schema.tag_values(rest[0][1])):
+        elif len(rest) == 1 and not (named and json_schema.tag_candidates(rest[0][1])):
             shape = self.shape(rest[0][1], rest[0][0], hint)
         elif all(json_schema.is_object(arm, self._context.schemas) for _, arm in rest):
             flat = FlatObject((), rest, exclusive, schema)
@@ -200,4 +199,4 @@ class ShapeBuilder:
 def _shadows(earlier: UntaggedArm, later: UntaggedArm) -> bool:
     """Whether some value of the later arm could be taken for one of the earlier."""
     shared = set(earlier.types) & set(later.types)
-    return bool(shared) and json_schema.names_overlap(earlier.keys, later.keys)
+    return bool(shared) and json_schema.shadows(earlier.keys, later.keys)

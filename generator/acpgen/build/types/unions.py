@@ -75,14 +75,14 @@ class UnionBuilder:
 
     def _tagged(self, site: DefinitionSite, flat: FlatObject, tag: str) -> TaggedUnion:
         tagged = [arm for _, arm in flat.arms if _tag_of(arm, tag)]
-        selected = Counter(json_schema.target(_without_tag(arm, tag)) for arm in tagged)
+        selected = Counter(json_schema.ref_target(_without_tag(arm, tag)) for arm in tagged)
         arms: list[Arm] = []
         rest: list[tuple[str, Shape, JsonObject]] = []
         others: Arms = []
         for at, arm in flat.arms:
             value = _tag_of(arm, tag)
             if value is not None:
-                is_shared = selected[json_schema.target(_without_tag(arm, tag))] > 1
+                is_shared = selected[json_schema.ref_target(_without_tag(arm, tag))] > 1
                 target = self._arm_target(site, flat, arm, at, tag, is_shared=is_shared)
                 arms.append(Arm(value, target.name))
             elif json_schema.excluded_tags(arm, tag) is not None:
@@ -156,7 +156,7 @@ class UnionBuilder:
             is_shared: whether several tags select the definition that the arm refers to.
         """
         bare = _without_tag(arm, tag) if tag else arm
-        referred = json_schema.target(bare)
+        referred = json_schema.ref_target(bare)
         label = _tag_of(arm, tag) if tag else None
         inner = self._flattener.flatten(bare, at)
         if tag and any(member.wire == tag for member in inner.properties):
@@ -270,7 +270,7 @@ class UnionBuilder:
 
 
 def _tag_of(arm: JsonObject, tag: str) -> str | None:
-    return json_schema.tag_values(arm).get(tag)
+    return json_schema.tag_candidates(arm).get(tag)
 
 
 def _is_other(arm: JsonObject, tag: str) -> bool:
