@@ -419,7 +419,11 @@ def test_problems_as_json(tmp_path: Path) -> None:
         (
             "summaries.toml",
             "[type]\nX = 'x'\n",
+<<<<<<< HEAD
             "summaries.toml#/type: unknown section; use one of types, methods, classes",
+=======
+            "summaries.toml#/type: unknown section; use one of types, classes, methods",
+>>>>>>> inputs
         ),
         ("policy.toml", "[closed]\nX = 3\n", "/closed/X: must be a table; fix the entry"),
         ("policy.toml", "[closed.X]\nreason = 3\n", "/closed/X/reason: must be a string; fix"),

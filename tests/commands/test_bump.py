@@ -159,8 +159,8 @@ PART = "### Schema: `b` → `c`\n\nnew things\n"
 def test_the_part_stands_under_unreleased() -> None:
     noted = changelog.with_part(Path("C"), TEXT, PART)
     assert noted.index("- a thing") < noted.index("new things") < noted.index("## 0.1.0")
-    assert changelog.base(TEXT) is None
-    assert changelog.base(noted) == "b"
+    assert changelog.first_schema(TEXT) is None
+    assert changelog.first_schema(noted) == "b"
     assert noted.endswith("### Schema: `a` → `b`\n\nold\n")
 
 
