@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from acpgen.commands import files as output
 from acpgen.commands.generate import generate
-from acpgen.inputs import sources
+from acpgen.inputs.fetch import fetch
+from acpgen.inputs.sources import locate_schemas
 from package.laws.instances import Choices
 from package.laws.instances import generate as draw
 from package.laws.schemas import Surface
@@ -37,8 +38,8 @@ INSTANCES = 20
 @pytest.mark.parametrize("version", SURFACES)
 def test_revision(version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = "acp_" + version.replace(".", "_")
-    with sources.fetch(f"{PACKAGE}@{version}") as fetched:
-        found = {source.surface: source.path for source in sources.find(fetched.place, [])}
+    with fetch(f"{PACKAGE}@{version}") as fetched:
+        found = {source.surface: source.path for source in locate_schemas(fetched.place, [])}
         schemas = {name: json.loads(path.read_text("utf-8")) for name, path in found.items()}
         made = generate(fetched.place, [])
     assert sorted(schemas) == SURFACES[version]
