@@ -219,8 +219,8 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         [
             "error unresolved-ref at bad.json#/$defs/A/$ref: '#/$defs/B' names nothing; add it to"
             " $defs or mend it",
-            "error unknown-vendor-keyword at bad.json#/$defs/C/x-z: 'x-z' has no rule here; teach it"
-            " to the generator, saying what it does",
+            "error unknown-vendor-keyword at bad.json#/$defs/C/x-z: 'x-z' has no rule here; teach"
+            " it to the generator, saying what it does",
         ],
     ),
     "default that is not of its type": (
@@ -287,7 +287,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"ClientNotification": envelope("A"), "A": REQUEST, "AgentHandler": PARAMS},
         [
             "error bad-name at bad.json#/$defs/AgentHandler: 'AgentHandler' cannot be a class;"
-            " rename it in the schema or free the name in acpgen.naming"
+            " rename it in the schema or free the name in acpgen.ir.naming"
         ],
     ),
 }
@@ -434,30 +434,30 @@ def test_problems_as_json(tmp_path: Path) -> None:
         ),
         (
             "updates.toml",
-            "[v2_unstable.notice]\nop = 'set'\ninto = 'x'\ncarries = 'a'\n",
+            "[v2_unstable.notice]\nop = 'set'\nslot = 'x'\ncarries = 'a'\n",
             "/v2_unstable/notice/carries: must be a list of strings; mend the entry",
         ),
         (
             "updates.toml",
-            "[v2_unstable.notice]\nop = 'set'\ninto = 'x'\ncarries = ['a', 1]\n",
+            "[v2_unstable.notice]\nop = 'set'\nslot = 'x'\ncarries = ['a', 1]\n",
             "/v2_unstable/notice/carries: must be a list of strings; mend the entry",
         ),
         (
             "updates.toml",
-            "[v2_unstable.notice]\nop = 'patch'\ninto = 'x'\nnull = 'keep'\n",
-            "/v2_unstable/notice: null 'keep' is none of clears, keeps; mend the rule",
+            "[v2_unstable.notice]\nop = 'patch'\nslot = 'x'\nnull = 'keep'\n",
+            "/v2_unstable/notice: null 'keep' is none of clears, keeps; fix the rule",
         ),
         (
             "updates.toml",
             "[v2_unstable.notice]\nop = 'message'\nrole = 'cook'\n",
-            "/v2_unstable/notice: role 'cook' is none of user, agent, thought; mend",
+            "/v2_unstable/notice: role 'cook' is none of user, agent, thought; fix",
         ),
         (
             "updates.toml",
-            "[v2_unstable.notice]\nop = 'set'\ninto = 'apply'\n",
-            "/v2_unstable/notice: into 'apply' cannot be a member of a session state",
+            "[v2_unstable.notice]\nop = 'set'\nslot = 'apply'\n",
+            "/v2_unstable/notice: slot 'apply' cannot be an attribute of a session state",
         ),
-        ("updates.toml", "[v1.no]\nop = 'keep'\n", "/v1/no: matches nothing"),
+        ("updates.toml", "[v1.no]\nop = 'passthrough'\n", "/v1/no: matches nothing"),
         (
             "updates.toml",
             "[v2_unstable.notice]\nop = 'forget'\n",
@@ -466,17 +466,17 @@ def test_problems_as_json(tmp_path: Path) -> None:
         (
             "updates.toml",
             "[v2_unstable.notice]\nop = 'set'\n",
-            "/v2_unstable/notice: set needs into, and nothing unknown; mend the rule",
+            "/v2_unstable/notice: set takes slot, and perhaps carries; fix the rule",
         ),
         (
             "updates.toml",
-            "[v2_unstable.notice]\nop = 'put'\ninto = 'x'\nkey = 'no'\n",
-            "/v2_unstable/notice: Notice has no member 'no'; mend the rule",
+            "[v2_unstable.notice]\nop = 'upsert'\ncollection = 'x'\nkey = 'no'\n",
+            "/v2_unstable/notice: Notice has no member 'no'; fix the rule",
         ),
         (
             "updates.toml",
-            "[v2_unstable.notice]\nop = 'put'\ninto = 'x'\nkey = 'title'\nas = 'No'\n",
-            "/v2_unstable/notice: 'No' is no definition; mend the rule",
+            "[v2_unstable.notice]\nop = 'upsert'\ncollection = 'x'\nkey = 'title'\nas = 'No'\n",
+            "/v2_unstable/notice: 'No' is not a definition; fix the rule",
         ),
         (
             "capabilities.toml",

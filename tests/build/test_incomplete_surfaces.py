@@ -12,7 +12,6 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime.jsonrpc import Connection, Refused, Request
 from acp_bindings.v1.client_session import ClientSession as SessionV1
 from acp_bindings.v2.client_session import ClientSession as SessionV2
-from acpgen.build.protocol.turns import find_turns
 from acpgen.build.surface import Built, build
 from acpgen.emit.methods import MethodIndex
 from acpgen.inputs.document import load
@@ -83,7 +82,7 @@ def drop_arm(name: str, key: str, tag: str) -> Callable[[dict[str, Any]], None]:
 def test_the_vendored_schema_lacks_nothing(surface: str, tmp_path: Path) -> None:
     made = built(tmp_path, surface, lambda definitions: None)
     assert made.notes == ()
-    assert find_turns(made.surface) is not None
+    assert made.surface.session is not None
 
 
 @pytest.mark.parametrize(
@@ -108,7 +107,7 @@ def test_without_a_part_there_are_no_sessions_and_a_note_says_so(
     surface: str, change: Any, at: str, lack: str, tmp_path: Path
 ) -> None:
     made = built(tmp_path, surface, change)
-    assert find_turns(made.surface) is None
+    assert made.surface.session is None
     notes = [note for note in made.notes if NONE in note.message]
     assert any(lack in note.message and note.pointer.startswith(at) for note in notes), notes
     assert all(note.file.endswith(("changed.json", "updates.toml")) for note in notes)
@@ -138,7 +137,7 @@ def test_a_schema_without_sessions_needs_no_note(tmp_path: Path) -> None:
     path.write_text(json.dumps({"$defs": {"Ping": ping}}), encoding="utf-8")
     made = build(load(path), OVERLAY, "v1")
     assert not any(NONE in note.message for note in made.notes)
-    assert find_turns(made.surface) is None
+    assert made.surface.session is None
 
 
 # --- names of client sessions --------------------------------------------------------------------
@@ -182,21 +181,21 @@ def add_twins(wires: list[str]) -> Callable[[dict[str, Any]], None]:
 
 def test_methods_with_names_of_the_session_get_longer_ones(tmp_path: Path) -> None:
     made = built(tmp_path, "v1", add_twins(["session/state", "session/config/list"]))
-    turns = find_turns(made.surface)
-    assert turns is not None
-    assert turns.names["session/list"] == "list"
-    assert turns.names["session/config/list"] == "config_list"
-    assert turns.names["session/state"] == "session_state"
-    assert len(set(turns.names.values())) == len(turns.names)
+    session = made.surface.session
+    assert session is not None
+    assert session.names["session/list"] == "list"
+    assert session.names["session/config/list"] == "config_list"
+    assert session.names["session/state"] == "session_state"
+    assert len(set(session.names.values())) == len(session.names)
 
 
 def test_methods_whose_longer_names_are_taken_get_an_underscore(tmp_path: Path) -> None:
     wires = ["session/session_state", "session/state"]
     made = built(tmp_path, "v1", add_twins(wires))
-    turns = find_turns(made.surface)
-    assert turns is not None
-    assert [turns.names[wire] for wire in wires] == ["session_state", "session_state_"]
-    assert set(wires) <= {method.wire for method in turns.lists}
+    session = made.surface.session
+    assert session is not None
+    assert [session.names[wire] for wire in wires] == ["session_state", "session_state_"]
+    assert set(wires) <= {method.wire for method in session.lists}
     assert made.notes == ()
 
 

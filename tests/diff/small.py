@@ -15,7 +15,7 @@ from acpgen.build.surface import understand
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.emit.package import render_package, render_surface
-from acpgen.ir.model import Surface
+from acpgen.ir.surface import Surface
 from acpgen.paths import TEMPLATES
 from package.laws.instances import Choices
 from package.laws.instances import generate as draw

@@ -11,7 +11,8 @@ import pytest
 from acpgen.diff.changes import Change, worst
 from acpgen.diff.compare.definitions import compare
 from acpgen.diff.report import report
-from acpgen.ir.model import Capability, CapabilityRequirement, Surface
+from acpgen.ir.model import Capability, CapabilityRequirement
+from acpgen.ir.surface import Surface
 from diff.small import (
     INTEGER,
     MAYBE,

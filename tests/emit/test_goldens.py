@@ -18,7 +18,7 @@ from acpgen.paths import TEMPLATES
 from support.paths import GOLDEN
 
 SCHEMA = GOLDEN / "schema.json"
-FIGURES = {"into": "figures", "key": "figureId"}
+FIGURES = {"collection": "figures", "key": "figureId"}
 OVERLAY = Overlay(
     capabilities={
         ("v2", "client", "canvas/draw"): (
@@ -31,7 +31,7 @@ OVERLAY = Overlay(
         "v2": {
             "line_spoken": {"op": "message_chunk", "role": "agent"},
             "line_corrected": {"op": "message", "role": "agent"},
-            "figure_drawn": {**FIGURES, "op": "put", "as": "FigureChange"},
+            "figure_drawn": {**FIGURES, "op": "upsert", "as": "FigureChange"},
             "figure_changed": {
                 **FIGURES,
                 "op": "patch",
@@ -48,9 +48,9 @@ OVERLAY = Overlay(
                 "defaults": {"kind": "sketch"},
             },
             "figure_pixels": {**FIGURES, "op": "append_output", "as": "FigureChange"},
-            "figure_erased": {"op": "remove", "into": "figures", "key": "figure/figureId"},
-            "weather_report": {"op": "set", "into": "weather", "carries": ["rain"]},
-            "rumour": {"op": "keep"},
+            "figure_erased": {"op": "remove", "collection": "figures", "key": "figure/figureId"},
+            "weather_report": {"op": "set", "slot": "weather", "carries": ["rain"]},
+            "rumour": {"op": "passthrough"},
         }
     },
     pages={("v2", "initialize"): "opening", ("v2", "relay/pass"): "/relays"},

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from acpgen.build.surface import understand
-from acpgen.ir.model import Surface
+from acpgen.ir.surface import Surface
 from acpgen.reference.site import write_site_sources
 from reference.building import build
 

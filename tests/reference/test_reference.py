@@ -18,7 +18,8 @@ import pytest
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.emit.codec import View
-from acpgen.ir.model import Alias, Enumeration, Record, String, Surface, TaggedUnion
+from acpgen.ir.model import Alias, Enumeration, Record, String, TaggedUnion
+from acpgen.ir.surface import Surface
 from acpgen.reference.content import Example, SurfacePages
 from acpgen.reference.facts.samples import Samples
 from acpgen.reference.markdown import escape, python_example

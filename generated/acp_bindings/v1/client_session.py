@@ -12,8 +12,7 @@ from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
 from ..runtime.jsonrpc.method import Method
 from ..runtime.session import client as client_session
-from ..runtime.session.client import Sessions
-from ..runtime.session.turns import AnsweredTurn
+from ..runtime.session import turns
 from ..runtime.values.unset import UNSET
 from .agent import AgentStub
 from .client import ClientHandler
@@ -50,7 +49,7 @@ from .types import (
 )
 
 
-class Turn(AnsweredTurn[SessionUpdate, PromptResponse, UsageUpdate]):
+class Turn(turns.AnsweredTurn[SessionUpdate, PromptResponse, UsageUpdate]):
     """A prompt, and what the agent does about it until it answers.
 
     Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse; https://agentclientprotocol.com/protocol/v1/prompt-turn
@@ -180,7 +179,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         self.peer.post(AGENT_SESSION_CANCEL, params)
 
 
-class SessionClient(Sessions[ClientSession], ClientHandler):
+class SessionClient(client_session.Sessions[ClientSession], ClientHandler):
     """A client whose sessions are put together out of their updates; extend it as `ClientHandler`.
 
     It is the factory of a connection's handler: `connect_stdio(command, SessionClient)`.

@@ -31,7 +31,9 @@ from .types import (
 _USER_MESSAGE_CHUNK = reducers.AddToMessage("user", UserMessageChunk)
 _AGENT_MESSAGE_CHUNK = reducers.AddToMessage("agent", AgentMessageChunk)
 _AGENT_THOUGHT_CHUNK = reducers.AddToMessage("thought", AgentThoughtChunk)
-_TOOL_CALL = reducers.Put("tool_calls", (("tool_call_id", "toolCallId"),), ToolCallUpdate, ToolCall)
+_TOOL_CALL = reducers.Upsert(
+    "tool_calls", (("tool_call_id", "toolCallId"),), ToolCallUpdate, ToolCall
+)
 _TOOL_CALL_UPDATE = reducers.Patch(
     "tool_calls",
     (("tool_call_id", "toolCallId"),),
@@ -65,10 +67,10 @@ _COMPACTION_SUMMARY_CHUNK = reducers.Append(
 
 
 class SessionState(state.State[ContentBlock, SessionUpdate]):
-    """What the updates of a session have come to, applied in the order of their arrival.
+    """The state of a session: its updates, applied in the order of their arrival.
 
-    An entry is the update that would make it what it is; members that were cleared are absent. Do
-    not change entries: updates do. What no rule is for stands in the timeline as it is.
+    Each entry is the update that would make it what it is; cleared members are absent. Read entries,
+    but leave changing them to updates. An update without a rule stands in the timeline as it is.
     """
 
     _rules: ClassVar[Mapping[type, state.Rule]] = {

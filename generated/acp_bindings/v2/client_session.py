@@ -12,8 +12,7 @@ from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
 from ..runtime.jsonrpc.method import Method
 from ..runtime.session import client as client_session
-from ..runtime.session.client import Sessions
-from ..runtime.session.turns import ReportedTurn
+from ..runtime.session import turns
 from ..runtime.values.unset import UNSET
 from .agent import AgentStub
 from .client import ClientHandler
@@ -53,7 +52,7 @@ from .types import (
 )
 
 
-class Turn(ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, UsageUpdate]):
+class Turn(turns.ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, UsageUpdate]):
     """A prompt, and what the agent does about it until it is idle again.
 
     Source: ACP v2 schema, $defs/PromptRequest and $defs/IdleStateUpdate; https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
@@ -175,7 +174,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         self.peer.post(AGENT_SESSION_CANCEL, params)
 
 
-class SessionClient(Sessions[ClientSession], ClientHandler):
+class SessionClient(client_session.Sessions[ClientSession], ClientHandler):
     """A client whose sessions are put together out of their updates; extend it as `ClientHandler`.
 
     It is the factory of a connection's handler: `connect_stdio(command, SessionClient)`.

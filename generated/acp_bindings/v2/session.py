@@ -76,7 +76,7 @@ _TERMINAL_OUTPUT_CHUNK = reducers.AppendOutput(
     lambda key: TerminalUpdate(terminal_id=key),
     "terminal_output",
 )
-_PLAN_UPDATE = reducers.Put(
+_PLAN_UPDATE = reducers.Upsert(
     "plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate
 )
 _AVAILABLE_COMMANDS_UPDATE = reducers.Set("available_commands")
@@ -106,10 +106,10 @@ _COMPACTION_SUMMARY_CHUNK = reducers.Append(
 
 
 class SessionState(state.State[ContentBlock, SessionUpdate]):
-    """What the updates of a session have come to, applied in the order of their arrival.
+    """The state of a session: its updates, applied in the order of their arrival.
 
-    An entry is the update that would make it what it is; members that were cleared are absent. Do
-    not change entries: updates do. What no rule is for stands in the timeline as it is.
+    Each entry is the update that would make it what it is; cleared members are absent. Read entries,
+    but leave changing them to updates. An update without a rule stands in the timeline as it is.
     """
 
     _rules: ClassVar[Mapping[type, state.Rule]] = {

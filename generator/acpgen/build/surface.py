@@ -8,8 +8,12 @@ from pathlib import Path
 
 from acpgen import paths
 from acpgen.build.context import BuildContext
-from acpgen.build.protocol.methods import attach_capabilities, find_methods
-from acpgen.build.protocol.updates import find_updates
+from acpgen.build.protocol.capabilities import attach_capabilities
+from acpgen.build.protocol.index import SchemaIndex
+from acpgen.build.protocol.methods import find_methods
+from acpgen.build.protocol.sessions import Sessions, find_updates_union, read_sessions
+from acpgen.build.protocol.updates import FILE as UPDATES_FILE
+from acpgen.build.protocol.updates import read_updates
 from acpgen.build.types.aliases import mark_annotated
 from acpgen.build.types.definitions import DefinitionBuilder
 from acpgen.diagnostics import InputError, Problem, pointer
@@ -18,10 +22,8 @@ from acpgen.inputs.overlay import Overlay, load_overlay
 from acpgen.inputs.sources import Source, locate_schemas
 from acpgen.inputs.unsupported import find_unread
 from acpgen.ir import naming
-from acpgen.ir.model import (
-    Definition,
-    Surface,
-)
+from acpgen.ir.model import Definition
+from acpgen.ir.surface import Surface
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +46,25 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
     Raises:
         InputError: with every problem found.
     """
-    ledger = BuildContext(document, overlay)
+    context = BuildContext(document, overlay)
     for at, schema in subschemas(document.root):
         if at:  # the document as a whole is no type
             for place, message in find_unread(at, schema):
-                ledger.problem(place, "unsupported", message)
-    if ledger.problems:
-        raise InputError(ledger.problems)
-    DefinitionBuilder(ledger).run()
-    methods = find_methods(document, ledger)
-    if ledger.problems:
-        raise InputError(ledger.problems)
+                context.problem(place, "unsupported", message)
+    if context.problems:
+        raise InputError(context.problems)
+    DefinitionBuilder(context).run()
+    methods = find_methods(document, context)
+    if context.problems:
+        raise InputError(context.problems)
     version, _, stability = surface.removeprefix("v").partition("_")
-    definitions = dict(sorted(mark_annotated(ledger.definitions).items()))
-    methods, matched, notes = attach_capabilities(methods, definitions, overlay, surface)
-    updates = find_updates(methods, definitions, overlay, surface)
+    definitions = dict(sorted(mark_annotated(context.definitions).items()))
+    facts = attach_capabilities(methods, definitions, overlay, surface)
+    index = SchemaIndex(facts.methods, definitions)
+    union = find_updates_union(index)
+    updates = read_updates(index, union, overlay, surface)
+    sessions = read_sessions(index, updates.rules, updates.content)
+    _note_unmet(context, sessions, surface)
     deprecated = _deprecated(definitions, overlay)
     built = Surface(
         name=surface,
@@ -66,16 +72,29 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
         stability=stability or "stable",
         origin=document.origin,
         definitions=definitions,
-        methods=methods,
+        methods=facts.methods,
         summaries=overlay.summaries,
         method_summaries=overlay.methods,
         updates=updates.rules,
-        session_update=updates.union,
+        session_update=union.name if union else None,
         content_block=updates.content,
+        session=sessions.spec,
         deprecated=deprecated,
     )
-    used = ledger.matched | matched | updates.matched | {("deprecated", old) for old in deprecated}
-    return Built(built, frozenset(used), (*ledger.notes, *notes, *updates.notes))
+    renamed = {("deprecated", old) for old in deprecated}
+    matched = context.matched | facts.matched | updates.matched | renamed
+    return Built(built, frozenset(matched), (*context.notes, *facts.notes, *updates.notes))
+
+
+def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None:
+    """Note what keeps a surface from having sessions."""
+    without = "without it there are no agent and client sessions"
+    for unmet in sessions.unmet:
+        advice = "fix the schema, or teach acpgen.build.protocol.sessions"
+        context.note(unmet.pointer, "unsupported", f"{unmet.message}: {without}; {advice}")
+    for message in sessions.unmet_rules:
+        problem = f"{message}: {without}; fix the rules"
+        context.notes.append(Problem(UPDATES_FILE, pointer(surface), "overlay", problem))
 
 
 def _deprecated(
@@ -104,7 +123,10 @@ def understand(schema: Path | None, surfaces: list[str]) -> tuple[list[Surface],
     """
     overlay = load_overlay(paths.SCHEMA / "overlay")
     return _judge(
-        [_understand_one(source, overlay) for source in locate_schemas(schema or paths.SCHEMA, surfaces)],
+        [
+            _understand_one(source, overlay)
+            for source in locate_schemas(schema or paths.SCHEMA, surfaces)
+        ],
         overlay,
         vendored=schema is None,
         whole=not surfaces,

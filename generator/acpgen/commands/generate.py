@@ -18,7 +18,8 @@ from acpgen.build.surface import _judge, _understand_one
 from acpgen.diagnostics import Problem
 from acpgen.inputs.overlay import load_overlay
 from acpgen.inputs.sources import SURFACES, locate_schemas
-from acpgen.ir.model import Origin, Surface
+from acpgen.ir.model import Origin
+from acpgen.ir.surface import Surface
 
 
 @dataclass(frozen=True, slots=True)

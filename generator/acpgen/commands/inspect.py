@@ -10,8 +10,9 @@ from acpgen.emit.codec import View, unknown_of
 from acpgen.emit.package import format_source
 from acpgen.emit.types import write_types
 from acpgen.ir import wording
-from acpgen.ir.model import Definition, Member, Record, Surface, TaggedUnion, UntaggedUnion
+from acpgen.ir.model import Definition, Member, Record, TaggedUnion, UntaggedUnion
 from acpgen.ir.queries import takes_null
+from acpgen.ir.surface import Surface
 
 
 def describe(surface: Surface, name: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from acpgen.diff.changes import Action, Change, Label
 from acpgen.diff.compatibility.accepts import Acceptance
 from acpgen.diff.matching import Matching, match
-from acpgen.ir.model import Surface
+from acpgen.ir.surface import Surface
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,11 @@ from acpgen.ir.model import (
     Record,
     Reference,
     Shape,
-    Surface,
     TaggedUnion,
     UntaggedUnion,
 )
 from acpgen.ir.queries import unwrap
+from acpgen.ir.surface import Surface
 
 # How much of what either of two definitions has they must have in common to be one.
 _ALIKE = 0.5

@@ -12,7 +12,7 @@ import jinja2
 
 from acpgen.diff.changes import LABELS, Change, worst
 from acpgen.diff.compare.definitions import compare
-from acpgen.ir.model import Surface
+from acpgen.ir.surface import Surface
 
 
 @dataclass(frozen=True, slots=True)

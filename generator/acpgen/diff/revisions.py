@@ -16,7 +16,7 @@ from acpgen.diagnostics import InputError, Problem, relabelled
 from acpgen.inputs.download import is_address
 from acpgen.inputs.fetch import fetch
 from acpgen.inputs.sources import SURFACES
-from acpgen.ir.model import Surface
+from acpgen.ir.surface import Surface
 
 
 def read_revisions(

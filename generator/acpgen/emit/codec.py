@@ -21,11 +21,11 @@ from acpgen.ir.model import (
     Reference,
     Shape,
     String,
-    Surface,
     TaggedUnion,
     Unknown,
     UntaggedUnion,
 )
+from acpgen.ir.surface import Surface
 
 
 @dataclass(frozen=True, slots=True)

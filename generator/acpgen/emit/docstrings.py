@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from acpgen.ir.model import (
-    Alias,
-    Definition,
-    Enumeration,
-    Method,
-    Record,
-    Surface,
-    TaggedUnion,
-    Unknown,
-)
+from acpgen.ir.model import Alias, Definition, Enumeration, Method, Record, TaggedUnion, Unknown
+from acpgen.ir.surface import Surface
 
 
 def documentation(surface: Surface) -> dict[str, str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from acpgen.ir.model import Method, Surface
+from acpgen.ir.model import Method
+from acpgen.ir.surface import Surface
 
 
 class MethodIndex:

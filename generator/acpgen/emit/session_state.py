@@ -1,66 +1,43 @@
-"""What session updates do, as the template of the session state sees it."""
+"""Session states as their template sees them."""
 
 from __future__ import annotations
 
 from acpgen.ir import naming
-from acpgen.ir.model import Surface, UpdateRule
-
-# The classes of the runtime for session updates, by operation.
-RULES = {
-    "append": "Append",
-    "append_output": "AppendOutput",
-    "message": "PatchMessage",
-    "message_chunk": "AddToMessage",
-    "patch": "Patch",
-    "patch_output": "PatchOutput",
-    "put": "Put",
-    "remove": "Remove",
-    "set": "Set",
-}
-# Of the rules for session updates, those that write back, the best ones first.
-WRITERS = (("message",), ("put",), ("message_chunk", "patch"))
+from acpgen.ir.session import Collection, Slot, UpdateRule
+from acpgen.ir.surface import Surface
 
 
-class Sessions:
+class SessionState:
     """The parts of a session state, in answers to the questions that its template asks."""
 
     def __init__(self, surface: Surface) -> None:
         self.union = surface.session_update
         self.content = surface.content_block
-        self.updates = [each for each in surface.updates if each.operation != "keep"]
+        self.rules = [rule for rule in surface.updates if rule.operation != "passthrough"]
 
-    def collections(self) -> dict[str, UpdateRule]:
-        """The collections of a session state, each with the first rule that is about it."""
-        found: dict[str, UpdateRule] = {}
-        for update in self.updates:
-            if update.into and update.way:
-                found.setdefault(update.into, update)
+    def collections(self) -> dict[str, Collection]:
+        """The collections of the state, by name."""
+        found: dict[str, Collection] = {}
+        for rule in self.rules:
+            if rule.collection is not None:
+                found.setdefault(rule.collection.name, rule.collection)
         return found
 
-    def slots(self) -> dict[str, UpdateRule]:
-        """The members of a session state that hold one update, with its rule."""
-        return {u.into: u for u in self.updates if u.into and not u.way}
-
-    def rule_class(self, update: UpdateRule) -> str:
-        """The class of the runtime's module `reducers` for a rule."""
-        return RULES["patch_output" if update.output else update.operation]
-
-    def writers(self) -> dict[str, str]:
-        """By collection or role, the tag of the rule that writes its things back."""
-        found: dict[str, str] = {}
-        for operations in WRITERS:
-            for update in self.updates:
-                if update.operation in operations and (update.role or update.way):
-                    found.setdefault(update.role or update.into or "", update.tag)
-        return found
+    def slots(self) -> dict[str, Slot]:
+        """The slots of the state, by name."""
+        return {rule.slot.name: rule.slot for rule in self.rules if rule.slot is not None}
 
     def outputs(self) -> dict[str, str]:
-        """By collection whose entries have output, the collection of that."""
-        return {u.into: naming.output_name(u.into) for u in self.updates if u.output and u.into}
+        """By collection whose entries have output, the collection of that output."""
+        names = [rule.collection.name for rule in self.rules if rule.output and rule.collection]
+        return {name: naming.output_name(name) for name in names}
 
-    def types(self) -> list[str]:
-        """The types that the module of the session state names."""
-        names = {self.union, self.content}
-        for update in self.updates:
-            names |= {*update.classes, update.entry, update.key_type, update.output}
-        return sorted(name for name in names if name)
+    def writers(self) -> dict[str, UpdateRule]:
+        """By collection or role, the rule that writes its entries or messages back."""
+        ranked = [rule for rule in self.rules if rule.rank is not None]
+        found: dict[str, UpdateRule] = {}
+        for rule in sorted(ranked, key=lambda rule: rule.rank or 0):
+            name = rule.collection.name if rule.collection else rule.role
+            if name is not None:
+                found.setdefault(name, rule)
+        return found

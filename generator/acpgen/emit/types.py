@@ -36,10 +36,10 @@ from acpgen.ir.model import (
     Reference,
     Shape,
     String,
-    Surface,
     TaggedUnion,
     UntaggedUnion,
 )
+from acpgen.ir.surface import Surface
 
 DOCUMENT = "SchemaDocument"
 

@@ -5,7 +5,6 @@ Frozen dataclasses without logic. `build` makes them, `render` reads them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -256,7 +255,7 @@ class Unknown:
         name: the class.
         members: what such an object must hold besides its tag.
         choice: alternatives of which it must hold one, if the schema says so.
-        synthetic: True when the schema has no such arm and the default mode keeps the object anyway.
+        synthetic: whether the schema has no such arm, and only the default mode keeps the object.
     """
 
     name: str
@@ -349,45 +348,6 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
-class UpdateRule:
-    """What one kind of session update does to the state of a session.
-
-    Attributes:
-        tag: of the update.
-        classes: of the update; several where the arm is a union itself.
-        operation: `message`, `message_chunk`, `set`, `put`, `patch`, `append`, `append_output`,
-            `remove` or `keep`.
-        role: of the message.
-        into: the collection or slot.
-        entry: the class of its entries.
-        way: to the key, in Python and JSON names; empty for a slot.
-        key_type: the alias of the key, if it has one.
-        member: the list that is appended to, or the output that is kept as bytes.
-        output: the class of that output.
-        defaults: what members are at first, by Python name.
-        null_clears: whether null clears a member.
-        meta: what becomes of `_meta`: it `merges` by top-level key, `replaces` the one before, or
-            `lasts`: it is that of the last update, even if that has none.
-        carries: members that a new update without them takes over from the one before.
-    """
-
-    tag: str
-    classes: tuple[str, ...]
-    operation: str
-    role: str | None
-    into: str | None
-    entry: str
-    way: tuple[tuple[str, str], ...]
-    key_type: str | None
-    member: str | None
-    output: str | None
-    defaults: tuple[tuple[str, Any], ...]
-    null_clears: bool
-    meta: str
-    carries: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Origin:
     """Where a schema file came from.
 
@@ -400,30 +360,3 @@ class Origin:
     label: str
     path: str
     sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class Surface:
-    """One protocol version at one stability: everything its package is rendered from.
-
-    Attributes:
-        summaries: our own words for a definition, by its name.
-        method_summaries: the same for a method, by its name in JSON.
-        updates: what session updates do.
-        session_update: the union of session updates, if there is one.
-        content_block: the union of what messages are made of, if there is one.
-        deprecated: former names of classes, each with the name now and the release that brought it.
-    """
-
-    name: str
-    version: int
-    stability: str
-    origin: Origin
-    definitions: Mapping[str, Definition]
-    methods: tuple[Method, ...]
-    summaries: Mapping[str, str]
-    method_summaries: Mapping[str, str]
-    updates: tuple[UpdateRule, ...]
-    session_update: str | None
-    content_block: str | None
-    deprecated: Mapping[str, tuple[str, str]]

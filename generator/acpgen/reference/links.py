@@ -11,10 +11,10 @@ from acpgen.ir.model import (
     Enumeration,
     Member,
     Method,
-    Surface,
     TaggedUnion,
     UntaggedUnion,
 )
+from acpgen.ir.surface import Surface
 
 
 def start_of(surface: str) -> str:

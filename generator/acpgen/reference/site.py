@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from acpgen import paths
-from acpgen.ir.model import Surface
+from acpgen.ir.surface import Surface
 from acpgen.reference.content import ApiPage, SurfacePages
 from acpgen.reference.links import list_of, side_title, start_of
 from acpgen.reference.markdown import Writer

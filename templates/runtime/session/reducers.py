@@ -90,7 +90,7 @@ class Set:
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class Upsert:
     """The update becomes the entry of its key, whatever that was before.
 
     Attributes:

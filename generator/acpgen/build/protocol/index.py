@@ -1,4 +1,4 @@
-"""What sessions take of a schema: methods, classes, members, and which of them are not there."""
+"""Lookups in a schema by wire name, and what is unmet where something is missing."""
 
 from __future__ import annotations
 
@@ -7,67 +7,62 @@ from dataclasses import dataclass
 
 from acpgen.diagnostics import pointer
 from acpgen.ir import naming
-from acpgen.ir.model import (
-    Alias,
-    Array,
-    Definition,
-    Enumeration,
-    Member,
-    Method,
-    Nullable,
-    Record,
-    Shape,
-    TaggedUnion,
-)
-from acpgen.ir.queries import members_of, target
+from acpgen.ir.model import Array, Definition, Enumeration, Member, Method, Record, TaggedUnion
+from acpgen.ir.queries import arms_by_tag, find_member, members_of, target, unwrap
 
 
 @dataclass(frozen=True, slots=True)
 class Unmet:
-    """Something that is not there, and where in the schema it should be."""
+    """A requirement that a schema does not meet.
 
-    at: str
+    Attributes:
+        pointer: where in the schema something is missing.
+        message: what is missing.
+    """
+
+    pointer: str
     message: str
 
 
 class SchemaIndex:
-    """Answers to questions about the methods and definitions of a schema."""
+    """Answers questions about the methods and definitions of a schema.
+
+    A definition may be given as None, when an earlier question had no answer: then this one has
+    none either.
+    """
 
     def __init__(self, methods: Sequence[Method], definitions: Mapping[str, Definition]) -> None:
         self.methods = methods
         self.definitions = definitions
 
-    # --- what there is -----------------------------------------------------------------------
+    # --- lookups -----------------------------------------------------------------------------
 
     def method(self, side: str, kind: str, wire: str) -> Method | None:
-        """A method by who handles it, what it is and its name in JSON."""
+        """A method by who handles it, its kind and its wire name."""
         found = (m for m in self.methods if (m.side, m.kind, m.wire) == (side, kind, wire))
         return next(found, None)
 
     def arms(self, name: str | None) -> dict[str, str]:
-        """The classes of a tagged union by tag; empty for what is none."""
-        union = self.definitions.get(name or "")
-        arms = union.arms if isinstance(union, TaggedUnion) else ()
-        return {arm.tag: arm.target for arm in arms}
+        """The targets of a tagged union's arms, by tag."""
+        definition = self.definitions.get(name or "")
+        return arms_by_tag(definition) if isinstance(definition, TaggedUnion) else {}
 
-    def special(self, name: str) -> dict[str, str]:
-        """The special cases of a record by the value that says so."""
-        record = self.definitions.get(name)
-        arms = record.subtypes if isinstance(record, Record) else ()
-        return {arm.tag: arm.target for arm in arms}
+    def subtypes(self, name: str) -> dict[str, str]:
+        """The subtypes of a record, by the value of its discriminator."""
+        definition = self.definitions.get(name)
+        return arms_by_tag(definition) if isinstance(definition, Record) else {}
 
     def member(self, name: str | None, wire: str) -> Member | None:
-        """A member by its name in JSON."""
-        members = members_of(self.definitions, name or "")
-        return next((member for member in members if member.wire == wire), None)
+        """A member of a definition."""
+        return find_member(self.definitions, name, wire)
 
-    def names(self, name: str | None) -> set[str]:
-        """The members of a definition, by their names in JSON."""
-        return {member.wire for member in members_of(self.definitions, name or "")}
+    def wires(self, name: str | None) -> set[str]:
+        """The wire names of a definition's members."""
+        return {member.wire for member in members_of(self.definitions, name)}
 
     def has(self, name: str | None, *wires: str) -> bool:
         """Whether a definition has all of these members."""
-        return self.names(name) >= set(wires)
+        return self.wires(name) >= set(wires)
 
     def type(self, name: str | None, wire: str) -> str | None:
         """The definition that a member refers to."""
@@ -77,50 +72,50 @@ class SchemaIndex:
     def items(self, name: str | None, wire: str) -> str | None:
         """The definition that the items of a member refer to."""
         member = self.member(name, wire)
-        shape = member.shape if member is not None else None
-        return target(shape.items) if isinstance(shape, Array) else None
+        if member is None or not isinstance(member.shape, Array):
+            return None
+        return target(member.shape.items)
 
     def enumeration(self, name: str | None, wire: str) -> Enumeration | None:
-        """The enumeration of a member."""
+        """The enumeration that a member holds."""
         member = self.member(name, wire)
-        shape: Shape | None = member.shape if member is not None else None
-        if isinstance(shape, Nullable):
-            shape = shape.shape
-        alias = self.definitions.get(self.type(name, wire) or "")
-        if isinstance(alias, Alias):
-            shape = alias.shape
+        shape = unwrap(member.shape, self.definitions) if member is not None else None
         return shape if isinstance(shape, Enumeration) else None
 
+    def is_required(self, name: str | None, wire: str) -> bool:
+        """Whether a definition has a member that must be present."""
+        member = self.member(name, wire)
+        return member is not None and member.required
+
     def is_optional(self, name: str | None, wire: str) -> bool:
-        """Whether a member is there, and may be left out."""
+        """Whether a definition has a member that may be absent."""
         member = self.member(name, wire)
         return member is not None and not member.required
 
-    # --- what there is not -------------------------------------------------------------------
+    # --- requirements ------------------------------------------------------------------------
 
-    def lack(self, name: str | None, message: str) -> Unmet:
-        """A lack of a definition, or of the schema if there is no such definition."""
+    def unmet(self, name: str | None, message: str) -> Unmet:
+        """What a definition does not meet; without the definition, the schema."""
         definition = self.definitions.get(name or "")
         return Unmet(definition.pointer if definition else pointer("$defs"), message)
 
     def unreadable(self, name: str | None, *wires: str) -> list[Unmet]:
-        """What keeps members from being read: the class, or they, are not there."""
+        """Why members cannot be read from a class: it, or one of them, is missing."""
         if not isinstance(self.definitions.get(name or ""), Record):
-            members = " and ".join(map(repr, wires)) or "nothing"
-            return [self.lack(name, f"{name or 'something'} is no class, with {members} in it")]
+            members = f" with {' and '.join(map(repr, wires))}" if wires else ""
+            return [self.unmet(name, f"{name or 'something'} is not a class{members}")]
         return [
-            self.lack(name, f"{name} has no member {wire!r}")
+            self.unmet(name, f"{name} has no member {wire!r}")
             for wire in wires
-            # Templates and rules write the name that a member has by rule.
+            # Templates and reducers write the name that the naming rules give the member.
             if (member := self.member(name, wire)) is None
             or member.name != naming.member_name(wire)
         ]
 
     def unconstructible(self, name: str | None, *wires: str) -> list[Unmet]:
-        """What keeps an object from being made of these members and no others."""
-        missing = self.unreadable(name, *wires)
-        return missing or [
-            self.lack(name, f"{name} needs a member {member.wire!r}, which nothing here can fill")
-            for member in members_of(self.definitions, name or "")
+        """Why an object cannot be constructed from these members and no others."""
+        return self.unreadable(name, *wires) or [
+            self.unmet(name, f"{name} requires {member.wire!r}, which nothing here can fill")
+            for member in members_of(self.definitions, name)
             if member.required and member.wire not in wires and member.const is None
         ]

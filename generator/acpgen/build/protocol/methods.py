@@ -13,17 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from acpgen.build.context import BuildContext
-from acpgen.build.protocol.lacks import lacks
-from acpgen.build.protocol.sessions import SessionIndex
-from acpgen.diagnostics import Problem, pointer
+from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import REF_PREFIX, Document, JsonObject
-from acpgen.inputs.overlay import Overlay
 from acpgen.ir import naming
-from acpgen.ir.model import Capability, CapabilityRequirement, Definition, Method
-from acpgen.ir.queries import class_of, resolve_path
+from acpgen.ir.model import Method
 
-SITE = "https://agentclientprotocol.com"
 _ENVELOPE = re.compile(r"([A-Za-z]+?)(Request|Response|Notification)")
 # Who handles what is sent by whom; what any other group sends, it handles itself.
 _HANDLED_BY = {"Agent": "client", "Client": "agent", "ProtocolLevel": "protocol"}
@@ -65,12 +60,6 @@ def find_methods(document: Document, ledger: BuildContext) -> tuple[Method, ...]
             at = made.pointer if made else pointer("$defs", name)
             message = "is the name of something that is made for methods; rename it in the schema"
             ledger.problem(at, "name-collision", message)
-    if not ledger.problems:
-        for lack in lacks(SessionIndex(methods, ledger.definitions)):
-            message = f"{lack.message}: without it there are no agent and client sessions; mend the"
-            ledger.note(
-                lack.at, "unsupported", f"{message} schema, or teach acpgen.build.protocol.lacks"
-            )
     return methods
 
 
@@ -220,73 +209,3 @@ def _named(methods: list[Method], ledger: BuildContext) -> tuple[Method, ...]:
         taken.add((method.side, name))
         named.append(replace(method, name=name))
     return tuple(named)
-
-
-# --- what the overlay adds -------------------------------------------------------------------
-
-
-def attach_capabilities(
-    methods: tuple[Method, ...],
-    definitions: dict[str, Definition],
-    overlay: Overlay,
-    surface: str,
-) -> tuple[tuple[Method, ...], set[tuple[str, ...]], list[Problem]]:
-    """Add capabilities and pages.
-
-    Returns:
-        The methods; the entries of the overlay that were of use; notes about capabilities that
-        the schema does not have.
-    """
-    matched: set[tuple[str, ...]] = set()
-    notes: list[Problem] = []
-    handshakes = {
-        side: name
-        for m in methods
-        if (m.side, m.wire) == _HANDSHAKE
-        for side, name in (("agent", m.result), ("client", m.params))
-    }
-    found: list[Method] = []
-    for method in methods:
-        capability: Capability | None = None
-        needs: list[CapabilityRequirement] = []
-        for entry in overlay.capabilities_of(surface, method.side, method.wire):
-            root = handshakes.get(method.side)
-            way = root and resolve_path(definitions, root, entry.capability.removeprefix("/"))
-            member, _, tag = (entry.member or "").partition("/")
-            name = member and resolve_path(definitions, method.params, member)
-            kind = tag and class_of(definitions, method.params, member, tag)
-            matched.add(entry.path)
-            if not way or (member and not name) or (tag and not kind):
-                missing = entry.member if way else entry.capability
-                message = f"{missing!r} is not there in {surface}; mend or remove the entry"
-                at = pointer(*entry.path)
-                notes.append(Problem("overlay/capabilities.toml", at, "overlay", message))
-                continue
-            needed = Capability(entry.capability, tuple(python for python, _ in way))
-            if name:
-                needs.append(CapabilityRequirement(name[0][0], kind or None, needed))
-            else:
-                capability = needed
-        place = (surface.partition("_")[0], method.wire or "")
-        page = overlay.pages.get(place)
-        if page is not None:
-            matched.add(place)
-        found.append(
-            replace(
-                method,
-                capability=capability,
-                needs=tuple(sorted(needs, key=lambda need: (need.member, need.kind or ""))),
-                page=page and _address(page, surface),
-            )
-        )
-    return tuple(found), matched, notes
-
-
-_HANDSHAKE = ("agent", "initialize")
-
-
-def _address(page: str, surface: str) -> str:
-    if page.startswith("/"):
-        return SITE + page
-    version, _, stability = surface.partition("_")
-    return f"{SITE}/protocol/{version}/{'draft/' if stability else ''}{page}"

@@ -1,143 +1,341 @@
-"""The methods and classes that live sessions are made of, found by what the protocol calls them."""
+"""The sessions of a surface: read once into a `SessionSpec`, or the list of what is unmet."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from acpgen.build.protocol.index import SchemaIndex
+from acpgen.build.protocol.index import SchemaIndex, Unmet
 from acpgen.ir import naming
-from acpgen.ir.model import Definition, Method, TaggedUnion, UpdateRule
+from acpgen.ir.model import Enumeration, Method, TaggedUnion
+from acpgen.ir.queries import members_of
+from acpgen.ir.session import Activity, SessionSpec, UpdateRule
 
-# What a turn takes: who handles it, whether it is a request, its name in JSON.
-NEW = ("agent", "request", "session/new")
-PROMPT = ("agent", "request", "session/prompt")
-CANCEL = ("agent", "notification", "session/cancel")
-UPDATE = ("client", "notification", "session/update")
-PERMISSION = ("client", "request", "session/request_permission")
-# The member of an update's params that it is in.
-UPDATE_MEMBER = "update"
+# The methods of a turn: who handles each, its kind and its wire name.
+_NEW = ("agent", "request", "session/new")
+_PROMPT = ("agent", "request", "session/prompt")
+_CANCEL = ("agent", "notification", "session/cancel")
+_UPDATE = ("client", "notification", "session/update")
+_PERMISSION = ("client", "request", "session/request_permission")
+_TURN = (_NEW, _PROMPT, _CANCEL, _UPDATE, _PERMISSION)
+# The method that closes a session: agents that have it handle it, so it must be constructible.
+_CLOSE = "session/close"
+# The stop reasons that the runtime reports by itself.
+_OWN_REASONS = frozenset({"cancelled", "end_turn"})
+_ROLES = ("user", "agent", "thought")
 
 
-class SessionIndex(SchemaIndex):
-    """The parts of sessions.
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """What reading the sessions of a surface comes to.
 
     Attributes:
-        found: by their places, the methods that a turn takes, as far as there are any.
-        absent: the places of the others.
+        spec: the sessions; None if there are none, or something is unmet.
+        unmet: what the schema lacks.
+        unmet_rules: what the rules for updates lack, if the schema itself lacks nothing.
     """
 
-    def __init__(self, methods: Sequence[Method], definitions: Mapping[str, Definition]) -> None:
-        super().__init__(methods, definitions)
-        places = (NEW, PROMPT, CANCEL, UPDATE, PERMISSION)
-        found = ((place, self.method(*place)) for place in places)
-        self.found = {place: method for place, method in found if method is not None}
-        self.absent = [place for place in places if place not in self.found]
+    spec: SessionSpec | None = None
+    unmet: tuple[Unmet, ...] = ()
+    unmet_rules: tuple[str, ...] = ()
 
-    # --- updates -----------------------------------------------------------------------------
 
-    def union(self) -> TaggedUnion | None:
-        """The union of session updates."""
-        method = self.found.get(UPDATE)
-        name = self.type(method.params, UPDATE_MEMBER) if method else None
-        union = self.definitions.get(name or "")
-        return union if isinstance(union, TaggedUnion) else None
+def find_updates_union(index: SchemaIndex) -> TaggedUnion | None:
+    """The union of session updates, if the schema has one."""
+    method = index.method(*_UPDATE)
+    name = index.type(method.params, "update") if method else None
+    union = index.definitions.get(name or "")
+    return union if isinstance(union, TaggedUnion) else None
 
-    def senders(self, spoken: Collection[str]) -> dict[str, str]:
-        """By what agent sessions call their senders, the classes of updates that they send.
+
+def read_sessions(index: SchemaIndex, rules: Sequence[UpdateRule], content: str | None) -> Sessions:
+    """Read the sessions of a surface.
+
+    Args:
+        index: the schema.
+        rules: the rules for its session updates.
+        content: the union that the content of messages is made of.
+    """
+    turn = {place: method for place in _TURN if (method := index.method(*place))}
+    absent = [place for place in _TURN if place not in turn]
+    if not turn:
+        return Sessions()  # the schema is not about sessions
+    if absent:
+        listed = ", no ".join(f"{kind} {wire}" for _, kind, wire in absent)
+        return Sessions(unmet=(index.unmet(None, f"there is no {listed}"),))
+    reader = _Reader(index, turn, rules, content)
+    spec = reader.read()
+    if reader.unmet:
+        return Sessions(unmet=tuple(dict.fromkeys(reader.unmet)))
+    if reader.unmet_rules:
+        return Sessions(unmet_rules=tuple(dict.fromkeys(reader.unmet_rules)))
+    return Sessions(spec)
+
+
+class _Reader:
+    """Reads the parts of a `SessionSpec`.
+
+    Each part is read once; one that is missing is noted, and read as an empty name.
+
+    Attributes:
+        unmet: what the schema lacks.
+        unmet_rules: what the rules for updates lack.
+    """
+
+    def __init__(
+        self,
+        index: SchemaIndex,
+        turn: Mapping[tuple[str, str, str], Method],
+        rules: Sequence[UpdateRule],
+        content: str | None,
+    ) -> None:
+        self.unmet: list[Unmet] = []
+        self.unmet_rules: list[str] = []
+        self._index = index
+        self._turn = turn
+        self._rules = rules
+        self._content = content
+
+    def read(self) -> SessionSpec:
+        """All parts; of use only if nothing is unmet."""
+        index = self._index
+        new, prompt, cancel, update, permission = (self._turn[place] for place in _TURN)
+        self._read_from(new.result, "sessionId")
+        self._read_from(prompt.params, "_meta")
+        self._construct(prompt.params, "sessionId", "prompt")
+        self._construct(cancel.params, "sessionId")
+        self._construct(update.params, "sessionId", "update")
+        self._read_from(permission.params, "sessionId")
+        self._construct(permission.result, "outcome")
+        cancelled = self._arm(index.type(permission.result, "outcome"), "cancelled")
+        text = self._arm(index.items(prompt.params, "prompt"), "text", "text")
+        activity = self._activity(prompt.result)
+        ending = activity.idle if activity else prompt.result
+        reasons = self._stop_reasons(ending)
+        session_id = self._type(prompt.params, "sessionId")
+        openers, loaders, lists = self._openers(), self._loaders(), self._lists()
+        simple = self._simple()
+        chunks = self._chunks()
+        message = self._message(activity, chunks)
+        reports = tuple(r.classes[0] for r in self._rules if r.slot and r.slot.name == "usage")
+        at_end = index.type(ending, "usage")
+        required = [m.wire for m in members_of(index.definitions, new.result) if m.required]
+        agents = {name for role, name in chunks.items() if role != "user"}
+        return SessionSpec(
+            new=new,
+            prompt=prompt,
+            cancel=cancel,
+            update=update,
+            permission=permission,
+            close=next((method for method in simple if method.wire == _CLOSE), None),
+            is_plain_new=required == ["sessionId"],
+            openers=openers,
+            loaders=loaders,
+            lists=lists,
+            simple=simple,
+            names=self._method_names([*openers, *loaders, *lists, *simple]),
+            session_id=session_id,
+            text=text,
+            cancelled=cancelled,
+            stop_reasons=tuple(map(str, reasons.values)) if reasons else (),
+            allows_custom=reasons is not None and reasons.other is not None,
+            activity=activity,
+            usage=tuple(dict.fromkeys(each for each in (at_end, *reports) if each)),
+            reports=reports,
+            chunks=chunks,
+            message=message,
+            names_messages=any(index.is_required(name, "messageId") for name in agents),
+            senders=self._senders(agents - {chunks.get("user", "")}),
+        )
+
+    # --- requirements ------------------------------------------------------------------------
+
+    def _need(self, unmet: Iterable[Unmet]) -> None:
+        self.unmet += unmet
+
+    def _read_from(self, name: str | None, *wires: str) -> None:
+        self._need(self._index.unreadable(name, *wires))
+
+    def _construct(self, name: str | None, *wires: str) -> None:
+        self._need(self._index.unconstructible(name, *wires))
+
+    def _type(self, name: str | None, wire: str) -> str:
+        """The definition that a member refers to."""
+        found = self._index.type(name, wire)
+        if found is None:
+            message = f"{wire!r} of {name} does not refer to a definition"
+            self._need([self._index.unmet(name, message)])
+        return found or ""
+
+    def _arm(self, union: str | None, tag: str, *wires: str) -> str:
+        """The class of an arm that can be constructed from these members."""
+        arm = self._index.arms(union).get(tag)
+        if arm is None:
+            message = f"{union or 'a union'} has no arm {tag!r}"
+            self._need([self._index.unmet(union, message)])
+            return ""
+        self._construct(arm, *wires)
+        return arm
+
+    # --- how a turn ends ---------------------------------------------------------------------
+
+    def _activity(self, response: str | None) -> Activity | None:
+        """The updates that end a turn; None where the response to the prompt does."""
+        index = self._index
+        if index.has(response, "stopReason"):
+            self._construct(response, "stopReason")
+            return None
+        self._construct(response, "messageId")
+        found = self._running_and_idle()
+        if found is None:
+            message = (
+                f"neither {response} has a member 'stopReason', nor an arm of an update that has"
+                " an arm 'running' as well"
+            )
+            self._need([index.unmet(response, message)])
+            return None
+        running, idle, busy = found
+        states = (running, idle, *index.subtypes(idle).values())
+        has_background = all(index.is_optional(name, "background") for name in states)
+        background = ["background"] if has_background else []
+        reason = ["stopReason"] if index.is_optional(idle, "stopReason") else []
+        self._construct(running, *background)
+        self._construct(idle, *background, *reason)
+        failed = index.subtypes(idle).get("error")
+        if failed is None:
+            message = f"{idle} has no arm for the stop reason 'error', with a member 'error'"
+            self._need([index.unmet(idle, message)])
+            return Activity(running, idle, busy, "", "", has_background)
+        self._construct(failed, "error", *background)
+        error = index.type(failed, "error")
+        self._construct(error, "code", "message", "data")
+        return Activity(running, idle, busy, failed, error or "", has_background)
+
+    def _running_and_idle(self) -> tuple[str, str, tuple[str, ...]] | None:
+        """The classes for work that goes on, for its end, and all but the latter."""
+        index, union = self._index, find_updates_union(self._index)
+        for arm in union.arms if union else ():
+            inner = index.definitions.get(arm.target)
+            states = index.arms(arm.target)
+            for tag, idle in states.items():
+                if "running" in states and index.has(idle, "stopReason"):
+                    busy = [name for other, name in states.items() if other != tag]
+                    if isinstance(inner, TaggedUnion) and inner.unknown is not None:
+                        busy.append(inner.unknown.name)
+                    return states["running"], idle, tuple(busy)
+        return None
+
+    def _stop_reasons(self, ending: str | None) -> Enumeration | None:
+        reasons = self._index.enumeration(ending, "stopReason")
+        missing = _OWN_REASONS.difference(reasons.values if reasons else ())
+        if missing and self._index.has(ending, "stopReason"):
+            message = f"'stopReason' of {ending} does not list {', '.join(sorted(missing))}"
+            self._need([self._index.unmet(ending, message)])
+        return reasons
+
+    # --- methods about sessions --------------------------------------------------------------
+
+    def _about_sessions(self) -> list[Method]:
+        """The agent's requests about sessions, but for the prompt."""
+        return [
+            method
+            for method in self._index.methods
+            if method.side == "agent"
+            and method.result
+            and (method.wire or "").startswith("session/")
+            and method.wire != _PROMPT[-1]
+        ]
+
+    def _openers(self) -> tuple[Method, ...]:
+        opening = (m for m in self._about_sessions() if self._is_opener(m))
+        return tuple(sorted(opening, key=lambda method: method.wire != _NEW[-1]))
+
+    def _is_opener(self, method: Method) -> bool:
+        return not self._index.unreadable(method.result, "sessionId")
+
+    def _others(self) -> list[Method]:
+        return [method for method in self._about_sessions() if not self._is_opener(method)]
+
+    def _loaders(self) -> tuple[Method, ...]:
+        return tuple(m for m in self._others() if self._index.has(m.params, "sessionId", "cwd"))
+
+    def _lists(self) -> tuple[Method, ...]:
+        return tuple(m for m in self._others() if not self._index.has(m.params, "sessionId"))
+
+    def _simple(self) -> tuple[Method, ...]:
+        index = self._index
+        found = [m for m in self._others() if index.wires(m.params) == {"sessionId", "_meta"}]
+        for method in found:
+            self._construct(method.params, "sessionId")
+            if method.wire == _CLOSE:
+                self._construct(method.result)
+        return tuple(found)
+
+    def _method_names(self, offered: Sequence[Method]) -> dict[str, str]:
+        """What client sessions call the methods that they offer."""
+        found: dict[str, str] = {}
+        for method in self._about_sessions():
+            if method.wire == _NEW[-1]:
+                found[method.wire] = naming.CREATE
+            elif method.wire is not None and method in offered:
+                taken = found.values()
+                found[method.wire] = naming.session_method(method.wire, method.name, taken)
+        return found
+
+    # --- messages and updates ----------------------------------------------------------------
+
+    def _chunks(self) -> dict[str, str]:
+        """The class of message chunks, by role."""
+        chunks = (rule for rule in self._rules if rule.operation == "message_chunk")
+        found = {rule.role: rule.classes[0] for rule in chunks if rule.role}
+        missing = [role for role in _ROLES if role not in found]
+        self.unmet_rules += [f"no rule for chunks of the role {role}" for role in missing]
+        prompted = self._index.items(self._turn[_PROMPT].params, "prompt")
+        if not missing and self._content != prompted:
+            message = f"messages are made of {self._content}, prompts of {prompted}"
+            self.unmet_rules.append(message)
+        return found
+
+    def _message(self, activity: Activity | None, chunks: Mapping[str, str]) -> str | None:
+        """The class of the user's whole messages."""
+        whole = (r for r in self._rules if r.operation == "message" and r.role == "user")
+        message = next((rule.classes[0] for rule in whole), None)
+        if activity is not None:
+            if message is None:
+                self.unmet_rules.append("no rule for whole messages of the role user")
+            if not any(self._sets_state(rule, activity.idle) for rule in self._rules):
+                self.unmet_rules.append(f"no rule that sets 'state' to {activity.idle}")
+        elif "user" in chunks:
+            unmet = self._index.unconstructible(chunks["user"], "content")
+            self.unmet_rules += [each.message for each in unmet]
+        for rule in self._rules:
+            calls = rule.collection
+            if calls and calls.name == "tool_calls" and not self._index.has(calls.entry, "status"):
+                problem = f"{calls.entry} has no member 'status', which cancelling changes"
+                self.unmet_rules.append(problem)
+        return message
+
+    def _sets_state(self, rule: UpdateRule, idle: str) -> bool:
+        slot = rule.slot.name if rule.slot else None
+        return rule.operation == "set" and slot == "state" and idle in rule.classes
+
+    def _senders(self, spoken: set[str]) -> dict[str, str]:
+        """What agent sessions call their senders, with the class of the update that each sends.
 
         Args:
             spoken: the classes that are sent in other ways.
         """
-        union = self.union()
-        tags = self.arms(union.name if union else None)
+        union = find_updates_union(self._index)
+        if union is None:
+            params = self._turn[_UPDATE].params
+            message = f"'update' of {params} is not a tagged union"
+            self._need([self._index.unmet(params, message)])
+            return {}
+        tags = self._index.arms(union.name)
         found: dict[str, str] = {}
         for tag, name in tags.items():
-            arms = self.arms(name)
-            for each, arm in arms.items() or [(tag, name)]:
+            states = self._index.arms(name)
+            for each, arm in states.items() or [(tag, name)]:
                 if arm not in spoken:
-                    found[naming.sender_name(each, arms or tags, arm, found)] = arm
+                    found[naming.sender_name(each, states or tags, arm, found)] = arm
         return found
-
-    # --- how turns end -----------------------------------------------------------------------
-
-    def is_answered(self) -> bool:
-        """Whether the response to a prompt ends its turn."""
-        return self.has(self.found[PROMPT].result, "stopReason")
-
-    def working(self) -> tuple[str, str, tuple[str, ...]] | None:
-        """Of the updates that say what the agent does: that it works, that it is idle, others."""
-        union = self.union()
-        for each in union.arms if union else ():
-            inner = self.definitions.get(each.target)
-            if not isinstance(inner, TaggedUnion):
-                continue
-            arms = {arm.tag: arm.target for arm in inner.arms}
-            for tag, idle in arms.items():
-                if self.has(idle, "stopReason") and "running" in arms:
-                    busy = [name for other, name in arms.items() if other != tag]
-                    busy += [inner.unknown.name] if inner.unknown else []
-                    return arms["running"], idle, tuple(busy)
-        return None
-
-    def has_background(self, running: str, idle: str) -> bool:
-        """Whether the updates that say what the agent does list what goes on in the background."""
-        each = (running, idle, *self.special(idle).values())
-        return all(self.is_optional(name, "background") for name in each)
-
-    # --- methods of sessions -----------------------------------------------------------------
-
-    def about(self) -> list[Method]:
-        """What an agent is asked about sessions, beside what goes on in them."""
-        return [
-            method
-            for method in self.methods
-            if method.side == "agent"
-            and method.result
-            and (method.wire or "").startswith("session/")
-            and method.wire != PROMPT[-1]
-        ]
-
-    def openers(self) -> list[Method]:
-        """The methods of which a new session comes; `session/new` is the first."""
-        methods = [m for m in self.about() if not self.unreadable(m.result, "sessionId")]
-        return sorted(methods, key=lambda method: method.wire != NEW[-1])
-
-    def loaders(self) -> list[Method]:
-        """The methods by which a session that there was comes back."""
-        return [m for m in self._others() if self.has(m.params, "sessionId", "cwd")]
-
-    def lists(self) -> list[Method]:
-        """The methods about sessions that are about no single one."""
-        return [m for m in self._others() if not self.has(m.params, "sessionId")]
-
-    def simple(self) -> list[Method]:
-        """The methods that take nothing but the session."""
-        return [m for m in self._others() if self.names(m.params) == {"sessionId", "_meta"}]
-
-    def _others(self) -> list[Method]:
-        openers = self.openers()
-        return [method for method in self.about() if method not in openers]
-
-    def method_names(self) -> dict[str, str]:
-        """By name in JSON, what client sessions call the methods that they have."""
-        offered = [*self.openers(), *self.loaders(), *self.lists(), *self.simple()]
-        found: dict[str, str] = {}
-        for method in self.about():
-            if method.wire is not None and method in offered:
-                found[method.wire] = (
-                    naming.CREATE
-                    if method.wire == NEW[-1]
-                    else naming.session_method(method.wire, method.name, found.values())
-                )
-        return found
-
-
-def chunks(updates: Sequence[UpdateRule]) -> dict[str, str]:
-    """By role, the class of chunks of messages, as the rules for session updates say."""
-    return {u.role: u.classes[0] for u in updates if u.operation == "message_chunk" and u.role}
-
-
-def user_message(updates: Sequence[UpdateRule]) -> str | None:
-    """The class of the user's whole messages, if the rules say that there is one."""
-    whole = (u for u in updates if u.operation == "message" and u.role == "user")
-    return next((update.classes[0] for update in whole), None)

@@ -166,7 +166,9 @@ class Unions:
         elif closed or self._ledger.is_closed(place.name):
             return None
         name = self._ledger.class_name(f"{place.name}/other", naming.unknown_class(place.name))
-        unknown = Unknown(name, at, self._maker.members(name, properties), choice, synthetic=not others)
+        unknown = Unknown(
+            name, at, self._maker.members(name, properties), choice, synthetic=not others
+        )
         self._ledger.claim(name, at)
         return unknown
 

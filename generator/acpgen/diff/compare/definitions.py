@@ -10,7 +10,8 @@ from acpgen.diff.compare.methods import compare_methods
 from acpgen.diff.compare.shapes import compare_shapes
 from acpgen.diff.compare.unions import compare_special, compare_unions
 from acpgen.diff.comparison import Comparison
-from acpgen.ir.model import Alias, Definition, Record, Surface, TaggedUnion
+from acpgen.ir.model import Alias, Definition, Record, TaggedUnion
+from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe
 
 

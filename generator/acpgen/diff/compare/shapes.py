@@ -19,8 +19,8 @@ from acpgen.ir.model import (
     Reference,
     Shape,
     String,
-    Surface,
 )
+from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe
 
 _SCALARS = (Boolean, Enumeration, Integer, Number, String)

@@ -8,7 +8,8 @@ from typing import TypeVar
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.diff.matching import key_of, match
-from acpgen.ir.model import Method, Surface, TaggedUnion
+from acpgen.ir.model import Method, TaggedUnion
+from acpgen.ir.surface import Surface
 from acpgen.reference.content import Counterpart, Difference, TextRun
 from acpgen.reference.links import method_at, type_at
 

@@ -7,7 +7,8 @@ import json
 
 from acpgen.emit import quoting
 from acpgen.emit.codec import View
-from acpgen.ir.model import Alias, Definition, Record, Reference, Surface, TaggedUnion, Unknown
+from acpgen.ir.model import Alias, Definition, Record, Reference, TaggedUnion, Unknown
+from acpgen.ir.surface import Surface
 from acpgen.reference.content import Example
 from acpgen.reference.facts.samples import NoSampleError, Samples
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from acpgen.ir.model import Shape, Surface
+from acpgen.ir.model import Shape
+from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe
 from acpgen.reference.content import RichText, TextRun
 from acpgen.reference.links import type_at

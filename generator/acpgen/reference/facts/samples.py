@@ -24,10 +24,10 @@ from acpgen.ir.model import (
     Reference,
     Shape,
     String,
-    Surface,
     TaggedUnion,
     UntaggedUnion,
 )
+from acpgen.ir.surface import Surface
 
 # How many optional members an object of an example has, at most; nothing below it has any.
 _OPTIONAL = 2

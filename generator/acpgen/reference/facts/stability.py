@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from acpgen.diff.matching import key_of
 from acpgen.emit.codec import View
-from acpgen.ir.model import Alias, Enumeration, Method, Record, Surface, TaggedUnion
+from acpgen.ir.model import Alias, Enumeration, Method, Record, TaggedUnion
+from acpgen.ir.surface import Surface
 
 
 class Stability:

@@ -12,10 +12,10 @@ from acpgen.ir.model import (
     Nullable,
     Reference,
     Shape,
-    Surface,
     TaggedUnion,
     UntaggedUnion,
 )
+from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 from acpgen.reference.content import RichText, TextRun
 from acpgen.reference.links import member_at, method_at, type_at

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from acpgen.ir.model import Alias, Boolean, Member, Method, Record, Shape, Surface
+from acpgen.ir.model import Alias, Boolean, Member, Method, Record, Shape
 from acpgen.ir.queries import members_of, resolve_path, target
+from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 from acpgen.reference.content import CapabilityRow, RichText, TextRun
 from acpgen.reference.facts.phrases import Phrases

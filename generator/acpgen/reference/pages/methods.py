@@ -7,8 +7,9 @@ import json
 from acpgen.emit.docstrings import method_summary
 from acpgen.emit.methods import MethodIndex
 from acpgen.ir import naming
-from acpgen.ir.model import Method, Surface
+from acpgen.ir.model import Method
 from acpgen.ir.queries import members_of
+from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 from acpgen.reference.content import MethodPage, RichText, TextRun
 from acpgen.reference.facts.counterparts import Counterparts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from acpgen.ir.model import Surface
+from acpgen.ir.surface import Surface
 from acpgen.reference.content import SurfacePages
 from acpgen.reference.facts.counterparts import find_counterparts
 from acpgen.reference.facts.stability import Stability

@@ -13,11 +13,11 @@ from acpgen.ir.model import (
     Enumeration,
     Member,
     Record,
-    Surface,
     TaggedUnion,
     Unknown,
 )
 from acpgen.ir.queries import takes_null
+from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_fallback
 from acpgen.reference.content import ArmRow, MemberRow, RichText, TextRun, TypePage, ValueRow
 from acpgen.reference.facts.counterparts import Counterparts

@@ -1,0 +1,165 @@
+"""The model of sessions: what each update does to their state, and what their turns are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from acpgen.ir.model import Method
+from acpgen.ir.queries import KeyPath
+
+# --- updates ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Where a session state keeps entries by key.
+
+    Attributes:
+        name: the attribute of the state.
+        entry: the class of its entries.
+        key_path: leads from an update to its key.
+        key_type: the alias of the key, if it has one.
+    """
+
+    name: str
+    entry: str
+    key_path: KeyPath
+    key_type: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where a session state keeps one update.
+
+    Attributes:
+        name: the attribute of the state.
+        entry: the class of what it holds.
+    """
+
+    name: str
+    entry: str
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Output in base64 that a session state keeps as bytes, beside the entries that it belongs to.
+
+    Attributes:
+        member: the member of an entry that replaces all output.
+        type: the class of that member.
+    """
+
+    member: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateRule:
+    """What one kind of session update does to the state of a session.
+
+    There is a subclass for each operation, in `build.protocol.operations`.
+
+    Attributes:
+        operation: its name in the overlay, and of the macro that writes its reducer.
+        rank: of the rules that can write back what they have made, the lowest one does; None if
+            it cannot.
+        tag: the tag of the update.
+        classes: the classes of the update; several if the arm is a union itself.
+        role: the role of the message that it changes, if it changes one.
+        collection: the collection that it changes, if it changes one.
+        slot: the slot that it changes, if it changes one.
+        output: the output that its entries have, if they have any.
+    """
+
+    operation: ClassVar[str]
+    rank: ClassVar[int | None] = None
+
+    tag: str
+    classes: tuple[str, ...]
+    role: str | None = None
+    collection: Collection | None = None
+    slot: Slot | None = None
+    output: Output | None = None
+
+
+# --- turns -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """The updates that say whether the agent is busy, where one of them ends a turn.
+
+    Attributes:
+        running: the class of the update that work goes on.
+        idle: the class of the update that it has stopped, with the stop reason.
+        busy: all classes of the union but the idle one.
+        failed: the class of the update that it has failed.
+        error: the class of the error in it.
+        has_background: whether these updates list background work.
+    """
+
+    running: str
+    idle: str
+    busy: tuple[str, ...]
+    failed: str
+    error: str
+    has_background: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSpec:
+    """The methods, classes and constants that the sessions of clients and agents are made of.
+
+    Attributes:
+        new: the method that opens a session.
+        prompt: the method that starts a turn.
+        cancel: the notification that cancels one.
+        update: the notification that carries updates.
+        permission: the method that asks the user.
+        close: the method that closes a session, if there is one.
+        is_plain_new: whether the response to `new` needs nothing but the session's id.
+        openers: the methods that make a new session; `new` is the first.
+        loaders: the methods that bring an earlier session back.
+        lists: the methods about sessions that concern no single one.
+        simple: the methods that take nothing but the session's id; `close` is one of them.
+        names: what client sessions call these methods, by wire name.
+        session_id: the alias of a session's id.
+        text: the class of text blocks.
+        cancelled: the class of the outcome of a cancelled permission request.
+        stop_reasons: the stop reasons that the schema lists.
+        allows_custom: whether it allows others.
+        activity: the updates that end a turn; None where the response to the prompt ends it.
+        usage: the classes that report usage: that of the ending, then those of updates.
+        reports: those of updates only.
+        chunks: the class of message chunks, by role.
+        message: the class of the user's whole messages, if there is one.
+        names_messages: whether each chunk must name its message.
+        senders: the class of the update that each sender of an agent session sends, by its name.
+    """
+
+    new: Method
+    prompt: Method
+    cancel: Method
+    update: Method
+    permission: Method
+    close: Method | None
+    is_plain_new: bool
+    openers: tuple[Method, ...]
+    loaders: tuple[Method, ...]
+    lists: tuple[Method, ...]
+    simple: tuple[Method, ...]
+    names: Mapping[str, str]
+    session_id: str
+    text: str
+    cancelled: str
+    stop_reasons: tuple[str, ...]
+    allows_custom: bool
+    activity: Activity | None
+    usage: tuple[str, ...]
+    reports: tuple[str, ...]
+    chunks: Mapping[str, str]
+    message: str | None
+    names_messages: bool
+    senders: Mapping[str, str]

@@ -1,0 +1,44 @@
+"""A surface: everything that its package is rendered from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from acpgen.ir.model import Definition, Method, Origin
+from acpgen.ir.session import SessionSpec, UpdateRule
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """One protocol version at one stability.
+
+    Attributes:
+        name: such as `v1` or `v2_unstable`.
+        version: the protocol version.
+        stability: `stable` or `unstable`.
+        origin: where its schema came from.
+        definitions: by the name of their class or alias, in the order of their names.
+        methods: ordered by side and name, those of extensions last.
+        summaries: our own words for a definition, by its name.
+        method_summaries: the same for a method, by its wire name.
+        updates: what session updates do.
+        session_update: the union of session updates, if there is one.
+        content_block: the union that messages are made of, if there is one.
+        session: the sessions of clients and agents; None if the schema lacks part of them.
+        deprecated: former names of classes, each with the present one and the release it came in.
+    """
+
+    name: str
+    version: int
+    stability: str
+    origin: Origin
+    definitions: Mapping[str, Definition]
+    methods: tuple[Method, ...]
+    summaries: Mapping[str, str]
+    method_summaries: Mapping[str, str]
+    updates: tuple[UpdateRule, ...]
+    session_update: str | None
+    content_block: str | None
+    session: SessionSpec | None
+    deprecated: Mapping[str, tuple[str, str]]
