@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -15,6 +16,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _fast_generation() -> Iterator[None]:
-    with work_done_once():
+def _fast_generation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    base = tmp_path_factory.getbasetemp()
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    formatted = (base.parent if is_worker else base) / "formatted"
+    formatted.mkdir(exist_ok=True)
+    with work_done_once(formatted):
         yield

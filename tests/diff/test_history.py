@@ -15,7 +15,7 @@ from acpgen.cli import app
 from acpgen.diff.changes import Change
 from acpgen.diff.report import Report, report
 from acpgen.inputs.sources import locate_schemas
-from acpgen.ir.model import Surface
+from acpgen.ir.surface import Surface
 from diff.npm import revision
 from typer.testing import CliRunner
 

@@ -1,4 +1,4 @@
-"""Do the slow parts of generating a package once a process, however many tests need them.
+"""Do the slow parts of generating a package once, however many tests need them.
 
 Hundreds of tests generate packages, and these share their templates, most of their code, and the
 schemas they start from. Whatever is remembered here is a pure function of its key.
@@ -7,9 +7,10 @@ schemas they start from. Whatever is remembered here is a pure function of its k
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import black
@@ -18,16 +19,22 @@ import pytest
 from acpgen.commands import generate
 from acpgen.inputs import document
 from jsonschema import Draft202012Validator, ValidationError
+from support.formatting import VARIABLE, remember_formatted
 
 
 @contextmanager
-def work_done_once() -> Iterator[None]:
-    """Remember compiled templates, formatted source and valid schemas; start no processes."""
+def work_done_once(formatted: Path) -> Iterator[None]:
+    """Remember compiled templates, formatted source and valid schemas; start no processes.
+
+    Args:
+        formatted: a folder for formatted source, which the processes of a test run share.
+    """
     with pytest.MonkeyPatch.context() as patch:
         templates = CompiledTemplates()
         shared = property(lambda environment: templates, lambda environment, value: None)
         patch.setattr(jinja2.Environment, "bytecode_cache", shared, raising=False)
-        patch.setattr(black, "format_str", remember_formatted(black.format_str))
+        patch.setattr(black, "format_str", remember_formatted(black.format_str, formatted))
+        patch.setenv(VARIABLE, str(formatted))
         patch.setattr(document, "Draft202012Validator", remember_valid())
         # A new process would have to do it all again.
         patch.setattr(generate, "ProcessPoolExecutor", one_thread)
@@ -46,19 +53,6 @@ class CompiledTemplates(jinja2.BytecodeCache):
 
     def dump_bytecode(self, bucket: Any) -> None:
         self._compiled[bucket.key] = bucket.bytecode_to_string()
-
-
-def remember_formatted(format_str: Callable[..., str]) -> Callable[..., str]:
-    """A `black.format_str` that formats the same source in the same mode only once."""
-    formatted: dict[tuple[str, str], str] = {}
-
-    def remembering(source: str, *, mode: black.Mode) -> str:
-        key = (source, mode.get_cache_key())
-        if key not in formatted:
-            formatted[key] = format_str(source, mode=mode)
-        return formatted[key]
-
-    return remembering
 
 
 def remember_valid() -> type:
