@@ -11,7 +11,7 @@ REQUIRED = ("typer", "rich", "jinja2", "jsonschema", "black", "datamodel_code_ge
 
 
 def main() -> None:
-    """Run the command line, or say what to install when the `generator` extra is missing."""
+    """Run the command line, or say what to install if the `generator` extra is missing."""
     missing = [name for name in REQUIRED if find_spec(name) is None]
     if missing:
         print(
@@ -20,13 +20,13 @@ def main() -> None:
         )
         raise SystemExit(2)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # what an encoding lacks is spelled out
+        if isinstance(stream, io.TextIOWrapper):  # escape what the encoding lacks
             stream.reconfigure(errors="backslashreplace")
     from acpgen.cli import app
 
     try:
         app()
-    except Exception:  # a defect of ours; to scripts, 1 would say `stale` or `changed`
+    except Exception:  # a bug; exit code 1 would mean `stale` or `changed`
         traceback.print_exc()
         raise SystemExit(2) from None
 

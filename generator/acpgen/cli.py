@@ -1,14 +1,12 @@
-"""The command line: arguments in, text out. What is done is done elsewhere."""
+"""The command line: parse arguments, call a command, print its result."""
 
 from __future__ import annotations
 
-import difflib
-import keyword
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,8 +14,7 @@ from acpgen import __version__
 from acpgen.commands import terminal
 from acpgen.diagnostics import InputError, Problem, display_path
 
-if TYPE_CHECKING:
-    from acpgen.commands.generate import GeneratedPackage
+# The commands are imported where they run: `acpgen --help` needs neither black nor jsonschema.
 
 FRESH, STALE, ERROR = 0, 1, 2
 SAME, CHANGED, BREAKING = 0, 1, 3
@@ -32,7 +29,7 @@ app = typer.Typer(
 
 
 class SurfaceName(str, Enum):
-    """The surfaces there are."""
+    """The names of the surfaces."""
 
     v1 = "v1"
     v1_unstable = "v1_unstable"
@@ -41,7 +38,7 @@ class SurfaceName(str, Enum):
 
 
 def _path(text: str) -> Path:
-    """A path of the command line. No words would be one, too: that of the working directory."""
+    """Parse a path; empty text is rejected, since Path("") is the working directory."""
     if not text:
         raise typer.BadParameter("is empty; give a path")
     return Path(text)
@@ -53,13 +50,13 @@ SchemaOption = Annotated[
         "--schema",
         parser=_path,
         metavar="DIR|FILE",
-        help="A folder in a layout of the npm package, or one file with one --surface."
+        help="A folder laid out like the npm package, or one file together with one --surface."
         " Default: the vendored schema.",
     ),
 ]
 SurfaceOption = Annotated[
     list[SurfaceName] | None,
-    typer.Option("--surface", help="Only this surface; may be repeated. Default: all there are."),
+    typer.Option("--surface", help="Only this surface; may be repeated. Default: all."),
 ]
 OutOption = Annotated[
     Path | None,
@@ -70,7 +67,7 @@ OutOption = Annotated[
         help="The package folder; its name is the import name. Default: generated/acp_bindings.",
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for a program to read.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def _version(wanted: bool) -> None:
@@ -102,46 +99,50 @@ def generate(
     surface: SurfaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the package."""
-    from acpgen.commands import files as output
+    """Generate the package."""
+    from acpgen.commands import files
+    from acpgen.commands import generate as command
 
     with _reported(as_json):
-        folder = _package_folder(out_dir)
-        generated = _render(schema, _names(surface), quiet=as_json)
-        output.refuse_foreign(folder, generated.files)
-        written = output.write(folder, generated.files, whole=not surface)
+        folder = files.package_folder(out_dir)
+        with terminal.progress(quiet=as_json) as advance:
+            package = command.generate(schema, _names(surface), advance)
+        written = command.write_package(folder, package, whole=not surface)
     rows = [
         {"surface": each.surface, **each.counts, "seconds": round(each.seconds, 1)}
-        for each in generated.results
+        for each in package.results
     ]
     if as_json:
-        notes = [note.line("note") for note in generated.notes]
+        notes = [note.line("note") for note in package.notes]
         terminal.data({"out": str(folder), "surfaces": rows, "written": written, "notes": notes})
         return
-    terminal.notes(generated.notes)
+    terminal.notes(package.notes)
     terminal.table(rows)
-    terminal.line(f"{display_path(folder)}: {len(written)} of {len(generated.files)} files changed")
+    terminal.line(f"{display_path(folder)}: {len(written)} of {len(package.files)} files changed")
 
 
-@app.command(epilog="Example: `acpgen check` · exit code 0: fresh, 1: stale, 2: error")
+@app.command(epilog="Example: `acpgen check` · Exit codes: 0 fresh, 1 stale, 2 error")
 def check(
     schema: SchemaOption = None,
     out_dir: OutOption = None,
     surface: SurfaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare the package with what would be generated now, byte for byte."""
-    from acpgen.commands import files as output
+    """Check that the package is what would be generated now, byte for byte."""
+    from acpgen.commands import check as command
+    from acpgen.commands import files
+    from acpgen.commands.generate import generate as generate_package
 
     with _reported(as_json):
-        folder = _package_folder(out_dir)
-        generated = _render(schema, _names(surface), quiet=as_json)
-        differences = output.compare(folder, generated.files, whole=not surface)
+        folder = files.package_folder(out_dir)
+        with terminal.progress(quiet=as_json) as advance:
+            package = generate_package(schema, _names(surface), advance)
+        differences = command.compare(folder, package.files, whole=not surface)
     if as_json:
         stale = [{"path": each.path, "kind": each.kind} for each in differences]
         terminal.data({"fresh": not differences, "stale": stale})
     elif not differences:
-        terminal.line(f"{display_path(folder)} is fresh: {len(generated.files)} files as generated")
+        terminal.line(f"{display_path(folder)} is fresh: {len(package.files)} files as generated")
     else:
         terminal.differences(differences)
         terminal.line(f"{display_path(folder)} is stale: run `acpgen generate`")
@@ -152,29 +153,20 @@ def check(
     epilog="Examples: `acpgen inspect ToolCallUpdate` · `acpgen inspect StateUpdate --surface v2`"
 )
 def inspect(
-    name: Annotated[
-        str, typer.Argument(help="A definition of the schema, or a class made for it.")
-    ],
+    name: Annotated[str, typer.Argument(help="A definition of the schema, or a generated class.")],
     schema: SchemaOption = None,
     surface: Annotated[SurfaceName, typer.Option(help="The surface to look in.")] = SurfaceName.v2,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how one definition was understood."""
-    from acpgen.build.surface import understand
-    from acpgen.commands.inspect import describe, names
+    """Show how the generator understands one definition."""
+    from acpgen.commands import inspect as command
 
     with _reported(as_json):
-        found = understand(schema, [surface.value])[0][0]
-        known = names(found)
-        if name not in known:
-            near = ", ".join(difflib.get_close_matches(name, known)) or "another name"
-            message = f"no definition or class {name!r}; try {near}"
-            raise InputError([Problem(surface.value, "", "unknown-name", message)])
-        description = describe(found, name)
+        description = command.inspect(schema, surface.value, name)
     if as_json:
         terminal.data(description)
-        return
-    terminal.definition(description)
+    else:
+        terminal.definition(description)
 
 
 @app.command(
@@ -187,42 +179,29 @@ def sync(
     surface: SurfaceOption = None,
     changelog: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Say there, under Unreleased, what is not as it was before."
-        ),
+        typer.Option(metavar="FILE", help="Note the schema's changes there, under Unreleased."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Vendor a schema: its structure, without descriptions, and a record of its source."""
+    """Vendor a schema into the checkout, without descriptions, and record its source."""
     from acpgen import paths
-    from acpgen.commands import changelog as noting
-    from acpgen.commands import files as output
-    from acpgen.commands import sync as syncing
+    from acpgen.commands import sync as command
 
-    names = _names(surface)
     with _reported(as_json):
-        if not paths.IN_CHECKOUT:
-            raise _outside("clone the project to vendor another schema")
-        planned = syncing.plan(source, names, paths.SCHEMA)
-        noted = noting.with_schema_changes(changelog, source, names) if changelog else None
-        if changelog and noted is not None:
-            output.replace(changelog, noted.encode("utf-8"))
-        written = syncing.carry_out(planned, paths.SCHEMA)
+        result = command.sync(source, _names(surface), changelog)
     if as_json:
-        removed = list(planned.obsolete)
-        terminal.data({"files": sorted(planned.files), "written": written, "removed": removed})
+        terminal.data({"files": result.files, "written": result.written, "removed": result.removed})
         return
-    for path in planned.obsolete:
+    for path in result.removed:
         terminal.line(f"removed: {path}")
-    terminal.line(
-        f"{display_path(paths.SCHEMA)}: {len(written)} of {len(planned.files)} files changed"
-    )
+    counts = f"{len(result.written)} of {len(result.files)} files changed"
+    terminal.line(f"{display_path(paths.SCHEMA)}: {counts}")
     terminal.line("next: `acpgen generate`")
 
 
 @app.command(
     epilog="Examples: `acpgen vendor myproject/acp --surface v1` · `acpgen vendor --check"
-    " myproject/acp` · exit code of `--check` 0: as written, 1: edited or outdated, 2: error"
+    " myproject/acp` · Exit codes of `--check`: 0 fresh, 1 edited or outdated, 2 error"
 )
 def vendor(
     dest: Annotated[
@@ -236,90 +215,78 @@ def vendor(
         typer.Option(
             metavar="SOURCE",
             help="npm:PACKAGE@VERSION, an address, a folder or a file. Default: the schema that"
-            " acpgen brings along.",
+            " comes with acpgen.",
         ),
     ] = None,
     surface: Annotated[
         list[SurfaceName] | None,
         typer.Option(
             "--surface",
-            help="Only this surface; may be repeated; others are removed. Default: those that the"
-            " package has, else all there are.",
+            help="Only this surface; may be repeated. Others are removed. Default: those of the"
+            " package that is there, or else all.",
         ),
     ] = None,
     types_only: Annotated[
         bool | None,
         typer.Option(
             "--types-only/--all",
-            help="Leave out methods, stubs and I/O, or not. Default: as before, else all of it.",
+            help="Leave out methods, stubs and I/O, or include them. Default: as the last time, or"
+            " else include them.",
         ),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Overwrite files that were edited or are not ours.")
+        bool,
+        typer.Option("--force", help="Overwrite files that were edited or not written by acpgen."),
     ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Only say whether it is as written and up to date.")
+        bool, typer.Option("--check", help="Write nothing; check for edits and updates.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the package into another project, with a lock file; or check one that was written."""
-    from acpgen import paths
-    from acpgen.commands import sync as syncing
-    from acpgen.commands import vendor as vendoring
-    from acpgen.inputs import sources
+    """Write the package into another project, with a lock file; or check it there."""
+    from acpgen.commands import files
 
     with _reported(as_json):
-        folder = _package_folder(dest)
+        folder = files.package_folder(dest)
         if check and (schema or surface or force or types_only is not None):
-            message = "takes the package folder and --json only; leave the rest out"
+            message = "goes with the package folder and --json only; omit the other options"
             raise InputError([Problem("--check", "", "usage", message)])
-        if check:
-            findings = vendoring.check(folder, sources.digests(paths.SCHEMA))
-        else:
-            before = vendoring.find_lock(folder.resolve(), force=force)
-            names = _names(surface) or sorted(before.schemas if before else ())
-            only = bool(before and before.types_only) if types_only is None else types_only
-            with ExitStack() as stack:
-                place = (
-                    None if schema is None else stack.enter_context(syncing.vendored(schema, names))
-                )
-                generated = _render(place, names, quiet=as_json, types_only=only)
-            schemas = {
-                each.surface: {"label": each.origin.label, "sha256": each.origin.sha256}
-                for each in generated.results
-            }
-            lock = vendoring.make_lock(generated.files, schemas, types_only=only)
-            written = vendoring.write(folder, generated.files, lock, force=force)
     if check:
-        if as_json:
-            listed = [{"path": f.path, "kind": f.kind, "reason": f.reason} for f in findings]
-            terminal.data({"fresh": not findings, "findings": listed})
-        elif not findings:
-            terminal.line(f"{display_path(folder)} is as it was written, and up to date")
-        else:
-            terminal.findings(folder, findings)
-        raise typer.Exit(STALE if findings else FRESH)
-    if as_json:
-        terminal.data({"dest": str(folder), "schemas": schemas, "written": written})
+        _check_vendored(folder, as_json)
         return
-    # What the overlay says too much or too little for a schema is not for its users to mend.
-    found = (note for note in generated.notes if note.code != "overlay")
-    terminal.notes(note.relabelled(place, schema) if place and schema else note for note in found)
-    for name in sorted(before.schemas.keys() - schemas if before else ()):
-        terminal.line(f"{name}: removed")
-    for name, made_from in schemas.items():
-        earlier = before.schemas.get(name, {}).get("label") if before else None
-        change = f"{earlier} → " if earlier not in (None, made_from["label"]) else ""
-        terminal.line(f"{name}: {change}{made_from['label']}")
-    terminal.line(
-        f"{display_path(folder)}: {len(written)} of {len(generated.files) + 1} files changed"
-    )
+
+    from acpgen.commands import vendor as command
+
+    with _reported(as_json), terminal.progress(quiet=as_json) as advance:
+        result = command.vendor(
+            folder, schema, _names(surface), advance, types_only=types_only, force=force
+        )
+    if as_json:
+        schemas = dict(result.lock.schemas)
+        terminal.data({"dest": str(folder), "schemas": schemas, "written": result.written})
+    else:
+        terminal.vendored(folder, result)
+
+
+def _check_vendored(folder: Path, as_json: bool) -> None:
+    from acpgen.commands import check as command
+
+    with _reported(as_json):
+        findings = command.check_vendored(folder)
+    if as_json:
+        listed = [{"path": f.path, "kind": f.kind, "reason": f.reason} for f in findings]
+        terminal.data({"fresh": not findings, "findings": listed})
+    elif not findings:
+        terminal.line(f"{display_path(folder)} is unmodified and up to date")
+    else:
+        terminal.findings(folder, findings)
+    raise typer.Exit(STALE if findings else FRESH)
 
 
 @app.command(
     epilog="Examples: `acpgen diff npm:@agentclientprotocol/sdk@2.3.0 schema` · `acpgen diff v1 v2`"
-    " · `acpgen diff HEAD~1 schema --markdown` · exit code 0: no change, 1: changes, 3: breaking"
-    " ones, 2: error"
+    " · `acpgen diff HEAD~1 schema --markdown` · Exit codes: 0 no change, 1 changes, 3 breaking"
+    " changes, 2 error"
 )
 def diff(
     old: Annotated[
@@ -329,19 +296,19 @@ def diff(
             " surface of the vendored schema."
         ),
     ],
-    new: Annotated[str, typer.Argument(help="The same.")],
+    new: Annotated[str, typer.Argument(help="Likewise.")],
     surface: Annotated[
         SurfaceName | None,
         typer.Option(
-            help="Only this surface; needed for single files. Default: the one that OLD or NEW"
-            " names, else all there are."
+            help="Only this surface; required for single files. Default: the one that OLD or NEW"
+            " names, or else all."
         ),
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Print one self-contained page.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what differs between two revisions of the schema, and whom it breaks."""
+    """Show what changes between two revisions of the schema, and what that breaks."""
     from acpgen import paths
     from acpgen.diff import report, revisions
 
@@ -366,50 +333,22 @@ def _names(surface: list[SurfaceName] | None) -> list[str]:
     return [each.value for each in surface or ()]
 
 
-def _package_folder(chosen: Path | None) -> Path:
-    from acpgen import paths
-
-    if chosen is None:
-        if not paths.IN_CHECKOUT:
-            raise _outside("say where to write with --out")
-        return paths.PACKAGE
-    folder = chosen.absolute()
-    if not folder.name.isidentifier() or keyword.iskeyword(folder.name):
-        message = f"{folder.name!r} cannot be imported; choose a name that is an identifier"
-        raise InputError([Problem(str(chosen), "", "bad-name", message)])
-    return folder
-
-
-def _outside(advice: str) -> InputError:
-    message = f"is installed, not run from a checkout; {advice}"
-    return InputError([Problem("acpgen", "", "missing-file", message)])
-
-
-def _render(
-    schema: Path | None, names: list[str], *, quiet: bool, types_only: bool = False
-) -> GeneratedPackage:
-    from acpgen.commands.generate import generate as render
-
-    with terminal.progress(quiet=quiet) as advance:
-        return render(schema, names, advance, types_only=types_only)
-
-
 @contextmanager
 def _reported(as_json: bool) -> Iterator[None]:
-    """Print the problems of bad input, one a line, and leave with exit code 2."""
+    """Print the problems with the input, one a line, and exit with code 2."""
     try:
         try:
             yield
         except RecursionError as error:
-            message = "is nested too deeply; make it less so"
+            message = "is nested too deeply; flatten it"
             raise InputError([Problem("the input", "", "unsupported", message)]) from error
         except UnicodeError as error:
-            message = f"is not UTF-8 ({error}); mend the file"
+            message = f"is not UTF-8 ({error}); fix the file"
             raise InputError([Problem("the input", "", "io", message)]) from error
         except OSError as error:
-            message = f"cannot be read or written ({error.strerror or error}); mend that, try again"
-            place = str(error.filename or "the disk")
-            raise InputError([Problem(place, "", "io", message)]) from error
+            message = f"cannot be read or written ({error.strerror or error}); fix that and retry"
+            path = str(error.filename or "the disk")
+            raise InputError([Problem(path, "", "io", message)]) from error
     except InputError as error:
         if as_json:
             fields = ("code", "file", "pointer", "message")

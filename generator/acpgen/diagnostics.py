@@ -1,4 +1,4 @@
-"""What can be wrong with the input: problems are values, collected and reported together."""
+"""Problems with the input: values that are collected and reported together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Problem:
     """One thing wrong with the input.
 
     Attributes:
-        file: the file it is in, as the user named it.
+        file: its file, as the user named it.
         pointer: RFC 6901 pointer into that file; empty for the whole document.
         code: a short stable name, such as `unknown-keyword`.
         message: what is wrong and what to do about it, in one line.
@@ -29,21 +29,22 @@ class Problem:
         message = " ".join(self.message.split())
         return printable(f"{level} {self.code} at {self.file}#{self.pointer}: {message}")
 
-    def relabelled(self, place: Path, name: str) -> Problem:
-        """The problem, with a file below a place that is only there for a while named otherwise.
+    def relabelled(self, folder: Path, name: str) -> Problem:
+        """The problem with another name for its file, if the file is in a temporary folder.
 
         Args:
-            name: what the user calls the place.
+            folder: the temporary folder, or a file.
+            name: the user's name for it.
         """
-        if not self.file or not Path(self.file).absolute().is_relative_to(place.absolute()):
+        if not self.file or not Path(self.file).absolute().is_relative_to(folder.absolute()):
             return self
-        inside = Path(self.file).absolute().relative_to(place.absolute())
+        inside = Path(self.file).absolute().relative_to(folder.absolute())
         path = f"{name.rstrip('/')}/{inside.as_posix()}"
         return replace(self, file=name if inside == Path() else path)
 
 
 class InputError(Exception):
-    """Raised when the input cannot be used; holds every problem found."""
+    """Raised when the input cannot be used; holds all problems found."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(problems)
@@ -54,23 +55,23 @@ class InputError(Exception):
 
 
 @contextmanager
-def relabelled(place: Path, name: str) -> Iterator[None]:
-    """Have problems name a place as the user does, see `Problem.called`."""
+def relabelled(folder: Path, name: str) -> Iterator[None]:
+    """Relabel the problems raised inside the context; see `Problem.relabelled`."""
     try:
         yield
     except InputError as error:
-        raise InputError([each.relabelled(place, name) for each in error.problems]) from error
+        raise InputError([each.relabelled(folder, name) for each in error.problems]) from error
 
 
 def printable(text: str) -> str:
-    """Text without line breaks and other control characters, which are spelled out."""
+    """Text with line breaks and other control characters escaped."""
     return "".join(
         each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
     )
 
 
 def display_path(path: Path) -> str:
-    """A path for people: relative where it lies below the working directory."""
+    """A path to show to people: relative if it is below the working directory."""
     absolute = path.absolute()
     return str(absolute.relative_to(Path.cwd()) if absolute.is_relative_to(Path.cwd()) else path)
 

@@ -1,4 +1,4 @@
-"""Where the schema, the templates and the package are: in a checkout, or in the installed wheel."""
+"""Paths of the schema, the templates and the package, in a checkout or in the installed wheel."""
 
 from __future__ import annotations
 

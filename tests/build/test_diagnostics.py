@@ -53,35 +53,35 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"A": {"$ref": "#/$defs/Missing"}},
         [
             "error unresolved-ref at bad.json#/$defs/A/$ref: '#/$defs/Missing' names nothing;"
-            " add it to $defs or mend it"
+            " add it to $defs or fix the reference"
         ],
     ),
     "unknown keyword": (
         {"A": {"type": "object", "properties": {"x": {"type": "string", "maxLength": 3}}}},
         [
-            "error unknown-keyword at bad.json#/$defs/A/properties/x/maxLength: 'maxLength' has no"
-            " rule here; teach it to the generator, saying what it means"
+            "error unknown-keyword at bad.json#/$defs/A/properties/x/maxLength: unknown keyword"
+            " 'maxLength'; add a rule for it to the generator"
         ],
     ),
     "unknown format of an integer": (
         {"A": {"type": "integer", "format": "int128"}},
         [
-            "error unknown-keyword at bad.json#/$defs/A/format: format 'int128' has no rule here;"
-            " add it to load"
+            "error unknown-keyword at bad.json#/$defs/A/format: unknown format 'int128'; add a rule"
+            " for it to the generator"
         ],
     ),
     "unknown vendor keyword": (
         {"A": {"type": "string", "x-new": True}},
         [
-            "error unknown-vendor-keyword at bad.json#/$defs/A/x-new: 'x-new' has no rule here;"
-            " teach it to the generator, saying what it does"
+            "error unknown-vendor-keyword at bad.json#/$defs/A/x-new: unknown vendor keyword"
+            " 'x-new'; add a rule for it to the generator"
         ],
     ),
     "not a JSON Schema": (
         {"A": {"type": "strange"}},
         [
             "error invalid-schema at bad.json#/$defs/A/type: 'strange' is not valid under any of"
-            " the given schemas; mend the schema"
+            " the given schemas; fix the schema"
         ],
     ),
     "closed object": (
@@ -94,10 +94,10 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "name that is no identifier": (
         {"two words": STRING, "naïve": STRING},
         [
-            "error bad-name at bad.json#/$defs/naïve: the name of a definition must be an ASCII"
-            " identifier; rename it in the schema",
-            "error bad-name at bad.json#/$defs/two words: the name of a definition must be an ASCII"
-            " identifier; rename it in the schema",
+            "error bad-name at bad.json#/$defs/naïve: is not an ASCII identifier; rename the"
+            " definition in the schema",
+            "error bad-name at bad.json#/$defs/two words: is not an ASCII identifier; rename the"
+            " definition in the schema",
         ],
     ),
     "name that the output uses": (
@@ -153,8 +153,8 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "wrong discriminator": (
         {"U": {"oneOf": [tagged("a", "one")], "discriminator": {"propertyName": "z"}}},
         [
-            "error ambiguous-union at bad.json#/$defs/U: the discriminator 'z' is not a constant of"
-            " every arm; mend it"
+            "error ambiguous-union at bad.json#/$defs/U: the discriminator 'z' is not a constant in"
+            " every arm; fix it"
         ],
     ),
     "other arm that leaves a tag out": (
@@ -218,16 +218,16 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"A": {"$ref": "#/$defs/B"}, "C": {"type": "string", "x-z": 1}},
         [
             "error unresolved-ref at bad.json#/$defs/A/$ref: '#/$defs/B' names nothing; add it to"
-            " $defs or mend it",
-            "error unknown-vendor-keyword at bad.json#/$defs/C/x-z: 'x-z' has no rule here; teach"
-            " it to the generator, saying what it does",
+            " $defs or fix the reference",
+            "error unknown-vendor-keyword at bad.json#/$defs/C/x-z: unknown vendor keyword 'x-z';"
+            " add a rule for it to the generator",
         ],
     ),
     "default that is not of its type": (
         {"A": {"type": "object", "properties": {"x": {"type": "string", "default": 5}}}},
         [
             "error bad-default at bad.json#/$defs/A/properties/x/default: 5 is not of type"
-            " 'string'; mend the default"
+            " 'string'; fix the default"
         ],
     ),
     "alias of itself": (
@@ -312,7 +312,7 @@ def test_bad_schema(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             json.dumps(
                 {"$schema": "http://json-schema.org/draft-07/schema#", "$defs": {"A": REQUEST}}
             ),
-            "not-acp at bad.json#/$schema: another dialect of JSON Schema;",
+            "not-acp at bad.json#/$schema: is another dialect of JSON Schema;",
         ),
     ],
 )
@@ -359,7 +359,9 @@ def test_file_without_surface(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(tmp_path)
     result = run("--schema", path.name, "--out", "made")
     assert result.exit_code == 2
-    assert result.stderr.startswith("error missing-file at bad.json#: is one file; say which")
+    assert result.stderr.startswith(
+        "error missing-file at bad.json#: is one file; name the --surface"
+    )
 
 
 def test_folder_without_the_surface(tmp_path: Path) -> None:
@@ -367,7 +369,7 @@ def test_folder_without_the_surface(tmp_path: Path) -> None:
     write(tmp_path / "v1").rename(tmp_path / "v1" / "schema.json")
     result = run("--schema", str(tmp_path), "--surface", "v2", "--out", str(tmp_path / "made"))
     assert result.exit_code == 2
-    assert "has no schema for v2; leave it out or add the file" in result.stderr
+    assert "has no schema for v2; omit the surface or add the file" in result.stderr
 
 
 def test_output_folder_that_cannot_be_imported(tmp_path: Path) -> None:
@@ -389,9 +391,13 @@ def test_problems_as_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "text", "expected"),
     [
-        ("names.toml", "[classes.X]\nname = 'Y'\n", "/classes/X: needs name and reason"),
+        (
+            "names.toml",
+            "[classes.X]\nname = 'Y'\n",
+            "/classes/X: lacks reason; an entry needs name and reason",
+        ),
         ("policy.toml", "[closed.Nothing]\nreason = 'r'\n", "/closed/Nothing: matches nothing"),
-        ("policy.toml", "[closed", ": not valid TOML"),
+        ("policy.toml", "[closed", ": is not valid TOML"),
         ("policy.toml", "[directions.No]\nreason = 'r'\n", "/directions/No: matches nothing"),
         ("pages.toml", "[v3]\n'a/b' = 'c'\n", "/v3/a~1b: matches nothing"),
         ("capabilities.toml", "[v1.x]\n'a/b' = '/c'\n", "/v1/x/a~1b: matches nothing"),
@@ -402,45 +408,45 @@ def test_problems_as_json(tmp_path: Path) -> None:
         (
             "policy.toml",
             "[close.RequestPermissionOutcome]\nreason = 'r'\n",
-            "policy.toml#/close: is no section; spell it as one of closed, exclusive, directions",
+            "policy.toml#/close: unknown section; use one of closed, exclusive, directions",
         ),
-        ("policy.toml", "[close]\n", "policy.toml#/close: is no section; spell it as one of"),
+        ("policy.toml", "[close]\n", "policy.toml#/close: unknown section; use one of"),
         (
             "names.toml",
             "[class.X]\nname = 'Y'\nreason = 'r'\n",
-            "names.toml#/class: is no section; spell it as one of classes, deprecated",
+            "names.toml#/class: unknown section; use one of classes, deprecated",
         ),
         (
             "summaries.toml",
             "[type]\nX = 'x'\n",
-            "summaries.toml#/type: is no section; spell it as one of types, methods",
+            "summaries.toml#/type: unknown section; use one of types, methods, classes",
         ),
-        ("policy.toml", "[closed]\nX = 3\n", "/closed/X: must be a table; mend the entry"),
-        ("policy.toml", "[closed.X]\nreason = 3\n", "/closed/X/reason: must be a string; mend"),
+        ("policy.toml", "[closed]\nX = 3\n", "/closed/X: must be a table; fix the entry"),
+        ("policy.toml", "[closed.X]\nreason = 3\n", "/closed/X/reason: must be a string; fix"),
         (
             "names.toml",
             "[classes.X]\nname = 3\nreason = 'r'\n",
-            "/classes/X/name: must be a string; mend the entry",
+            "/classes/X/name: must be a string; fix the entry",
         ),
         (
             "names.toml",
             "[deprecated.X]\nname = 'Y'\nsince = 0.2\n",
-            "/deprecated/X/since: must be a string; mend the entry",
+            "/deprecated/X/since: must be a string; fix the entry",
         ),
         (
             "updates.toml",
             "[v2_unstable.notice]\nop = ['set']\n",
-            "/v2_unstable/notice/op: must be a string; mend the entry",
+            "/v2_unstable/notice/op: must be a string; fix the entry",
         ),
         (
             "updates.toml",
             "[v2_unstable.notice]\nop = 'set'\nslot = 'x'\ncarries = 'a'\n",
-            "/v2_unstable/notice/carries: must be a list of strings; mend the entry",
+            "/v2_unstable/notice/carries: must be a list of strings; fix the entry",
         ),
         (
             "updates.toml",
             "[v2_unstable.notice]\nop = 'set'\nslot = 'x'\ncarries = ['a', 1]\n",
-            "/v2_unstable/notice/carries: must be a list of strings; mend the entry",
+            "/v2_unstable/notice/carries/1: must be a string; fix the entry",
         ),
         (
             "updates.toml",
@@ -507,6 +513,22 @@ def test_bad_overlay_of_the_vendored_schema(
     assert not (tmp_path / "made").exists()
 
 
+def test_unused_class_summary_of_the_vendored_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+
+    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
+    path = tmp_path / "schema" / "overlay" / "summaries.toml"
+    text = path.read_text(encoding="utf-8")
+    # A definition has its summary under types.
+    path.write_text(text.replace("[classes]\n", "[classes]\nAnnotations = 'x'\n"), encoding="utf-8")
+    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
+    result = run("--out", str(tmp_path / "made"))
+    assert result.exit_code == 2
+    assert "#/classes/Annotations: matches nothing in the schema; remove" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("file", "section"), [("policy.toml", "closed"), ("summaries.toml", "types")]
 )
@@ -522,23 +544,30 @@ def test_section_of_the_overlay_that_is_no_table(
     result = run("--out", "made")
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error overlay at schema/overlay/{file}#/{section}: must be a table; mend the entry\n"
+        f"error overlay at schema/overlay/{file}#/{section}: must be a table; fix the entry\n"
     )
 
 
+@pytest.mark.parametrize(
+    "entry", ["types/Annotations", "classes/UserMessageChunk", "methods/logout"]
+)
 def test_missing_summary_of_the_vendored_schema(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    entry: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import shutil
+
+    name = entry.partition("/")[2]
 
     shutil.copytree(paths.SCHEMA, tmp_path / "schema")
     path = tmp_path / "schema" / "overlay" / "summaries.toml"
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    path.write_text("".join(x for x in lines if not x.startswith("Annotations ")), encoding="utf-8")
+    kept = [line for line in lines if line.split(" = ")[0].strip('"') != name]
+    assert len(kept) == len(lines) - 1
+    path.write_text("".join(kept), encoding="utf-8")
     monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
-    assert "#/types/Annotations: has no summary; write one line" in result.stderr
+    assert f"#/{entry}: has no summary; write one line" in result.stderr
 
 
 def test_update_without_a_rule_in_the_vendored_schema(

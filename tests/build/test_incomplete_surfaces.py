@@ -14,7 +14,7 @@ from acp_bindings.v1.client_session import ClientSession as SessionV1
 from acp_bindings.v2.client_session import ClientSession as SessionV2
 from acpgen.build.surface import Built, build
 from acpgen.emit.methods import MethodIndex
-from acpgen.inputs.document import load
+from acpgen.inputs.document import load_document
 from acpgen.inputs.overlay import load_overlay
 from acpgen.ir import naming, reserved
 from support.paths import SCHEMA
@@ -30,7 +30,7 @@ def built(folder: Path, surface: str, change: Callable[[dict[str, Any]], None]) 
     change(root["$defs"])
     path = folder / "changed.json"
     path.write_text(json.dumps(root), encoding="utf-8")
-    return build(load(path), OVERLAY, surface)
+    return build(load_document(path), OVERLAY, surface)
 
 
 def rename(name: str, wire: str) -> Callable[[dict[str, Any]], None]:
@@ -135,7 +135,7 @@ def test_a_schema_without_sessions_needs_no_note(tmp_path: Path) -> None:
     path = tmp_path / "schema.json"
     ping = {"type": "object", "x-side": "agent", "x-method": "ping"}
     path.write_text(json.dumps({"$defs": {"Ping": ping}}), encoding="utf-8")
-    made = build(load(path), OVERLAY, "v1")
+    made = build(load_document(path), OVERLAY, "v1")
     assert not any(NONE in note.message for note in made.notes)
     assert made.surface.session is None
 

@@ -149,7 +149,7 @@ def test_a_project_vendors_and_upgrades(tmp_path: Path) -> None:
     check_types(root)
     stale = acpgen("vendor", "--check", str(package))
     assert stale.exit_code == 1
-    assert f"v2 is made from {PACKAGE}@2.2.0; this acpgen brings another schema" in stale.stdout
+    assert f"v2 was generated from {PACKAGE}@2.2.0; this acpgen has another schema" in stale.stdout
 
     # Somebody edits a file; neither an upgrade nor the same version overwrites it.
     edited = package / "v2" / "types.py"

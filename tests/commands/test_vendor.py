@@ -17,11 +17,13 @@ from typing import Any
 import pytest
 from acpgen import __version__, paths
 from acpgen.cli import app
+from acpgen.commands import check, sync
 from acpgen.commands import generate as pipeline
-from acpgen.commands import sync
 from acpgen.commands import vendor as vendoring
+from acpgen.commands.lock import Lock, make_lock, read_lock
 from acpgen.diagnostics import InputError
-from acpgen.inputs import sources
+from acpgen.inputs.fetch import Fetched
+from acpgen.inputs.sources import SURFACES
 from diff.small import STRING, Schema, envelopes, method, record, ref, save, tagged, union
 from typer.testing import CliRunner, Result
 
@@ -75,8 +77,8 @@ class Project:
         source = self.schema.parent / "source"
         shutil.rmtree(source, ignore_errors=True)
         for surface in surfaces:
-            save(source / sources.SURFACES[surface], definitions)
-        for path, content in sync.vendor(sources.Fetched(source, "made"), []).items():
+            save(source / SURFACES[surface], definitions)
+        for path, content in sync.stripped_files(Fetched(source, "made"), []).items():
             (self.schema / path).parent.mkdir(parents=True, exist_ok=True)
             (self.schema / path).write_bytes(content)
 
@@ -353,7 +355,7 @@ def test_a_file_that_is_not_ours_is_not_overwritten(project: Project) -> None:
     result = project.vendor()
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 2
-    assert "is not a file of ours; move it, or overwrite it with --force" in result.stderr
+    assert "was not written by acpgen; move it, or overwrite it with --force" in result.stderr
     assert tree(project.package.parent) == before
     project.made("--force")
     assert project.check().exit_code == 0
@@ -442,14 +444,12 @@ def failing(
     return calls
 
 
-def upgraded(project: Project) -> tuple[dict[str, bytes], vendoring.Lock]:
+def upgraded(project: Project) -> tuple[dict[str, bytes], Lock]:
     """The files and the lock of an upgrade that has not happened yet."""
     project.made()
     project.bring("v2", **NEWER)
     made = pipeline.generate(project.schema, ["v2"])
-    origin = made.results[0].origin
-    schemas = {"v2": {"label": origin.label, "sha256": origin.sha256}}
-    return made.files, vendoring.make_lock(made.files, schemas, types_only=False)
+    return made.files, make_lock(made, types_only=False)
 
 
 def test_how_often_it_replaces(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -489,7 +489,7 @@ def test_a_disk_that_stays_broken_loses_nothing(
     with pytest.raises(OSError, match="full"):
         vendoring.write(project.package, files, lock, force=False)
     monkeypatch.undo()
-    vendoring.restore(project.package)
+    files.restore(project.package)
     assert tree(project.package) == before
     assert project.around() == ["acp"]
 
@@ -498,7 +498,7 @@ def test_a_first_run_that_fails_leaves_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = pipeline.generate(project.schema, ["v2"])
-    lock = vendoring.make_lock(made.files, {}, types_only=False)
+    lock = make_lock(made, types_only=False)
     failing(monkeypatch, lambda call: True, OSError("full"))
     with pytest.raises(OSError, match="full"):
         vendoring.write(project.package, made.files, lock, force=False)
@@ -542,6 +542,15 @@ def test_after_a_killed_run_the_next_one_works(project: Project) -> None:
     assert project.around() == ["acp"]
 
 
+def test_after_a_killed_run_choices_are_remembered(project: Project) -> None:
+    project.bring("v1", "v2", **DEFINITIONS)
+    project.made("--surface", "v2", "--types-only")
+    killed(project)
+    project.made()
+    assert sorted(project.lock()["schemas"]) == ["v2"]
+    assert project.lock()["types_only"] is True
+
+
 def test_after_a_killed_run_edits_are_still_kept(project: Project) -> None:
     project.made()
     edit(project.package / "v2" / "types.py")
@@ -567,14 +576,14 @@ def test_as_written_is_0(project: Project) -> None:
     project.made()
     result = project.check()
     assert (result.exit_code, result.stderr) == (0, "")
-    assert "is as it was written, and up to date" in result.stdout
+    assert "is unmodified and up to date" in result.stdout
     assert json.loads(project.check("--json").stdout) == {"fresh": True, "findings": []}
 
 
 def test_edited_and_missing_are_1(project: Project) -> None:
     project.made()
     edit(project.package / "v2" / "types.py")
-    (project.package / "runtime" / "codec.py").unlink()
+    (project.package / "runtime" / "values" / "codec.py").unlink()
     result = project.check()
     assert (result.exit_code, result.stderr) == (1, "")
     missing, edited = result.stdout.splitlines()
@@ -604,14 +613,14 @@ def test_another_schema_is_1(project: Project) -> None:
     assert result.exit_code == 1
     [finding] = json.loads(result.stdout)["findings"]
     assert (finding["path"], finding["kind"]) == (LOCK, "outdated")
-    assert finding["reason"].startswith("v2 is made from ")
+    assert finding["reason"].startswith("v2 was generated from ")
     project.made()
     assert project.check().exit_code == 0
 
 
 def test_another_acpgen_is_1(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.made()
-    monkeypatch.setattr(vendoring, "__version__", "99.0.0")
+    monkeypatch.setattr(check, "__version__", "99.0.0")
     result = project.check()
     assert result.exit_code == 1
     assert f"was written by acpgen {__version__}; this is 99.0.0" in result.stdout
@@ -797,8 +806,8 @@ def test_what_the_overlay_has_for_other_schemas_is_not_told(project: Project) ->
 
 def test_the_functions_say_what_is_wrong(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has no lock file"):
-        vendoring.check(tmp_path, {})
-    assert vendoring.read_lock(tmp_path) is None
+        check.check_vendored(tmp_path)
+    assert read_lock(tmp_path) is None
 
 
 # --- hooks -----------------------------------------------------------------------------------

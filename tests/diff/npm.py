@@ -34,7 +34,7 @@ def download(version: str, folder: Path) -> None:
     """Copy the schemas of a revision to a folder."""
     try:
         with fetch(f"{PACKAGE}@{version}") as fetched:
-            shutil.copytree(fetched.place, folder)
+            shutil.copytree(fetched.path, folder)
     except InputError as error:
         if required():
             raise

@@ -227,7 +227,7 @@ def test_without_git_a_revision_is_unknown(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PATH", "")
     result = run("HEAD", "v2")
     assert result.exit_code == 2
-    assert "is no surface, path or git revision of this project" in result.stderr
+    assert "is not a surface, path or git revision of this project" in result.stderr
 
 
 def test_npm_and_the_folder_it_holds() -> None:

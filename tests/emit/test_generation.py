@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from acpgen.build.surface import build
 from acpgen.emit.package import render_package, render_surface
-from acpgen.inputs.document import load
+from acpgen.inputs.document import load_document
 from acpgen.inputs.overlay import Overlay
 from acpgen.paths import SCHEMA, TEMPLATES
 from support.paths import GOLDEN
@@ -23,7 +23,7 @@ GOLDEN_SCHEMA = GOLDEN / "schema.json"
 
 
 def render(schema: Path) -> dict[str, str]:
-    return render_surface(build(load(schema), Overlay(), "v2").surface, TEMPLATES)
+    return render_surface(build(load_document(schema), Overlay(), "v2").surface, TEMPLATES)
 
 
 def shuffled(value: Any) -> Any:
@@ -168,7 +168,7 @@ def test_policy_can_explain_a_side_that_is_not_the_envelopes(tmp_path: Path) -> 
     schema = tmp_path / "schema.json"
     definitions = {"ClientNotification": envelope, "Note": note}
     schema.write_text(json.dumps({"$defs": definitions}), encoding="utf-8")
-    made = build(load(schema), Overlay(directions=frozenset({"Note"})), "v2")
+    made = build(load_document(schema), Overlay(directions=frozenset({"Note"})), "v2")
     [method] = made.surface.methods
     assert (method.side, method.wire) == ("agent", "a/b")
     assert ("directions", "Note") in made.matched

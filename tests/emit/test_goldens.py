@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from acpgen.build.surface import build
 from acpgen.emit.package import render_package, render_surface
-from acpgen.inputs.document import load, subschemas
+from acpgen.inputs.document import load_document, subschemas
 from acpgen.inputs.overlay import CapabilityEntry, Overlay
 from acpgen.paths import TEMPLATES
 from support.paths import GOLDEN
@@ -65,7 +65,7 @@ OVERLAY = Overlay(
 
 @pytest.fixture(scope="module")
 def rendered() -> dict[str, str]:
-    surface = build(load(SCHEMA), OVERLAY, "v2").surface
+    surface = build(load_document(SCHEMA), OVERLAY, "v2").surface
     return render_surface(surface, TEMPLATES)
 
 

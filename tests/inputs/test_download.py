@@ -17,14 +17,15 @@ from acpgen import paths
 from acpgen.cli import app
 from acpgen.commands import sync
 from acpgen.diagnostics import InputError
-from acpgen.inputs import download, sources
+from acpgen.inputs import download
 from acpgen.inputs.fetch import fetch as fetch_source
+from acpgen.inputs.sources import LEGACY_V1, SURFACES, locate_schemas
 from diff.small import STRING, method, record
 from typer.testing import CliRunner, Result
 
 ACP = {"$defs": {"Request": {**method("a/b"), "description": "words"}, "Thing": record(a=STRING)}}
 TEXT = json.dumps(ACP).encode()
-PATHS = (*sources.SURFACES.values(), sources.LEGACY_V1)
+PATHS = (*SURFACES.values(), LEGACY_V1)
 
 # What a server answers to a path: a status, headers and a body; or whatever it does itself.
 Answer = tuple[int, dict[str, str], bytes]
@@ -170,7 +171,7 @@ def test_a_folder_with_some_of_its_files(server: Server, tmp_path: Path) -> None
 
 def test_a_folder_of_the_time_before_protocol_2(server: Server, tmp_path: Path) -> None:
     server.has("schema.json")
-    found = sources.find(fetch(server.address, tmp_path), [])
+    found = locate_schemas(fetch(server.address, tmp_path), [])
     assert [source.surface for source in found] == ["v1_unstable"]
 
 
@@ -250,7 +251,7 @@ def test_a_file_over_the_limit(
     if length == "not stated":
         server.answers["/schema.json"] = endless
     message = refused(address, tmp_path / "made")
-    assert message == f"is larger than {len(TEXT) - 1} bytes; that is no schema"
+    assert message == f"is larger than {len(TEXT) - 1} bytes; check the address"
 
 
 def endless(handler: BaseHTTPRequestHandler) -> None:
@@ -372,14 +373,14 @@ def test_json_that_is_no_schema(server: Server, schema: Path) -> None:
 def test_a_file_needs_a_surface(server: Server, schema: Path) -> None:
     result = run("sync", server.has("schema.json"))
     assert result.exit_code == 2
-    assert "say which one --surface it describes" in result.stderr
+    assert "name the --surface that it describes" in result.stderr
 
 
 def test_the_record_has_the_digest_of_what_was_fetched(server: Server, tmp_path: Path) -> None:
     address = server.has("at/v2/schema.json")
     with fetch_source(server.address + "at/") as fetched:
-        place = fetched.place
-        files = sync.vendor(fetched, [])
+        place = fetched.path
+        files = sync.stripped_files(fetched, [])
     assert not place.exists()
     record = json.loads(files["sources.json"])["files"]
     assert record == {
@@ -394,7 +395,7 @@ def test_the_record_has_the_digest_of_what_was_fetched(server: Server, tmp_path:
     }
     assert b"words" not in files["v2/schema.json"]
     with fetch_source(address) as fetched:
-        files = sync.vendor(fetched, ["v1"])
+        files = sync.stripped_files(fetched, ["v1"])
     [(name, entry)] = json.loads(files["sources.json"])["files"].items()
     assert (name, entry["source"], entry["path"]) == ("v1/schema.json", address, "schema.json")
     assert entry["original_sha256"] == hashlib.sha256(TEXT).hexdigest()
@@ -409,7 +410,7 @@ def test_sync_of_an_address(server: Server, schema: Path) -> None:
     assert record["v2/schema.json"]["source"] == address
     assert len(record) == 4
     assert (schema / "v1" / "schema.json").read_bytes() == before
-    [source] = sources.find(schema, ["v2"])
+    [source] = locate_schemas(schema, ["v2"])
     assert source.origin is not None
     assert source.origin.label == address
 

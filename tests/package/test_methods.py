@@ -203,7 +203,7 @@ def test_extensions_keep_their_names(name: str) -> None:
 
 def test_extension_without_an_underscore_is_refused() -> None:
     call = v1.AgentStub(Recorder()).ext_request("x/y", {})
-    with pytest.raises(ValueError, match="'x/y' is no name of an extension"):
+    with pytest.raises(ValueError, match="'x/y' does not name an extension"):
         asyncio.run(call)
 
 

@@ -39,9 +39,9 @@ INSTANCES = 20
 def test_revision(version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = "acp_" + version.replace(".", "_")
     with fetch(f"{PACKAGE}@{version}") as fetched:
-        found = {source.surface: source.path for source in locate_schemas(fetched.place, [])}
+        found = {source.surface: source.path for source in locate_schemas(fetched.path, [])}
         schemas = {name: json.loads(path.read_text("utf-8")) for name, path in found.items()}
-        made = generate(fetched.place, [])
+        made = generate(fetched.path, [])
     assert sorted(schemas) == SURFACES[version]
     output.write(tmp_path / package, made.files, whole=True)
     monkeypatch.syspath_prepend(str(tmp_path))

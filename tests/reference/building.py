@@ -1,4 +1,4 @@
-"""How the site is built out of its sources, as `make docs` does it."""
+"""Building the site from its sources, as `make docs` does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def build(folder: Path) -> Path:
-    """Build the sources in a folder; a warning is an error."""
+    """Build the sources in a folder; warnings are errors."""
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
     run = subprocess.run(
         [*command, "-f", str(folder / "mkdocs.yml")],

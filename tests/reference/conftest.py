@@ -1,4 +1,4 @@
-"""The surfaces, and the site that is built from them once for all tests of the reference."""
+"""The surfaces, and the site built from them once for all tests of the reference."""
 
 from __future__ import annotations
 

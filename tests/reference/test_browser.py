@@ -13,7 +13,7 @@ from support import browser
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# With several workers all tests of the reference go to the same one: to build it takes a while.
+# All tests of the reference run on one worker, since the site takes a while to build.
 pytestmark = pytest.mark.xdist_group("reference")
 
 SAMPLE = (
@@ -30,7 +30,7 @@ SAMPLE = (
 )
 each_sample = pytest.mark.parametrize("path", SAMPLE)
 
-# The least contrast of text, by the WCAG's formula, that any of these has with what is behind it.
+# The lowest contrast between text and its background, by the formula of the WCAG.
 CONTRAST = """() => {
     const parse = text => text.match(/[\\d.]+/g).map(Number);
     const over = ([r, g, b, a = 1], below) =>
@@ -76,7 +76,7 @@ def background(page: Page) -> str:
 
 
 def focused(page: Page) -> str:
-    """What has the focus, in a few words."""
+    """The text of the focused element."""
     return str(
         page.evaluate("(document.activeElement.textContent || document.activeElement.tagName)")
     ).strip()
@@ -97,7 +97,7 @@ def test_links_lead_from_the_start_to_a_member_and_to_the_other_version(
         page.click("#used-by ~ ul >> text=PromptRequest.prompt")
         page.wait_for_url("**/types/PromptRequest.html#member-prompt")
         assert page.locator("#member-prompt").is_visible()
-        page.click("#beside ~ p a")
+        page.click("#comparison ~ p a")
         page.wait_for_url("**/v2_unstable/types/PromptRequest.html")
 
 
@@ -180,7 +180,7 @@ def test_nothing_is_wider_than_a_phone(site: browser.Site, path: str) -> None:
             "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
         )
         assert widths[0] <= widths[1] == browser.PHONE["width"]
-        # What is wide scrolls inside of itself: code, and tables that do not become lists.
+        # Wide elements scroll inside themselves: code, and tables that do not become lists.
         outside = page.evaluate("""() => [...document.querySelectorAll(".md-content *")]
                 .filter(element => element.checkVisibility()
                     && !element.closest("pre, .md-typeset__scrollwrap, .md-clipboard")
@@ -190,7 +190,7 @@ def test_nothing_is_wider_than_a_phone(site: browser.Site, path: str) -> None:
 
 
 def test_facts_fit_on_a_phone(site: browser.Site) -> None:
-    """Nobody has to scroll a table of facts sideways, long addresses or not."""
+    """Tables of facts need no sideways scrolling, even with long addresses."""
     with site.open("v2/methods/agent/session_prompt.html", phone=True) as page:
         rights = page.evaluate(
             """() => [...document.querySelectorAll(".acp-facts table, .acp-facts a")]
@@ -213,7 +213,7 @@ def test_menu_of_a_phone(site: browser.Site) -> None:
 
 @each_sample
 def test_pages_have_no_errors(site: browser.Site, path: str) -> None:
-    with site.open() as page:
+    with site.open(None) as page:
         problems: list[str] = []
         page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error: problems.append(str(error)))

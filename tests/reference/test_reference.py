@@ -1,4 +1,4 @@
-"""The reference: everything is in it, its examples are true, its links lead somewhere."""
+"""The reference is complete, its examples work, and its links resolve."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from jsonschema import Draft202012Validator
 from reference.building import build
 from support.paths import SCHEMA
 
-# With several workers all tests of the reference go to the same one: to build it takes a while.
+# All tests of the reference run on one worker, since the site takes a while to build.
 pytestmark = pytest.mark.xdist_group("reference")
 
 NAMES = ("v1", "v1_unstable", "v2", "v2_unstable")
@@ -92,7 +92,7 @@ def at(page: Any) -> str:
     return str(page.path).removesuffix(".md") + ".html"
 
 
-# --- everything is there ---------------------------------------------------------------------
+# --- completeness ----------------------------------------------------------------------------
 
 
 @each_surface
@@ -133,10 +133,40 @@ def test_every_method_has_a_page(
     for page in found:
         shown = site[at(page)]
         assert page.title in shown.text
-        assert page.page is None or page.page in shown.links
+        assert page.specification is None or page.specification in shown.links
         listed = site[f"{name}/{page.side}.html"]
         assert f"methods/{page.side}/{Path(at(page)).name}" in listed.links
-    assert any(page.page for page in found)
+    assert any(page.specification for page in found)
+
+
+@pytest.mark.parametrize("name", ["runtime", "runtime.aio", "runtime.jsonrpc"])
+def test_every_name_that_a_module_exports_is_documented(name: str, site: dict[str, Page]) -> None:
+    exported = importlib.import_module(f"acp_bindings.{name}").__all__
+    folder, _, module = name.partition(".")
+    page = site[f"{folder}/api/{module or 'index'}.html"]
+    assert len(exported) > 5
+    assert set(exported) <= page.ids
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("runtime/api/session.agent", {"AgentSession", "AgentSession.update", "CANCELLED"}),
+        ("runtime/api/session.client", {"ClientSession", "ClientSession.cancel", "Sessions"}),
+        ("runtime/api/session.turns", {"Turn", "AnsweredTurn", "ReportedTurn"}),
+        ("runtime/api/session.state", {"State", "State.apply", "Message", "Message.text"}),
+        *((f"{surface}/api/session", {"SessionState"}) for surface in NAMES),
+        *((f"{surface}/api/agent_session", {"AgentSession", "SessionAgent"}) for surface in NAMES),
+        *(
+            (f"{surface}/api/client_session", {"ClientSession", "SessionClient", "Turn"})
+            for surface in NAMES
+        ),
+    ],
+)
+def test_session_modules_are_documented(
+    name: str, expected: set[str], site: dict[str, Page]
+) -> None:
+    assert expected <= site[f"{name}.html"].ids
 
 
 @each_surface
@@ -159,7 +189,7 @@ def test_every_capability_has_an_anchor_and_lists_what_needs_it(
     assert all(row.anchor in ids for row in rows.values())
 
 
-def test_unstable_is_what_the_stable_surface_does_not_have(
+def test_parts_that_the_stable_surface_lacks_are_marked_unstable(
     surfaces: dict[str, Surface], pages: dict[str, SurfacePages], site: dict[str, Page]
 ) -> None:
     for version in ("v1", "v2"):
@@ -181,8 +211,8 @@ def test_unstable_is_what_the_stable_surface_does_not_have(
 
 
 @each_surface
-def test_presence_says_where_null_is_valid(name: str, pages: dict[str, SurfacePages]) -> None:
-    """The schema itself is asked, with an independent validator."""
+def test_presence_tells_where_null_is_valid(name: str, pages: dict[str, SurfacePages]) -> None:
+    """Presence agrees with an independent validator of the schema."""
     version, _, stability = name.partition("_")
     path = SCHEMA / version / f"schema{f'.{stability}' if stability else ''}.json"
     definitions = json.loads(path.read_text(encoding="utf-8"))["$defs"]
@@ -199,7 +229,7 @@ def test_presence_says_where_null_is_valid(name: str, pages: dict[str, SurfacePa
 
 
 @each_surface
-def test_what_is_said_of_other_tags_is_what_happens(
+def test_unlisted_tags_decode_as_the_page_says(
     name: str, surfaces: dict[str, Surface], pages: dict[str, SurfacePages]
 ) -> None:
     module = importlib.import_module(f"acp_bindings.{name}")
@@ -209,7 +239,7 @@ def test_what_is_said_of_other_tags_is_what_happens(
     for union in surfaces[name].definitions.values():
         if not isinstance(union, TaggedUnion) or union.definition is None:
             continue
-        words = "".join(span.text for span in by_name[union.name].other)
+        words = "".join(span.text for span in by_name[union.name].unlisted)
         if union.default is not None and union.unknown is None:
             sample = samples.of_shape(union.default, union.name)
         else:
@@ -283,15 +313,15 @@ def test_every_difference_of_the_versions_is_on_both_pages(
     ]
     for surface in (old, new):
         every: list[Any] = [*surface.types, *(p for s in surface.methods.values() for p in s)]
-        rows = [row for page in every if page.beside for row in page.beside.differences]
-        shown = {(row.subject, row.before, row.after) for row in rows}
+        rows = [row for page in every if page.counterpart for row in page.counterpart.differences]
+        shown = {(row.aspect, row.before, row.after) for row in rows}
         assert {_words(change) for change in inside} <= shown
         assert len(rows) >= len(inside) > 100
     names = {page.name: page for page in old.types}
-    beside = names["SessionNotification"].beside
-    assert beside is not None
-    assert beside.link is not None
-    assert beside.link.to == f"{pair[1]}/types/UpdateSessionNotification.md"
+    counterpart = names["SessionNotification"].counterpart
+    assert counterpart is not None
+    assert counterpart.link is not None
+    assert counterpart.link.target == f"{pair[1]}/types/UpdateSessionNotification.md"
 
 
 def _words(change: Change) -> tuple[str, str, str]:
@@ -302,7 +332,7 @@ def _words(change: Change) -> tuple[str, str, str]:
 # --- links, offline, hostile text ------------------------------------------------------------
 
 
-def test_all_links_of_the_site_lead_somewhere(site: dict[str, Page]) -> None:
+def test_all_links_resolve(site: dict[str, Page]) -> None:
     count = 0
     for path, page in site.items():
         for link in page.links:
@@ -329,7 +359,7 @@ def test_nothing_is_loaded_from_elsewhere(site: dict[str, Page]) -> None:
 def hostile(
     surfaces: dict[str, Surface], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[str, dict[str, Page], str]:
-    """A site about a surface in which all text of the schema is markup."""
+    """A site about a surface whose schema has markup for text."""
     surface = surfaces["v2"]
     definitions = {name: _spoiled(definition) for name, definition in surface.definitions.items()}
     methods = tuple(
@@ -376,7 +406,7 @@ def _spoiled(definition: Any) -> Any:
     return definition
 
 
-def test_text_of_a_schema_is_no_markup(hostile: tuple[str, dict[str, Page], str]) -> None:
+def test_text_of_a_schema_is_escaped(hostile: tuple[str, dict[str, Page], str]) -> None:
     name, site, index = hostile
     seen = " ".join(HOSTILE.replace("\x02", "\\x02").split())
     plain = site[f"{name}/index.html"].tags.count("script")
@@ -394,7 +424,7 @@ def test_text_of_a_schema_is_no_markup(hostile: tuple[str, dict[str, Page], str]
         assert "<script" not in entry["text"]
 
 
-def test_escaped_text_reads_as_it_was() -> None:
+def test_escaped_text_reads_unchanged() -> None:
     text = "a *b* `c` | <d> & [e](f) 1. # ~ \\ é"
     escaped = escape(text)
     assert not re.search(r"[*`|<>\[\]()\\]", escaped)

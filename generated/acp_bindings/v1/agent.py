@@ -69,7 +69,7 @@ class AgentHandler(Handler):
     side: ClassVar[Side] = "agent"
 
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse:
-        """Have the agent authenticate the user by the method that the client picked.
+        """Ask the agent to authenticate the user by the method that the client picked.
 
         A request that the client sends: `authenticate`.
 
@@ -82,7 +82,7 @@ class AgentHandler(Handler):
         raise not_handled("authenticate")
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: settle the version, swap capabilities.
+        """Open the connection with the agent: agree on a version, exchange capabilities.
 
         A request that the client sends: `initialize`.
 
@@ -95,7 +95,7 @@ class AgentHandler(Handler):
         raise not_handled("initialize")
 
     async def logout(self, params: LogoutRequest) -> LogoutResponse:
-        """Have the agent sign the user out.
+        """Ask the agent to sign the user out.
 
         A request that the client sends: `logout`.
 
@@ -116,7 +116,7 @@ class AgentHandler(Handler):
         """
 
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
-        """Have the agent end a session's work and free what the session holds.
+        """Ask the agent to end a session's work and free its resources.
 
         A request that the client sends: `session/close`.
 
@@ -128,7 +128,7 @@ class AgentHandler(Handler):
         raise not_handled("session/close")
 
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
-        """Have the agent strike a session from the list of those it knows.
+        """Ask the agent to remove a session from its list.
 
         A request that the client sends: `session/delete`.
 
@@ -152,7 +152,7 @@ class AgentHandler(Handler):
         raise not_handled("session/list")
 
     async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse:
-        """Have the agent reopen a session and send its history again.
+        """Ask the agent to reopen a session and send its history again.
 
         A request that the client sends: `session/load`.
 
@@ -165,7 +165,7 @@ class AgentHandler(Handler):
         raise not_handled("session/load")
 
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
-        """Have the agent open a fresh session in a given directory.
+        """Ask the agent to open a new session in a given directory.
 
         A request that the client sends: `session/new`.
 
@@ -178,7 +178,7 @@ class AgentHandler(Handler):
         raise not_handled("session/new")
 
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
-        """Hand the agent a user message to work on in a session.
+        """Send the agent a user message to work on in a session.
 
         A request that the client sends: `session/prompt`.
 
@@ -191,7 +191,7 @@ class AgentHandler(Handler):
         raise not_handled("session/prompt")
 
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
-        """Have the agent take up a session again where it was left.
+        """Ask the agent to resume a session where it left off.
 
         A request that the client sends: `session/resume`.
 
@@ -205,7 +205,7 @@ class AgentHandler(Handler):
     async def session_set_config_option(
         self, params: SetSessionConfigOptionRequest
     ) -> SetSessionConfigOptionResponse:
-        """Have the agent change one setting of a session.
+        """Ask the agent to change one setting of a session.
 
         A request that the client sends: `session/set_config_option`.
 
@@ -218,7 +218,7 @@ class AgentHandler(Handler):
         raise not_handled("session/set_config_option")
 
     async def session_set_mode(self, params: SetSessionModeRequest) -> SetSessionModeResponse:
-        """Have the agent switch a session to another of its modes.
+        """Ask the agent to switch a session to another mode.
 
         A request that the client sends: `session/set_mode`.
 
@@ -251,7 +251,7 @@ class AgentHandler(Handler):
         """
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the answer to a pending request is no longer wanted.
+        """Tell the other side that the response to a pending request is no longer wanted.
 
         A notification that the other side sends: `$/cancel_request`.
 
@@ -264,7 +264,7 @@ class AgentStub(Stub):
     """Calls an agent: a Python method for each of its methods."""
 
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse:
-        """Have the agent authenticate the user by the method that the client picked.
+        """Ask the agent to authenticate the user by the method that the client picked.
 
         A request to the agent: `authenticate`.
 
@@ -280,7 +280,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_AUTHENTICATE, params)
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: settle the version, swap capabilities.
+        """Open the connection with the agent: agree on a version, exchange capabilities.
 
         A request to the agent: `initialize`.
 
@@ -297,7 +297,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_INITIALIZE, params)
 
     async def logout(self, params: LogoutRequest) -> LogoutResponse:
-        """Have the agent sign the user out.
+        """Ask the agent to sign the user out.
 
         A request to the agent: `logout`.
 
@@ -327,7 +327,7 @@ class AgentStub(Stub):
         await self._notify(AGENT_SESSION_CANCEL, params)
 
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
-        """Have the agent end a session's work and free what the session holds.
+        """Ask the agent to end a session's work and free its resources.
 
         A request to the agent: `session/close`.
 
@@ -344,7 +344,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_CLOSE, params)
 
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
-        """Have the agent strike a session from the list of those it knows.
+        """Ask the agent to remove a session from its list.
 
         A request to the agent: `session/delete`.
 
@@ -378,7 +378,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_LIST, params)
 
     async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse:
-        """Have the agent reopen a session and send its history again.
+        """Ask the agent to reopen a session and send its history again.
 
         A request to the agent: `session/load`.
 
@@ -402,7 +402,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_LOAD, params)
 
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
-        """Have the agent open a fresh session in a given directory.
+        """Ask the agent to open a new session in a given directory.
 
         A request to the agent: `session/new`.
 
@@ -425,7 +425,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_NEW, params)
 
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
-        """Hand the agent a user message to work on in a session.
+        """Send the agent a user message to work on in a session.
 
         A request to the agent: `session/prompt`.
 
@@ -447,7 +447,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_PROMPT, params)
 
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
-        """Have the agent take up a session again where it was left.
+        """Ask the agent to resume a session where it left off.
 
         A request to the agent: `session/resume`.
 
@@ -473,7 +473,7 @@ class AgentStub(Stub):
     async def session_set_config_option(
         self, params: SetSessionConfigOptionRequest
     ) -> SetSessionConfigOptionResponse:
-        """Have the agent change one setting of a session.
+        """Ask the agent to change one setting of a session.
 
         A request to the agent: `session/set_config_option`.
 
@@ -489,7 +489,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_SET_CONFIG_OPTION, params)
 
     async def session_set_mode(self, params: SetSessionModeRequest) -> SetSessionModeResponse:
-        """Have the agent switch a session to another of its modes.
+        """Ask the agent to switch a session to another mode.
 
         A request to the agent: `session/set_mode`.
 
@@ -535,7 +535,7 @@ class AgentStub(Stub):
         await self._notify(AGENT_EXT_NOTIFICATION.named(method), params)
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the answer to a pending request is no longer wanted.
+        """Tell the other side that the response to a pending request is no longer wanted.
 
         A notification to the other side: `$/cancel_request`.
 

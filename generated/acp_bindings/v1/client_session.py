@@ -81,7 +81,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
 
     @staticmethod
     async def create(peer: Peer, params: NewSessionRequest) -> ClientSession:
-        """Have the agent open a fresh session in a given directory.
+        """Ask the agent to open a new session in a given directory.
 
         See `AgentStub.session_new`.
 
@@ -96,7 +96,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
 
     @staticmethod
     async def load(peer: Peer, params: LoadSessionRequest) -> ClientSession:
-        """Have the agent reopen a session and send its history again.
+        """Ask the agent to reopen a session and send its history again.
 
         Its state begins with what the agent says meanwhile. See `AgentStub.session_load`.
 
@@ -108,7 +108,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
 
     @staticmethod
     async def resume(peer: Peer, params: ResumeSessionRequest) -> ClientSession:
-        """Have the agent take up a session again where it was left.
+        """Ask the agent to resume a session where it left off.
 
         Its state begins with what the agent says meanwhile. See `AgentStub.session_resume`.
 
@@ -127,7 +127,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         return await AgentStub(peer).session_list(params)
 
     async def close(self) -> None:
-        """Have the agent end a session's work and free what the session holds.
+        """Ask the agent to end a session's work and free its resources.
 
         What is under way counts as cancelled, as after `cancel`. That the agent does not know the
         session is no error. See `AgentStub.session_close`.
@@ -145,7 +145,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
             turn.close()
 
     async def delete(self) -> DeleteSessionResponse:
-        """Have the agent strike a session from the list of those it knows.
+        """Ask the agent to remove a session from its list.
 
         See `AgentStub.session_delete`.
         """
@@ -154,7 +154,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
     def prompt(
         self, prompt: str | Sequence[ContentBlock], *, meta: dict[str, Any] | None = None
     ) -> Turn:
-        """Hand the agent a user message to work on in a session.
+        """Send the agent a user message to work on in a session.
 
         Args:
             prompt: blocks of content; a string is one block of text.

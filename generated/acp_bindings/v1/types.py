@@ -13,7 +13,7 @@ from ..runtime.values.unset import UNSET, UnsetType
 
 @dataclass(slots=True, kw_only=True)
 class AuthCapabilities(Record):
-    """Kinds of sign-in that the client can carry out, such as one in a terminal.
+    """The kinds of sign-in that the client can carry out, such as one in a terminal.
 
     Source: ACP v1 schema, $defs/AuthCapabilities.
     """
@@ -80,7 +80,7 @@ class BlobResourceContents(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BooleanConfigOptionCapabilities(Record):
-    """Marker that the client can show config options that are on or off.
+    """The client's support for config options that are on or off.
 
     Source: ACP v1 schema, $defs/BooleanConfigOptionCapabilities.
     """
@@ -104,7 +104,7 @@ class BooleanPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelCreateElicitationResponse(Record):
-    """The arm of CreateElicitationResponse, action = "cancel".
+    """The end of a question that was cancelled without an answer.
 
     Wire: CreateElicitationResponse, action = "cancel". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/2.
@@ -115,7 +115,7 @@ class CancelCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelledRequestPermissionOutcome(Record):
-    """The arm of RequestPermissionOutcome, outcome = "cancelled".
+    """The end of a permission request without a decision; it grants nothing.
 
     Wire: RequestPermissionOutcome, outcome = "cancelled". Source: ACP v1 schema,
     $defs/RequestPermissionOutcome/oneOf/0.
@@ -134,7 +134,7 @@ class CloseSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CompactionCapabilities(Record):
-    """Marker that the client can follow how the context is compacted.
+    """The client's support for updates about context compaction.
 
     Source: ACP v1 schema, $defs/CompactionCapabilities.
     """
@@ -148,7 +148,7 @@ Source: ACP v1 schema, $defs/CompactionId.
 
 
 CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "cancelled"] | str
-"""Whether a compaction is under way, done, failed or cancelled.
+"""The progress of a compaction: running, done, failed or cancelled.
 
 Source: ACP v1 schema, $defs/CompactionStatus.
 """
@@ -156,7 +156,7 @@ Source: ACP v1 schema, $defs/CompactionStatus.
 
 @dataclass(slots=True, kw_only=True)
 class Cost(Record):
-    """What a session has cost so far, in a currency or another unit.
+    """The cost of a session so far, in a currency or another unit.
 
     Source: ACP v1 schema, $defs/Cost.
     """
@@ -168,7 +168,7 @@ class Cost(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DeclineCreateElicitationResponse(Record):
-    """The arm of CreateElicitationResponse, action = "decline".
+    """The user's refusal to answer a question.
 
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/1.
@@ -189,7 +189,7 @@ class DeleteSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Diff(Record):
-    """Edits to files, ready for the client to show.
+    """Edits to files, ready for the client to display.
 
     Wire: ToolCallContent, type = "diff". Source: ACP v1 schema, $defs/Diff.
     """
@@ -209,7 +209,7 @@ Source: ACP v1 schema, $defs/ElicitationContentValue.
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationFormCapabilities(Record):
-    """Marker that the client can ask the user by means of a form.
+    """The client's support for questions in a form.
 
     Source: ACP v1 schema, $defs/ElicitationFormCapabilities.
     """
@@ -233,7 +233,7 @@ Source: ACP v1 schema, $defs/ElicitationSchemaType.
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationUrlCapabilities(Record):
-    """Marker that the client can send the user to a web page.
+    """The client's support for questions on a web page.
 
     Source: ACP v1 schema, $defs/ElicitationUrlCapabilities.
     """
@@ -243,7 +243,7 @@ class ElicitationUrlCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class EnumOption(Record):
-    """One choice of a form field: the value and the label that stands for it.
+    """One choice of a form field: its value and its label.
 
     Source: ACP v1 schema, $defs/EnumOption.
     """
@@ -256,7 +256,7 @@ class EnumOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class EnvVariable(Record):
-    """The name and value of one variable for the environment of a new process.
+    """The name and value of one environment variable for a new process.
 
     Source: ACP v1 schema, $defs/EnvVariable.
     """
@@ -267,21 +267,21 @@ class EnvVariable(Record):
 
 
 ErrorCode: TypeAlias = Literal[-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002] | int
-"""The number that tells which kind of error occurred.
+"""The number that identifies a kind of error.
 
 Source: ACP v1 schema, $defs/ErrorCode.
 """
 
 
 ExtNotification: TypeAlias = Any
-"""The free-form parameters of a one-way message that ACP does not define.
+"""The free-form params of a notification that ACP does not define.
 
 Source: ACP v1 schema, $defs/ExtNotification.
 """
 
 
 ExtRequest: TypeAlias = Any
-"""The free-form parameters of a request that ACP does not define.
+"""The free-form params of a request that ACP does not define.
 
 Source: ACP v1 schema, $defs/ExtRequest.
 """
@@ -296,7 +296,7 @@ Source: ACP v1 schema, $defs/ExtResponse.
 
 @dataclass(slots=True, kw_only=True)
 class FileSystemCapabilities(Record):
-    """Whether the client reads and writes text files for the agent.
+    """The client's support for reading and writing text files.
 
     Source: ACP v1 schema, $defs/FileSystemCapabilities.
     """
@@ -308,7 +308,7 @@ class FileSystemCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class HttpHeader(Record):
-    """The name and value of one header sent along to an MCP server.
+    """The name and value of one header for requests to an MCP server.
 
     Source: ACP v1 schema, $defs/HttpHeader.
     """
@@ -320,7 +320,7 @@ class HttpHeader(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Implementation(Record):
-    """Which program, in which version, is at one end of the connection.
+    """The name and version of the program at one end of the connection.
 
     Source: ACP v1 schema, $defs/Implementation.
     """
@@ -359,7 +359,7 @@ class KillTerminalResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ListSessionsRequest(Record):
-    """Which sessions to list, and from which page on.
+    """Which sessions to list, and the page to start from.
 
     Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsRequest.
     """
@@ -371,7 +371,7 @@ class ListSessionsRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LogoutCapabilities(Record):
-    """Marker that the agent can sign the user out.
+    """Support for signing the user out.
 
     Source: ACP v1 schema, $defs/LogoutCapabilities.
     """
@@ -381,7 +381,7 @@ class LogoutCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LogoutRequest(Record):
-    """An order to sign the user out, with no fields of its own.
+    """A request to sign the user out; it has no fields of its own.
 
     Wire: logout. Source: ACP v1 schema, $defs/LogoutRequest.
     """
@@ -413,7 +413,7 @@ class McpCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpServerHttp(Record):
-    """An MCP server at a URL, spoken to over HTTP.
+    """An MCP server at a URL, reached over HTTP.
 
     Wire: McpServer, type = "http". Source: ACP v1 schema, $defs/McpServerHttp.
     """
@@ -426,7 +426,7 @@ class McpServerHttp(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpServerSse(Record):
-    """An MCP server at a URL, spoken to by server-sent events.
+    """An MCP server at a URL, reached by server-sent events.
 
     Wire: McpServer, type = "sse". Source: ACP v1 schema, $defs/McpServerSse.
     """
@@ -439,7 +439,7 @@ class McpServerSse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpServerStdio(Record):
-    """An MCP server that the agent launches, spoken to by its standard streams.
+    """An MCP server that the agent starts and talks to over standard input and output.
 
     Source: ACP v1 schema, $defs/McpServerStdio.
     """
@@ -452,7 +452,7 @@ class McpServerStdio(Record):
 
 
 MessageId: TypeAlias = str
-"""The id by which the pieces and updates of one message are joined.
+"""The id that the pieces and updates of one message share.
 
 Source: ACP v1 schema, $defs/MessageId.
 """
@@ -460,7 +460,7 @@ Source: ACP v1 schema, $defs/MessageId.
 
 @dataclass(slots=True, kw_only=True)
 class NoticeCapabilities(Record):
-    """Marker that the client can show notices to the user.
+    """The client's support for showing notices to the user.
 
     Source: ACP v1 schema, $defs/NoticeCapabilities.
     """
@@ -490,7 +490,7 @@ class NumberPropertySchema(Record):
 
 
 PermissionOptionId: TypeAlias = str
-"""The id of one answer to a permission question.
+"""The id of one answer to a permission request.
 
 Source: ACP v1 schema, $defs/PermissionOptionId.
 """
@@ -499,7 +499,7 @@ Source: ACP v1 schema, $defs/PermissionOptionId.
 PermissionOptionKind: TypeAlias = Literal[
     "allow_once", "allow_always", "reject_once", "reject_always"
 ]
-"""Whether an answer allows or rejects, and if only this once or always.
+"""Whether an answer allows or rejects, and whether only once or always.
 
 Source: ACP v1 schema, $defs/PermissionOptionKind.
 """
@@ -513,7 +513,7 @@ Source: ACP v1 schema, $defs/PlanEntryPriority.
 
 
 PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed"] | str
-"""How far a step of a plan has come.
+"""The progress of a step of a plan.
 
 Source: ACP v1 schema, $defs/PlanEntryStatus.
 """
@@ -521,7 +521,7 @@ Source: ACP v1 schema, $defs/PlanEntryStatus.
 
 @dataclass(slots=True, kw_only=True)
 class PromptCapabilities(Record):
-    """The content, besides text and links, that the agent takes in prompts.
+    """The content that the agent accepts in prompts besides text and links.
 
     Source: ACP v1 schema, $defs/PromptCapabilities.
     """
@@ -533,7 +533,7 @@ class PromptCapabilities(Record):
 
 
 ProtocolVersion: TypeAlias = Annotated[int, "ProtocolVersion"]
-"""The major version of ACP, which goes up only for incompatible changes.
+"""The major version of ACP; only incompatible changes increase it.
 
 Source: ACP v1 schema, $defs/ProtocolVersion.
 """
@@ -552,7 +552,7 @@ class ReadTextFileResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ReleaseTerminalResponse(Record):
-    """Confirmation that the terminal was freed and its id is void.
+    """Confirmation that the terminal is freed and its id is invalid.
 
     Wire: terminal/release. Source: ACP v1 schema, $defs/ReleaseTerminalResponse.
     """
@@ -561,7 +561,7 @@ class ReleaseTerminalResponse(Record):
 
 
 RequestId: TypeAlias = int | str | None
-"""The id that links a JSON-RPC answer to its request.
+"""The id that links a JSON-RPC response to its request.
 
 Source: ACP v1 schema, $defs/RequestId.
 """
@@ -569,7 +569,7 @@ Source: ACP v1 schema, $defs/RequestId.
 
 @dataclass(slots=True, kw_only=True)
 class RequestUrlCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question on a web page, which belongs to one JSON-RPC request.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/1.
     """
@@ -602,7 +602,7 @@ class SelectedPermissionOutcome(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionAdditionalDirectoriesCapabilities(Record):
-    """Marker that a session may span more than one directory.
+    """Support for sessions with more than one directory.
 
     Source: ACP v1 schema, $defs/SessionAdditionalDirectoriesCapabilities.
     """
@@ -612,7 +612,7 @@ class SessionAdditionalDirectoriesCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionCloseCapabilities(Record):
-    """Marker that the client can have a session closed.
+    """Support for closing sessions.
 
     Source: ACP v1 schema, $defs/SessionCloseCapabilities.
     """
@@ -647,7 +647,7 @@ Source: ACP v1 schema, $defs/SessionConfigId.
 SessionConfigOptionCategory: TypeAlias = (
     Literal["mode", "model", "model_config", "thought_level"] | str
 )
-"""What a config option is about, such as mode or model, as a display hint.
+"""What a config option is about, such as mode or model; a hint for display.
 
 Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
 """
@@ -655,7 +655,7 @@ Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
 
 @dataclass(slots=True, kw_only=True)
 class SessionConfigOptionsCapabilities(Record):
-    """The optional kinds of config option that the client can handle.
+    """The optional kinds of config options that the client supports.
 
     Source: ACP v1 schema, $defs/SessionConfigOptionsCapabilities.
     """
@@ -673,7 +673,7 @@ Source: ACP v1 schema, $defs/SessionConfigValueId.
 
 @dataclass(slots=True, kw_only=True)
 class SessionDeleteCapabilities(Record):
-    """Marker that the client can have a session deleted.
+    """Support for deleting sessions.
 
     Source: ACP v1 schema, $defs/SessionDeleteCapabilities.
     """
@@ -690,7 +690,7 @@ Source: ACP v1 schema, $defs/SessionId.
 
 @dataclass(slots=True, kw_only=True)
 class SessionInfo(Record):
-    """A listed session: its directories, title and time of last activity.
+    """A session in a listing: its directories, title and time of last activity.
 
     Source: ACP v1 schema, $defs/SessionInfo.
     """
@@ -705,7 +705,7 @@ class SessionInfo(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionInfoUpdate(Record):
-    """News about a session itself, such as the title; what is left out stays.
+    """Changes to a session's own details, such as its title; omitted fields stay.
 
     Wire: SessionUpdate, sessionUpdate = "session_info_update". Source: ACP v1 schema,
     $defs/SessionInfoUpdate.
@@ -718,7 +718,7 @@ class SessionInfoUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionListCapabilities(Record):
-    """Marker that the client can ask which sessions exist.
+    """Support for listing sessions.
 
     Source: ACP v1 schema, $defs/SessionListCapabilities.
     """
@@ -727,7 +727,7 @@ class SessionListCapabilities(Record):
 
 
 SessionModeId: TypeAlias = str
-"""The id of one of the agent's ways of working.
+"""The id of one of the agent's modes.
 
 Source: ACP v1 schema, $defs/SessionModeId.
 """
@@ -735,7 +735,7 @@ Source: ACP v1 schema, $defs/SessionModeId.
 
 @dataclass(slots=True, kw_only=True)
 class SessionResumeCapabilities(Record):
-    """Marker that a session can be taken up again without replay.
+    """Support for resuming sessions without replaying their history.
 
     Source: ACP v1 schema, $defs/SessionResumeCapabilities.
     """
@@ -745,7 +745,7 @@ class SessionResumeCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SetSessionModeRequest(Record):
-    """The mode to switch a session to.
+    """The mode that a session should switch to.
 
     Wire: session/set_mode. Source: ACP v1 schema, $defs/SetSessionModeRequest.
     """
@@ -768,14 +768,14 @@ class SetSessionModeResponse(Record):
 StopReason: TypeAlias = (
     Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"] | str
 )
-"""Why a turn ended, such as done, refused, cancelled or out of tokens.
+"""The reason why a turn ended, such as done, refused, cancelled or out of tokens.
 
 Source: ACP v1 schema, $defs/StopReason.
 """
 
 
 StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | str
-"""The form a text value must have, such as an email address or a date.
+"""The format of a text value, such as an email address or a date.
 
 Source: ACP v1 schema, $defs/StringFormat.
 """
@@ -783,7 +783,7 @@ Source: ACP v1 schema, $defs/StringFormat.
 
 @dataclass(slots=True, kw_only=True)
 class StringMultiSelectItems(Record):
-    """Plain strings to choose from, shown as they are.
+    """Plain strings to choose from, displayed as they are.
 
     Wire: MultiSelectItems, type = "string". Source: ACP v1 schema, $defs/StringMultiSelectItems.
     """
@@ -794,7 +794,7 @@ class StringMultiSelectItems(Record):
 
 @dataclass(slots=True, kw_only=True)
 class StringPropertySchema(Record):
-    """A form field for text, or for one choice out of a list.
+    """A form field for text, or for one choice from a list.
 
     Wire: ElicitationPropertySchema, type = "string". Source: ACP v1 schema,
     $defs/StringPropertySchema.
@@ -814,7 +814,7 @@ class StringPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalExitStatus(Record):
-    """How a terminal's process ended: by an exit code or a signal, if known.
+    """How a terminal's process ended: its exit code or signal, if known.
 
     Source: ACP v1 schema, $defs/TerminalExitStatus.
     """
@@ -825,7 +825,7 @@ class TerminalExitStatus(Record):
 
 
 TerminalId: TypeAlias = str
-"""The id by which a terminal is referred to.
+"""The id of a terminal.
 
 Source: ACP v1 schema, $defs/TerminalId.
 """
@@ -833,7 +833,7 @@ Source: ACP v1 schema, $defs/TerminalId.
 
 @dataclass(slots=True, kw_only=True)
 class TerminalOutputRequest(Record):
-    """The terminal whose output so far the agent wants to see.
+    """The terminal whose output so far the agent wants to read.
 
     Wire: terminal/output. Source: ACP v1 schema, $defs/TerminalOutputRequest.
     """
@@ -845,7 +845,7 @@ class TerminalOutputRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalOutputResponse(Record):
-    """A terminal's output so far, whether it was cut, and how its command ended.
+    """A terminal's output so far, whether it was truncated, and how its command ended.
 
     Wire: terminal/output. Source: ACP v1 schema, $defs/TerminalOutputResponse.
     """
@@ -871,7 +871,7 @@ class TextResourceContents(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TitledMultiSelectItems(Record):
-    """Values to choose from, each shown under a label.
+    """Values to choose from, each displayed under a label.
 
     Source: ACP v1 schema, $defs/TitledMultiSelectItems.
     """
@@ -881,7 +881,7 @@ class TitledMultiSelectItems(Record):
 
 
 ToolCallId: TypeAlias = str
-"""The id of one use of a tool.
+"""The id of a tool call.
 
 Source: ACP v1 schema, $defs/ToolCallId.
 """
@@ -889,7 +889,7 @@ Source: ACP v1 schema, $defs/ToolCallId.
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallLocation(Record):
-    """A path, perhaps with a line, at which a tool is working.
+    """A path, perhaps with a line, that a tool is working on.
 
     Source: ACP v1 schema, $defs/ToolCallLocation.
     """
@@ -900,7 +900,7 @@ class ToolCallLocation(Record):
 
 
 ToolCallStatus: TypeAlias = Literal["pending", "in_progress", "completed", "failed"] | str
-"""How far a tool call has come, from pending to its end.
+"""The progress of a tool call, from pending to its end.
 
 Source: ACP v1 schema, $defs/ToolCallStatus.
 """
@@ -921,7 +921,7 @@ ToolKind: TypeAlias = (
     ]
     | str
 )
-"""What sort of thing a tool does, such as read, edit or search.
+"""The kind of action that a tool performs, such as read, edit or search.
 
 Source: ACP v1 schema, $defs/ToolKind.
 """
@@ -929,8 +929,7 @@ Source: ACP v1 schema, $defs/ToolKind.
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """A ContentBlock whose type is none that the schema lists: the schema has no such arm, the default
-    mode keeps it.
+    """Any ContentBlock with an unrecognised type. The default mode keeps it; strict mode refuses it.
 
     Source: ACP v1 schema, $defs/ContentBlock.
     """
@@ -938,8 +937,8 @@ class UnknownContentBlock(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationRequest(Unknown):
-    """A CreateElicitationRequest whose mode is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any CreateElicitationRequest with an unrecognised mode: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v1 schema, $defs/CreateElicitationRequest/anyOf/2.
     """
@@ -947,8 +946,8 @@ class UnknownCreateElicitationRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationResponse(Unknown):
-    """A CreateElicitationResponse whose action is none that the schema lists: a custom one, or one of
-    a later protocol.
+    """Any CreateElicitationResponse with an unrecognised action: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v1 schema, $defs/CreateElicitationResponse/anyOf/3.
     """
@@ -956,8 +955,8 @@ class UnknownCreateElicitationResponse(Unknown):
 
 @dataclass(slots=True)
 class UnknownElicitationPropertySchema(Unknown):
-    """A ElicitationPropertySchema whose type is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any ElicitationPropertySchema with an unrecognised type: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v1 schema, $defs/ElicitationPropertySchema/anyOf/5.
     """
@@ -965,8 +964,8 @@ class UnknownElicitationPropertySchema(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """A MultiSelectItems whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any MultiSelectItems with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v1 schema, $defs/MultiSelectItems/anyOf/1.
     """
@@ -974,8 +973,8 @@ class UnknownMultiSelectItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionConfigOption(Unknown):
-    """A SessionConfigOption whose type is none that the schema lists: the schema has no such arm, the
-    default mode keeps it.
+    """Any SessionConfigOption with an unrecognised type. The default mode keeps it; strict mode
+    refuses it.
 
     Source: ACP v1 schema, $defs/SessionConfigOption.
     """
@@ -983,8 +982,8 @@ class UnknownSessionConfigOption(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionUpdate(Unknown):
-    """A SessionUpdate whose sessionUpdate is none that the schema lists: the schema has no such arm,
-    the default mode keeps it.
+    """Any SessionUpdate with an unrecognised sessionUpdate. The default mode keeps it; strict mode
+    refuses it.
 
     Source: ACP v1 schema, $defs/SessionUpdate.
     """
@@ -992,8 +991,8 @@ class UnknownSessionUpdate(Unknown):
 
 @dataclass(slots=True)
 class UnknownToolCallContent(Unknown):
-    """A ToolCallContent whose type is none that the schema lists: the schema has no such arm, the
-    default mode keeps it.
+    """Any ToolCallContent with an unrecognised type. The default mode keeps it; strict mode refuses
+    it.
 
     Source: ACP v1 schema, $defs/ToolCallContent.
     """
@@ -1001,7 +1000,7 @@ class UnknownToolCallContent(Unknown):
 
 @dataclass(slots=True, kw_only=True)
 class UnstructuredCommandInput(Record):
-    """Whatever the user types behind a command's name, taken as it is.
+    """All text that the user types after a command's name, unparsed.
 
     Source: ACP v1 schema, $defs/UnstructuredCommandInput.
     """
@@ -1012,7 +1011,7 @@ class UnstructuredCommandInput(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UsageUpdate(Record):
-    """How full a session's context window is, and what the session has cost.
+    """How much of a session's context window is used, and what the session has cost.
 
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v1 schema, $defs/UsageUpdate.
     """
@@ -1025,7 +1024,7 @@ class UsageUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ValueIdSetSessionConfigOptionRequest(Record):
-    """One form of SetSessionConfigOptionRequest.
+    """The new choice for a setting, by the id of the choice.
 
     Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest/anyOf/1.
     """
@@ -1038,7 +1037,7 @@ class ValueIdSetSessionConfigOptionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class WaitForTerminalExitRequest(Record):
-    """The terminal whose command the agent waits to see finish.
+    """The terminal whose command the agent is waiting for.
 
     Wire: terminal/wait_for_exit. Source: ACP v1 schema, $defs/WaitForTerminalExitRequest.
     """
@@ -1050,7 +1049,7 @@ class WaitForTerminalExitRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class WaitForTerminalExitResponse(Record):
-    """The exit code or signal with which the awaited command finished.
+    """The exit code or signal with which the command ended.
 
     Wire: terminal/wait_for_exit. Source: ACP v1 schema, $defs/WaitForTerminalExitResponse.
     """
@@ -1062,7 +1061,7 @@ class WaitForTerminalExitResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class WriteTextFileRequest(Record):
-    """A path and the text that the client should save there.
+    """The path of a file and the text that the client should write to it.
 
     Wire: fs/write_text_file. Source: ACP v1 schema, $defs/WriteTextFileRequest.
     """
@@ -1075,7 +1074,7 @@ class WriteTextFileRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class WriteTextFileResponse(Record):
-    """Confirmation that the file has been written.
+    """Confirmation that the file was written.
 
     Wire: fs/write_text_file. Source: ACP v1 schema, $defs/WriteTextFileResponse.
     """
@@ -1085,7 +1084,7 @@ class WriteTextFileResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AcceptCreateElicitationResponse(Record):
-    """The arm of CreateElicitationResponse, action = "accept".
+    """The user's acceptance of a question, with the values from its form, if any.
 
     Wire: CreateElicitationResponse, action = "accept". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/0.
@@ -1097,7 +1096,7 @@ class AcceptCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AgentAuthCapabilities(Record):
-    """Sign-in features that the agent offers beyond the basic methods.
+    """The sign-in features that the agent offers beyond the basic methods.
 
     Source: ACP v1 schema, $defs/AgentAuthCapabilities.
     """
@@ -1108,7 +1107,7 @@ class AgentAuthCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Annotations(Record):
-    """Hints about content: whom it is for, how much it matters, how old it is.
+    """Hints about content: its audience, its priority and its last modification.
 
     Source: ACP v1 schema, $defs/Annotations.
     """
@@ -1121,7 +1120,7 @@ class Annotations(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AudioContent(Record):
-    """A sound clip in base64, with its media type.
+    """An audio clip in base64, with its media type.
 
     Wire: ContentBlock, type = "audio". Source: ACP v1 schema, $defs/AudioContent.
     """
@@ -1146,7 +1145,7 @@ class AuthMethodAgent(Record):
 
 
 AvailableCommandInput: TypeAlias = UnstructuredCommandInput
-"""What kind of input a command takes.
+"""The kind of input that a command takes.
 
 Source: ACP v1 schema, $defs/AvailableCommandInput.
 """
@@ -1154,7 +1153,7 @@ Source: ACP v1 schema, $defs/AvailableCommandInput.
 
 @dataclass(slots=True, kw_only=True)
 class BooleanSessionConfigOption(Record):
-    """The arm of SessionConfigOption, type = "boolean".
+    """A setting of a session that is on or off, with its current value.
 
     Wire: SessionConfigOption, type = "boolean". Source: ACP v1 schema,
     $defs/SessionConfigOption/oneOf/1.
@@ -1170,7 +1169,7 @@ class BooleanSessionConfigOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BooleanSetSessionConfigOptionRequest(Record):
-    """The arm of SetSessionConfigOptionRequest, type = "boolean".
+    """The new value of a setting that is on or off.
 
     Wire: SetSessionConfigOptionRequest, type = "boolean". Source: ACP v1 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/0.
@@ -1184,7 +1183,7 @@ class BooleanSetSessionConfigOptionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelNotification(Record):
-    """An order to stop whatever the agent is doing in a session.
+    """The session whose current work the agent should stop.
 
     Wire: session/cancel. Source: ACP v1 schema, $defs/CancelNotification.
     """
@@ -1195,7 +1194,7 @@ class CancelNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelRequestNotification(Record):
-    """The id of a pending request whose sender wants it given up.
+    """The id of a pending request that its sender wants to cancel.
 
     Wire: $/cancel_request. Source: ACP v1 schema, $defs/CancelRequestNotification.
     """
@@ -1206,7 +1205,7 @@ class CancelRequestNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ClientSessionCapabilities(Record):
-    """Optional session features that the client understands.
+    """The optional session features that the client understands.
 
     Source: ACP v1 schema, $defs/ClientSessionCapabilities.
     """
@@ -1219,7 +1218,7 @@ class ClientSessionCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CloseSessionRequest(Record):
-    """The session to shut down: its work is cancelled and its resources freed.
+    """The session to close: its work is cancelled and its resources are freed.
 
     Wire: session/close. Source: ACP v1 schema, $defs/CloseSessionRequest.
     """
@@ -1230,7 +1229,7 @@ class CloseSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CompleteElicitationNotification(Record):
-    """Word that a question answered on a web page has been dealt with.
+    """The id of a question on a web page that has been settled.
 
     Wire: elicitation/complete. Source: ACP v1 schema, $defs/CompleteElicitationNotification.
     """
@@ -1245,7 +1244,7 @@ CreateElicitationResponse: TypeAlias = (
     | CancelCreateElicitationResponse
     | UnknownCreateElicitationResponse
 )
-"""What the user did with a question: accept, decline or cancel it.
+"""The user's reaction to a question: accept, decline or cancel.
 
 Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationResponse.
 """
@@ -1269,7 +1268,7 @@ class CreateTerminalRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CreateTerminalResponse(Record):
-    """The id of the new terminal, in which the command now runs.
+    """The id of the new terminal, in which the command is now running.
 
     Wire: terminal/create. Source: ACP v1 schema, $defs/CreateTerminalResponse.
     """
@@ -1292,7 +1291,7 @@ class CurrentModeUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DeleteSessionRequest(Record):
-    """The session that the agent should strike from its list.
+    """The session that the agent should remove from its list.
 
     Wire: session/delete. Source: ACP v1 schema, $defs/DeleteSessionRequest.
     """
@@ -1303,7 +1302,7 @@ class DeleteSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationAcceptAction(Record):
-    """The user's yes to a question, with the values from its form if any.
+    """The user's acceptance of a question, with the values from its form, if any.
 
     Source: ACP v1 schema, $defs/ElicitationAcceptAction.
     """
@@ -1313,7 +1312,7 @@ class ElicitationAcceptAction(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationCapabilities(Record):
-    """The ways in which the client can put a question to the user.
+    """The ways in which the client can ask the user a question.
 
     Source: ACP v1 schema, $defs/ElicitationCapabilities.
     """
@@ -1325,7 +1324,7 @@ class ElicitationCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationRequestScope(Record):
-    """The tie of a question to one JSON-RPC request when no session is open.
+    """The JSON-RPC request that a question belongs to when no session is open.
 
     Source: ACP v1 schema, $defs/ElicitationRequestScope.
     """
@@ -1335,7 +1334,7 @@ class ElicitationRequestScope(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationSessionScope(Record):
-    """The tie of a question to a session, and perhaps to one tool call in it.
+    """The session that a question belongs to, and perhaps one of its tool calls.
 
     Source: ACP v1 schema, $defs/ElicitationSessionScope.
     """
@@ -1345,7 +1344,7 @@ class ElicitationSessionScope(Record):
 
 
 EmbeddedResourceResource: TypeAlias = TextResourceContents | BlobResourceContents
-"""The contents of an embedded resource: either text or binary.
+"""The contents of an embedded resource, either text or binary.
 
 Source: ACP v1 schema, $defs/EmbeddedResourceResource.
 """
@@ -1353,7 +1352,7 @@ Source: ACP v1 schema, $defs/EmbeddedResourceResource.
 
 @dataclass(slots=True, kw_only=True)
 class Error(Record):
-    """Why a request failed: a numeric code, a message and optional data.
+    """The reason why a request failed: a numeric code, a message and optional data.
 
     Source: ACP v1 schema, $defs/Error.
     """
@@ -1365,7 +1364,7 @@ class Error(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ImageContent(Record):
-    """A picture in base64, with its media type.
+    """An image in base64, with its media type.
 
     Wire: ContentBlock, type = "image". Source: ACP v1 schema, $defs/ImageContent.
     """
@@ -1379,7 +1378,7 @@ class ImageContent(Record):
 
 @dataclass(slots=True, kw_only=True)
 class KillTerminalRequest(Record):
-    """The terminal whose command should be killed while its id stays valid.
+    """The terminal whose command the client should kill; its id stays valid.
 
     Wire: terminal/kill. Source: ACP v1 schema, $defs/KillTerminalRequest.
     """
@@ -1391,7 +1390,7 @@ class KillTerminalRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ListSessionsResponse(Record):
-    """One page of known sessions, and the cursor of the next page if any.
+    """One page of known sessions, and the cursor of the next page, if any.
 
     Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsResponse.
     """
@@ -1402,7 +1401,7 @@ class ListSessionsResponse(Record):
 
 
 McpServer: TypeAlias = McpServerHttp | McpServerSse | McpServerStdio
-"""How the agent reaches an MCP server that lends it tools and context.
+"""An MCP server that gives the agent tools and context, and how to reach it.
 
 Source: ACP v1 schema, $defs/McpServer.
 """
@@ -1419,7 +1418,7 @@ Source: ACP v1 schema, $defs/MultiSelectItems.
 
 @dataclass(slots=True, kw_only=True)
 class MultiSelectPropertySchema(Record):
-    """A form field in which the user may tick several choices.
+    """A form field in which the user may select several choices.
 
     Wire: ElicitationPropertySchema, type = "array". Source: ACP v1 schema,
     $defs/MultiSelectPropertySchema.
@@ -1436,7 +1435,7 @@ class MultiSelectPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class NewSessionRequest(Record):
-    """The directories and MCP servers for a session about to be opened.
+    """The directories and MCP servers for a new session.
 
     Wire: session/new. Source: ACP v1 schema, $defs/NewSessionRequest.
     """
@@ -1449,7 +1448,7 @@ class NewSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Notice(Record):
-    """A passing remark to the user that does not enter the session's history.
+    """A transient remark to the user that is not part of the session's history.
 
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v1 schema, $defs/Notice.
     """
@@ -1462,7 +1461,7 @@ class Notice(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PermissionOption(Record):
-    """One answer that the user can give to a permission question.
+    """One answer that the user can give to a permission request.
 
     Source: ACP v1 schema, $defs/PermissionOption.
     """
@@ -1488,7 +1487,7 @@ class PlanEntry(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PromptResponse(Record):
-    """The outcome of a prompt: in v1 why the turn ended, in v2 the message's id.
+    """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
     Wire: session/prompt. Source: ACP v1 schema, $defs/PromptResponse.
     """
@@ -1513,7 +1512,7 @@ class ReadTextFileRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ReleaseTerminalRequest(Record):
-    """The terminal that the agent has no more use for.
+    """The terminal that the agent no longer needs.
 
     Wire: terminal/release. Source: ACP v1 schema, $defs/ReleaseTerminalRequest.
     """
@@ -1525,7 +1524,7 @@ class ReleaseTerminalRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequestElicitationUrlMode(Record):
-    """One form of ElicitationUrlMode.
+    """The web page of a question that belongs to one JSON-RPC request.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/1.
     """
@@ -1536,7 +1535,7 @@ class RequestElicitationUrlMode(Record):
 
 
 RequestPermissionOutcome: TypeAlias = CancelledRequestPermissionOutcome | SelectedPermissionOutcome
-"""How a permission question ended: with a choice or without.
+"""The outcome of a permission request: the user's choice, or none.
 
 Source: ACP v1 schema, $defs/RequestPermissionOutcome.
 """
@@ -1544,7 +1543,7 @@ Source: ACP v1 schema, $defs/RequestPermissionOutcome.
 
 @dataclass(slots=True, kw_only=True)
 class RequestPermissionResponse(Record):
-    """The client's report of how the user decided.
+    """The user's decision, as the client reports it.
 
     Wire: session/request_permission. Source: ACP v1 schema, $defs/RequestPermissionResponse.
     """
@@ -1555,7 +1554,7 @@ class RequestPermissionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResourceLink(Record):
-    """A pointer to a resource, by name and URI, without its contents.
+    """A link to a resource, by name and URI, without its contents.
 
     Wire: ContentBlock, type = "resource_link". Source: ACP v1 schema, $defs/ResourceLink.
     """
@@ -1572,7 +1571,7 @@ class ResourceLink(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResumeSessionRequest(Record):
-    """The session to take up again, and the setup to take it up in.
+    """The session to resume, and its setup.
 
     Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionRequest.
     """
@@ -1586,7 +1585,7 @@ class ResumeSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionCapabilities(Record):
-    """What the agent can do with sessions on top of the required minimum.
+    """The session features that the agent supports beyond the required minimum.
 
     Source: ACP v1 schema, $defs/SessionCapabilities.
     """
@@ -1614,7 +1613,7 @@ class SessionConfigSelectOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionElicitationUrlMode(Record):
-    """One form of ElicitationUrlMode.
+    """The web page of a question that belongs to a session, and perhaps to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -1627,7 +1626,7 @@ class SessionElicitationUrlMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionMode(Record):
-    """A way of working that the agent can be put into, such as ask or code.
+    """A way of working that the agent can switch to, such as ask or code.
 
     Source: ACP v1 schema, $defs/SessionMode.
     """
@@ -1640,7 +1639,7 @@ class SessionMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionModeState(Record):
-    """The modes to choose from and which one is on.
+    """The available modes and the current one.
 
     Source: ACP v1 schema, $defs/SessionModeState.
     """
@@ -1652,7 +1651,7 @@ class SessionModeState(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionUrlCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -1676,7 +1675,7 @@ Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOp
 
 @dataclass(slots=True, kw_only=True)
 class Terminal(Record):
-    """A terminal to be shown with a tool call, named by its id.
+    """A terminal to display with a tool call, by its id.
 
     Wire: ToolCallContent, type = "terminal". Source: ACP v1 schema, $defs/Terminal.
     """
@@ -1700,7 +1699,7 @@ class TextContent(Record):
 UrlCreateElicitationRequest: TypeAlias = (
     SessionUrlCreateElicitationRequest | RequestUrlCreateElicitationRequest
 )
-"""The arm of CreateElicitationRequest, mode = "url".
+"""A question on a web page, which belongs to a session or to one JSON-RPC request.
 
 Wire: CreateElicitationRequest, mode = "url". Source: ACP v1 schema,
 $defs/CreateElicitationRequest/anyOf/1.
@@ -1709,7 +1708,7 @@ $defs/CreateElicitationRequest/anyOf/1.
 
 @dataclass(slots=True, kw_only=True)
 class AgentCapabilities(Record):
-    """What the agent can do, as it tells the client when the connection starts.
+    """The capabilities that the agent advertises when the connection starts.
 
     Source: ACP v1 schema, $defs/AgentCapabilities.
     """
@@ -1731,7 +1730,7 @@ Source: ACP v1 schema, $defs/AuthMethod.
 
 @dataclass(slots=True, kw_only=True)
 class AvailableCommand(Record):
-    """A command on offer to the user, with its name and purpose.
+    """A command that the user may call, with its name and purpose.
 
     Source: ACP v1 schema, $defs/AvailableCommand.
     """
@@ -1756,7 +1755,7 @@ class AvailableCommandsUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ClientCapabilities(Record):
-    """What the client can do, as it tells the agent when the connection starts.
+    """The capabilities that the client advertises when the connection starts.
 
     Source: ACP v1 schema, $defs/ClientCapabilities.
     """
@@ -1807,7 +1806,7 @@ Source: ACP v1 schema, $defs/ElicitationUrlMode.
 
 @dataclass(slots=True, kw_only=True)
 class EmbeddedResource(Record):
-    """A resource whose contents travel inside the message itself.
+    """A resource whose contents are part of the message.
 
     Wire: ContentBlock, type = "resource". Source: ACP v1 schema, $defs/EmbeddedResource.
     """
@@ -1819,7 +1818,7 @@ class EmbeddedResource(Record):
 
 @dataclass(slots=True, kw_only=True)
 class InitializeRequest(Record):
-    """The client's opening: the protocol version it wants and what it can do.
+    """The client's first message: the protocol version it wants and its capabilities.
 
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeRequest.
     """
@@ -1832,7 +1831,7 @@ class InitializeRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class InitializeResponse(Record):
-    """The agent's side of the handshake: version, abilities, ways to sign in.
+    """The agent's reply: the protocol version, its capabilities and ways to sign in.
 
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeResponse.
     """
@@ -1846,7 +1845,7 @@ class InitializeResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LoadSessionRequest(Record):
-    """The session to reopen with its history, and the setup to reopen it in.
+    """The session to reopen with its history, and its setup.
 
     Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionRequest.
     """
@@ -1871,7 +1870,7 @@ class Plan(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequestElicitationFormMode(Record):
-    """One form of ElicitationFormMode.
+    """The form of a question that belongs to one JSON-RPC request.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
     """
@@ -1882,7 +1881,7 @@ class RequestElicitationFormMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequestFormCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question in a form, which belongs to one JSON-RPC request.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
     """
@@ -1895,7 +1894,7 @@ class RequestFormCreateElicitationRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionConfigSelectGroup(Record):
-    """Some choices of a config option, shown together under a name.
+    """Several choices of a config option, grouped under a name.
 
     Source: ACP v1 schema, $defs/SessionConfigSelectGroup.
     """
@@ -1917,7 +1916,7 @@ Source: ACP v1 schema, $defs/SessionConfigSelectOptions.
 
 @dataclass(slots=True, kw_only=True)
 class SessionElicitationFormMode(Record):
-    """One form of ElicitationFormMode.
+    """The form of a question that belongs to a session, and perhaps to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
@@ -1929,7 +1928,7 @@ class SessionElicitationFormMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionFormCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question in a form, which belongs to a session, and perhaps to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
@@ -1968,7 +1967,7 @@ class ContentChunk(Record):
 
 
 ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
-"""A question asked as a form, which the client builds from a schema.
+"""A question in a form, which the client builds from a schema.
 
 Source: ACP v1 schema, $defs/ElicitationFormMode.
 """
@@ -1977,7 +1976,7 @@ Source: ACP v1 schema, $defs/ElicitationFormMode.
 FormCreateElicitationRequest: TypeAlias = (
     SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest
 )
-"""The arm of CreateElicitationRequest, mode = "form".
+"""A question in a form, which belongs to a session or to one JSON-RPC request.
 
 Wire: CreateElicitationRequest, mode = "form". Source: ACP v1 schema,
 $defs/CreateElicitationRequest/anyOf/0.
@@ -1986,7 +1985,7 @@ $defs/CreateElicitationRequest/anyOf/0.
 
 @dataclass(slots=True, kw_only=True)
 class PromptRequest(Record):
-    """What the user says to the agent in a session, as content blocks.
+    """The user's message to the agent in a session, as content blocks.
 
     Wire: session/prompt. Source: ACP v1 schema, $defs/PromptRequest.
     """
@@ -1998,7 +1997,7 @@ class PromptRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SelectSessionConfigOption(Record):
-    """The arm of SessionConfigOption, type = "select".
+    """A setting of a session with a list of choices and the one currently selected.
 
     Wire: SessionConfigOption, type = "select". Source: ACP v1 schema,
     $defs/SessionConfigOption/oneOf/0.
@@ -2024,7 +2023,7 @@ Source: ACP v1 schema, $defs/SessionConfigOption.
 
 @dataclass(slots=True, kw_only=True)
 class SessionConfigSelect(Record):
-    """The choices of a config option and which of them is set.
+    """The choices of a config option and the one currently selected.
 
     Source: ACP v1 schema, $defs/SessionConfigSelect.
     """
@@ -2035,7 +2034,7 @@ class SessionConfigSelect(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SetSessionConfigOptionResponse(Record):
-    """Every config option of the session once the new value is in.
+    """All config options of the session with the new value applied.
 
     Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOptionResponse.
     """
@@ -2046,7 +2045,7 @@ class SetSessionConfigOptionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UserMessageChunk(ContentChunk):
-    """The next piece of a streamed message or thought.
+    """The next piece of a message by the user.
 
     Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v1 schema,
     $defs/SessionUpdate/oneOf/0.
@@ -2055,7 +2054,7 @@ class UserMessageChunk(ContentChunk):
 
 @dataclass(slots=True, kw_only=True)
 class AgentMessageChunk(ContentChunk):
-    """The next piece of a streamed message or thought.
+    """The next piece of a message that the agent is streaming.
 
     Wire: SessionUpdate, sessionUpdate = "agent_message_chunk". Source: ACP v1 schema,
     $defs/SessionUpdate/oneOf/1.
@@ -2064,7 +2063,7 @@ class AgentMessageChunk(ContentChunk):
 
 @dataclass(slots=True, kw_only=True)
 class AgentThoughtChunk(ContentChunk):
-    """The next piece of a streamed message or thought.
+    """The next piece of a thought that the agent is streaming.
 
     Wire: SessionUpdate, sessionUpdate = "agent_thought_chunk". Source: ACP v1 schema,
     $defs/SessionUpdate/oneOf/2.
@@ -2086,7 +2085,7 @@ class CompactionSummaryChunk(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CompactionUpdate(Record):
-    """News of one context compaction: its status, summary or error.
+    """The state of one context compaction: its status, summary or error.
 
     Wire: SessionUpdate, sessionUpdate = "compaction_update". Source: ACP v1 schema,
     $defs/CompactionUpdate.
@@ -2101,7 +2100,7 @@ class CompactionUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ConfigOptionUpdate(Record):
-    """All config options of a session as they stand after a change.
+    """All config options of a session after a change.
 
     Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v1 schema,
     $defs/ConfigOptionUpdate.
@@ -2113,7 +2112,7 @@ class ConfigOptionUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Content(Record):
-    """An ordinary content block as part of what a tool call produced.
+    """A content block as part of a tool call's output.
 
     Wire: ToolCallContent, type = "content". Source: ACP v1 schema, $defs/Content.
     """
@@ -2133,7 +2132,7 @@ Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
 
 @dataclass(slots=True, kw_only=True)
 class LoadSessionResponse(Record):
-    """The modes and config options of the session that was loaded.
+    """The modes and config options of the loaded session.
 
     Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionResponse.
     """
@@ -2145,7 +2144,7 @@ class LoadSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class NewSessionResponse(Record):
-    """The session just opened: its id and its initial settings.
+    """The id and initial settings of the new session.
 
     Wire: session/new. Source: ACP v1 schema, $defs/NewSessionResponse.
     """
@@ -2158,7 +2157,7 @@ class NewSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResumeSessionResponse(Record):
-    """The settings of the session that was taken up again.
+    """The settings of the resumed session.
 
     Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionResponse.
     """
@@ -2177,7 +2176,7 @@ Source: ACP v1 schema, $defs/ToolCallContent.
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallUpdate(Record):
-    """News of one tool call: just its id and the fields that have changed.
+    """Changes to one tool call: its id and the fields that have changed.
 
     Wire: SessionUpdate, sessionUpdate = "tool_call_update". Source: ACP v1 schema,
     $defs/ToolCallUpdate.
@@ -2197,7 +2196,7 @@ class ToolCallUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequestPermissionRequest(Record):
-    """A question to the user whether the agent may go ahead.
+    """A request to the user to let the agent proceed.
 
     Wire: session/request_permission. Source: ACP v1 schema, $defs/RequestPermissionRequest.
     """
@@ -2210,7 +2209,7 @@ class RequestPermissionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ToolCall(Record):
-    """A use of a tool that the model asked for, as first reported to the client.
+    """A tool call that the model requested, as first reported to the client.
 
     Wire: SessionUpdate, sessionUpdate = "tool_call". Source: ACP v1 schema, $defs/ToolCall.
     """
@@ -2244,7 +2243,7 @@ SessionUpdate: TypeAlias = (
     | CompactionSummaryChunk
     | UnknownSessionUpdate
 )
-"""One thing that happened in a session, such as a message or a tool's progress.
+"""One event of a session, such as a message or the progress of a tool call.
 
 Source: ACP v1 schema, $defs/SessionUpdate.
 """
@@ -2252,7 +2251,7 @@ Source: ACP v1 schema, $defs/SessionUpdate.
 
 @dataclass(slots=True, kw_only=True)
 class SessionNotification(Record):
-    """An update on a session, along with the id of that session.
+    """An update of a session, with the id of that session.
 
     Wire: session/update. Source: ACP v1 schema, $defs/SessionNotification.
     """

@@ -110,7 +110,7 @@ class AgentHandler(Handler):
         raise not_handled("auth/status")
 
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse:
-        """Have the agent authenticate the user by the method that the client picked.
+        """Ask the agent to authenticate the user by the method that the client picked.
 
         A request that the client sends: `authenticate`.
 
@@ -123,7 +123,7 @@ class AgentHandler(Handler):
         raise not_handled("authenticate")
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: settle the version, swap capabilities.
+        """Open the connection with the agent: agree on a version, exchange capabilities.
 
         A request that the client sends: `initialize`.
 
@@ -136,7 +136,7 @@ class AgentHandler(Handler):
         raise not_handled("initialize")
 
     async def logout(self, params: LogoutRequest) -> LogoutResponse:
-        """Have the agent sign the user out.
+        """Ask the agent to sign the user out.
 
         A request that the client sends: `logout`.
 
@@ -148,7 +148,7 @@ class AgentHandler(Handler):
         raise not_handled("logout")
 
     async def mcp_message(self, params: MessageMcpNotification) -> None:
-        """Carry an MCP exchange between the agent and a server reached over ACP.
+        """Forward an MCP message between the agent and a server reached over ACP.
 
         A notification that the client sends: `mcp/message`.
 
@@ -156,7 +156,7 @@ class AgentHandler(Handler):
         """
 
     async def providers_disable(self, params: DisableProviderRequest) -> DisableProviderResponse:
-        """Have the agent stop using one of its LLM providers.
+        """Ask the agent to stop using one of its LLM providers.
 
         A request that the client sends: `providers/disable`.
 
@@ -168,7 +168,7 @@ class AgentHandler(Handler):
         raise not_handled("providers/disable")
 
     async def providers_list(self, params: ListProvidersRequest) -> ListProvidersResponse:
-        """Ask the agent which LLM providers can be configured, and how they are set.
+        """Ask the agent which LLM providers can be configured, and their configuration.
 
         A request that the client sends: `providers/list`.
 
@@ -180,7 +180,7 @@ class AgentHandler(Handler):
         raise not_handled("providers/list")
 
     async def providers_set(self, params: SetProviderRequest) -> SetProviderResponse:
-        """Give the agent a complete new setup for one of its LLM providers.
+        """Give the agent the complete new configuration of one of its LLM providers.
 
         A request that the client sends: `providers/set`.
 
@@ -192,7 +192,7 @@ class AgentHandler(Handler):
         raise not_handled("providers/set")
 
     async def session_archive(self, params: ArchiveSessionRequest) -> ArchiveSessionResponse:
-        """Have the agent hide a session from ordinary listings but keep its history.
+        """Ask the agent to hide a session from ordinary listings but keep its history.
 
         A request that the client sends: `session/archive`.
 
@@ -213,7 +213,7 @@ class AgentHandler(Handler):
         """
 
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
-        """Have the agent end a session's work and free what the session holds.
+        """Ask the agent to end a session's work and free its resources.
 
         A request that the client sends: `session/close`.
 
@@ -225,7 +225,7 @@ class AgentHandler(Handler):
         raise not_handled("session/close")
 
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
-        """Have the agent strike a session from the list of those it knows.
+        """Ask the agent to remove a session from its list.
 
         A request that the client sends: `session/delete`.
 
@@ -237,7 +237,7 @@ class AgentHandler(Handler):
         raise not_handled("session/delete")
 
     async def session_fork(self, params: ForkSessionRequest) -> ForkSessionResponse:
-        """Have the agent branch off a new session that starts from another's context.
+        """Ask the agent to create a session that starts from another session's context.
 
         A request that the client sends: `session/fork`.
 
@@ -261,7 +261,7 @@ class AgentHandler(Handler):
         raise not_handled("session/list")
 
     async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse:
-        """Have the agent reopen a session and send its history again.
+        """Ask the agent to reopen a session and send its history again.
 
         A request that the client sends: `session/load`.
 
@@ -274,7 +274,7 @@ class AgentHandler(Handler):
         raise not_handled("session/load")
 
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
-        """Have the agent open a fresh session in a given directory.
+        """Ask the agent to open a new session in a given directory.
 
         A request that the client sends: `session/new`.
 
@@ -287,7 +287,7 @@ class AgentHandler(Handler):
         raise not_handled("session/new")
 
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
-        """Hand the agent a user message to work on in a session.
+        """Send the agent a user message to work on in a session.
 
         A request that the client sends: `session/prompt`.
 
@@ -300,7 +300,7 @@ class AgentHandler(Handler):
         raise not_handled("session/prompt")
 
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
-        """Have the agent take up a session again where it was left.
+        """Ask the agent to resume a session where it left off.
 
         A request that the client sends: `session/resume`.
 
@@ -314,7 +314,7 @@ class AgentHandler(Handler):
     async def session_set_config_option(
         self, params: SetSessionConfigOptionRequest
     ) -> SetSessionConfigOptionResponse:
-        """Have the agent change one setting of a session.
+        """Ask the agent to change one setting of a session.
 
         A request that the client sends: `session/set_config_option`.
 
@@ -327,7 +327,7 @@ class AgentHandler(Handler):
         raise not_handled("session/set_config_option")
 
     async def session_set_mode(self, params: SetSessionModeRequest) -> SetSessionModeResponse:
-        """Have the agent switch a session to another of its modes.
+        """Ask the agent to switch a session to another mode.
 
         A request that the client sends: `session/set_mode`.
 
@@ -340,7 +340,7 @@ class AgentHandler(Handler):
         raise not_handled("session/set_mode")
 
     async def session_set_title(self, params: SetSessionTitleRequest) -> SetSessionTitleResponse:
-        """Have the agent store a title that the client chose for a session.
+        """Ask the agent to store the client's title for a session.
 
         A request that the client sends: `session/set_title`.
 
@@ -352,7 +352,7 @@ class AgentHandler(Handler):
         raise not_handled("session/set_title")
 
     async def session_status(self, params: SessionStatusRequest) -> SessionStatusResponse:
-        """Ask the agent whether it has a session loaded, without touching it.
+        """Ask the agent whether it has a session loaded, without affecting it.
 
         A request that the client sends: `session/status`.
 
@@ -364,7 +364,7 @@ class AgentHandler(Handler):
         raise not_handled("session/status")
 
     async def session_unarchive(self, params: UnarchiveSessionRequest) -> UnarchiveSessionResponse:
-        """Have the agent bring an archived session back into ordinary listings.
+        """Ask the agent to return an archived session to ordinary listings.
 
         A request that the client sends: `session/unarchive`.
 
@@ -396,7 +396,7 @@ class AgentHandler(Handler):
         """
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the answer to a pending request is no longer wanted.
+        """Tell the other side that the response to a pending request is no longer wanted.
 
         A notification that the other side sends: `$/cancel_request`.
 
@@ -425,7 +425,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_AUTH_STATUS, params)
 
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse:
-        """Have the agent authenticate the user by the method that the client picked.
+        """Ask the agent to authenticate the user by the method that the client picked.
 
         A request to the agent: `authenticate`.
 
@@ -441,7 +441,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_AUTHENTICATE, params)
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: settle the version, swap capabilities.
+        """Open the connection with the agent: agree on a version, exchange capabilities.
 
         A request to the agent: `initialize`.
 
@@ -458,7 +458,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_INITIALIZE, params)
 
     async def logout(self, params: LogoutRequest) -> LogoutResponse:
-        """Have the agent sign the user out.
+        """Ask the agent to sign the user out.
 
         A request to the agent: `logout`.
 
@@ -474,7 +474,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_LOGOUT, params)
 
     async def mcp_message(self, params: MessageMcpNotification) -> None:
-        """Carry an MCP exchange between the agent and a server reached over ACP.
+        """Forward an MCP message between the agent and a server reached over ACP.
 
         A notification to the agent: `mcp/message`.
 
@@ -487,7 +487,7 @@ class AgentStub(Stub):
         await self._notify(AGENT_MCP_MESSAGE, params)
 
     async def providers_disable(self, params: DisableProviderRequest) -> DisableProviderResponse:
-        """Have the agent stop using one of its LLM providers.
+        """Ask the agent to stop using one of its LLM providers.
 
         A request to the agent: `providers/disable`.
 
@@ -503,7 +503,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_PROVIDERS_DISABLE, params)
 
     async def providers_list(self, params: ListProvidersRequest) -> ListProvidersResponse:
-        """Ask the agent which LLM providers can be configured, and how they are set.
+        """Ask the agent which LLM providers can be configured, and their configuration.
 
         A request to the agent: `providers/list`.
 
@@ -519,7 +519,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_PROVIDERS_LIST, params)
 
     async def providers_set(self, params: SetProviderRequest) -> SetProviderResponse:
-        """Give the agent a complete new setup for one of its LLM providers.
+        """Give the agent the complete new configuration of one of its LLM providers.
 
         A request to the agent: `providers/set`.
 
@@ -535,7 +535,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_PROVIDERS_SET, params)
 
     async def session_archive(self, params: ArchiveSessionRequest) -> ArchiveSessionResponse:
-        """Have the agent hide a session from ordinary listings but keep its history.
+        """Ask the agent to hide a session from ordinary listings but keep its history.
 
         A request to the agent: `session/archive`.
 
@@ -566,7 +566,7 @@ class AgentStub(Stub):
         await self._notify(AGENT_SESSION_CANCEL, params)
 
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
-        """Have the agent end a session's work and free what the session holds.
+        """Ask the agent to end a session's work and free its resources.
 
         A request to the agent: `session/close`.
 
@@ -583,7 +583,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_CLOSE, params)
 
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
-        """Have the agent strike a session from the list of those it knows.
+        """Ask the agent to remove a session from its list.
 
         A request to the agent: `session/delete`.
 
@@ -600,7 +600,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_DELETE, params)
 
     async def session_fork(self, params: ForkSessionRequest) -> ForkSessionResponse:
-        """Have the agent branch off a new session that starts from another's context.
+        """Ask the agent to create a session that starts from another session's context.
 
         A request to the agent: `session/fork`.
 
@@ -647,7 +647,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_LIST, params)
 
     async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse:
-        """Have the agent reopen a session and send its history again.
+        """Ask the agent to reopen a session and send its history again.
 
         A request to the agent: `session/load`.
 
@@ -675,7 +675,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_LOAD, params)
 
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
-        """Have the agent open a fresh session in a given directory.
+        """Ask the agent to open a new session in a given directory.
 
         A request to the agent: `session/new`.
 
@@ -702,7 +702,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_NEW, params)
 
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
-        """Hand the agent a user message to work on in a session.
+        """Send the agent a user message to work on in a session.
 
         A request to the agent: `session/prompt`.
 
@@ -724,7 +724,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_PROMPT, params)
 
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
-        """Have the agent take up a session again where it was left.
+        """Ask the agent to resume a session where it left off.
 
         A request to the agent: `session/resume`.
 
@@ -754,7 +754,7 @@ class AgentStub(Stub):
     async def session_set_config_option(
         self, params: SetSessionConfigOptionRequest
     ) -> SetSessionConfigOptionResponse:
-        """Have the agent change one setting of a session.
+        """Ask the agent to change one setting of a session.
 
         A request to the agent: `session/set_config_option`.
 
@@ -770,7 +770,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_SET_CONFIG_OPTION, params)
 
     async def session_set_mode(self, params: SetSessionModeRequest) -> SetSessionModeResponse:
-        """Have the agent switch a session to another of its modes.
+        """Ask the agent to switch a session to another mode.
 
         A request to the agent: `session/set_mode`.
 
@@ -786,7 +786,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_SET_MODE, params)
 
     async def session_set_title(self, params: SetSessionTitleRequest) -> SetSessionTitleResponse:
-        """Have the agent store a title that the client chose for a session.
+        """Ask the agent to store the client's title for a session.
 
         A request to the agent: `session/set_title`.
 
@@ -803,7 +803,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_SET_TITLE, params)
 
     async def session_status(self, params: SessionStatusRequest) -> SessionStatusResponse:
-        """Ask the agent whether it has a session loaded, without touching it.
+        """Ask the agent whether it has a session loaded, without affecting it.
 
         A request to the agent: `session/status`.
 
@@ -820,7 +820,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_STATUS, params)
 
     async def session_unarchive(self, params: UnarchiveSessionRequest) -> UnarchiveSessionResponse:
-        """Have the agent bring an archived session back into ordinary listings.
+        """Ask the agent to return an archived session to ordinary listings.
 
         A request to the agent: `session/unarchive`.
 
@@ -867,7 +867,7 @@ class AgentStub(Stub):
         await self._notify(AGENT_EXT_NOTIFICATION.named(method), params)
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the answer to a pending request is no longer wanted.
+        """Tell the other side that the response to a pending request is no longer wanted.
 
         A notification to the other side: `$/cancel_request`.
 

@@ -75,7 +75,7 @@ class ClientHandler(Handler):
         """
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question put by way of a web page is settled.
+        """Tell the client that a question asked on a web page has been settled.
 
         A notification that the agent sends: `elicitation/complete`.
 
@@ -86,7 +86,7 @@ class ClientHandler(Handler):
     async def elicitation_create(
         self, params: CreateElicitationRequest
     ) -> CreateElicitationResponse:
-        """Put a question to the user, through the client, by a form or a web page.
+        """Ask the user a question, through the client, in a form or on a web page.
 
         A request that the agent sends: `elicitation/create`.
 
@@ -99,7 +99,7 @@ class ClientHandler(Handler):
         raise not_handled("elicitation/create")
 
     async def fs_read_text_file(self, params: ReadTextFileRequest) -> ReadTextFileResponse:
-        """Ask the client for the text of a file, or for some lines of it.
+        """Ask the client for the text of a file, or for some of its lines.
 
         A request that the agent sends: `fs/read_text_file`.
 
@@ -112,7 +112,7 @@ class ClientHandler(Handler):
         raise not_handled("fs/read_text_file")
 
     async def fs_write_text_file(self, params: WriteTextFileRequest) -> WriteTextFileResponse:
-        """Have the client save a text to a file.
+        """Ask the client to write text to a file.
 
         A request that the agent sends: `fs/write_text_file`.
 
@@ -125,7 +125,7 @@ class ClientHandler(Handler):
         raise not_handled("fs/write_text_file")
 
     async def mcp_message(self, params: MessageMcpRequest) -> MessageMcpResponse:
-        """Carry an MCP exchange between the agent and a server reached over ACP.
+        """Forward an MCP message between the agent and a server reached over ACP.
 
         A request that the agent sends: `mcp/message`.
 
@@ -139,7 +139,7 @@ class ClientHandler(Handler):
     async def session_request_permission(
         self, params: RequestPermissionRequest
     ) -> RequestPermissionResponse:
-        """Ask the user, through the client, whether the agent may go ahead.
+        """Ask the user, through the client, whether the agent may proceed.
 
         A request that the agent sends: `session/request_permission`.
 
@@ -152,7 +152,7 @@ class ClientHandler(Handler):
         raise not_handled("session/request_permission")
 
     async def session_update(self, params: SessionNotification) -> None:
-        """Tell the client what has just happened in a session.
+        """Tell the client about one event in a session.
 
         A notification that the agent sends: `session/update`.
 
@@ -161,7 +161,7 @@ class ClientHandler(Handler):
         """
 
     async def terminal_create(self, params: CreateTerminalRequest) -> CreateTerminalResponse:
-        """Have the client open a terminal and run a command in it.
+        """Ask the client to open a terminal and run a command in it.
 
         A request that the agent sends: `terminal/create`.
 
@@ -174,7 +174,7 @@ class ClientHandler(Handler):
         raise not_handled("terminal/create")
 
     async def terminal_kill(self, params: KillTerminalRequest) -> KillTerminalResponse:
-        """Have the client kill a terminal's command but keep the terminal.
+        """Ask the client to kill a terminal's command but keep the terminal.
 
         A request that the agent sends: `terminal/kill`.
 
@@ -187,7 +187,7 @@ class ClientHandler(Handler):
         raise not_handled("terminal/kill")
 
     async def terminal_output(self, params: TerminalOutputRequest) -> TerminalOutputResponse:
-        """Ask the client what a terminal has printed so far.
+        """Ask the client for a terminal's output so far.
 
         A request that the agent sends: `terminal/output`.
 
@@ -200,7 +200,7 @@ class ClientHandler(Handler):
         raise not_handled("terminal/output")
 
     async def terminal_release(self, params: ReleaseTerminalRequest) -> ReleaseTerminalResponse:
-        """Have the client free a terminal that the agent no longer needs.
+        """Ask the client to free a terminal that the agent no longer needs.
 
         A request that the agent sends: `terminal/release`.
 
@@ -249,7 +249,7 @@ class ClientHandler(Handler):
         """
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the answer to a pending request is no longer wanted.
+        """Tell the other side that the response to a pending request is no longer wanted.
 
         A notification that the other side sends: `$/cancel_request`.
 
@@ -275,7 +275,7 @@ class ClientStub(Stub):
         await self._notify(CLIENT_AUTH_STATUS_UPDATE, params)
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question put by way of a web page is settled.
+        """Tell the client that a question asked on a web page has been settled.
 
         A notification to the client: `elicitation/complete`.
 
@@ -292,7 +292,7 @@ class ClientStub(Stub):
     async def elicitation_create(
         self, params: CreateElicitationRequest
     ) -> CreateElicitationResponse:
-        """Put a question to the user, through the client, by a form or a web page.
+        """Ask the user a question, through the client, in a form or on a web page.
 
         A request to the client: `elicitation/create`.
 
@@ -309,7 +309,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_ELICITATION_CREATE, params)
 
     async def fs_read_text_file(self, params: ReadTextFileRequest) -> ReadTextFileResponse:
-        """Ask the client for the text of a file, or for some lines of it.
+        """Ask the client for the text of a file, or for some of its lines.
 
         A request to the client: `fs/read_text_file`.
 
@@ -326,7 +326,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_FS_READ_TEXT_FILE, params)
 
     async def fs_write_text_file(self, params: WriteTextFileRequest) -> WriteTextFileResponse:
-        """Have the client save a text to a file.
+        """Ask the client to write text to a file.
 
         A request to the client: `fs/write_text_file`.
 
@@ -343,7 +343,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_FS_WRITE_TEXT_FILE, params)
 
     async def mcp_message(self, params: MessageMcpRequest) -> MessageMcpResponse:
-        """Carry an MCP exchange between the agent and a server reached over ACP.
+        """Forward an MCP message between the agent and a server reached over ACP.
 
         A request to the client: `mcp/message`.
 
@@ -360,7 +360,7 @@ class ClientStub(Stub):
     async def session_request_permission(
         self, params: RequestPermissionRequest
     ) -> RequestPermissionResponse:
-        """Ask the user, through the client, whether the agent may go ahead.
+        """Ask the user, through the client, whether the agent may proceed.
 
         A request to the client: `session/request_permission`.
 
@@ -376,7 +376,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_SESSION_REQUEST_PERMISSION, params)
 
     async def session_update(self, params: SessionNotification) -> None:
-        """Tell the client what has just happened in a session.
+        """Tell the client about one event in a session.
 
         A notification to the client: `session/update`.
 
@@ -390,7 +390,7 @@ class ClientStub(Stub):
         await self._notify(CLIENT_SESSION_UPDATE, params)
 
     async def terminal_create(self, params: CreateTerminalRequest) -> CreateTerminalResponse:
-        """Have the client open a terminal and run a command in it.
+        """Ask the client to open a terminal and run a command in it.
 
         A request to the client: `terminal/create`.
 
@@ -407,7 +407,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_TERMINAL_CREATE, params)
 
     async def terminal_kill(self, params: KillTerminalRequest) -> KillTerminalResponse:
-        """Have the client kill a terminal's command but keep the terminal.
+        """Ask the client to kill a terminal's command but keep the terminal.
 
         A request to the client: `terminal/kill`.
 
@@ -424,7 +424,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_TERMINAL_KILL, params)
 
     async def terminal_output(self, params: TerminalOutputRequest) -> TerminalOutputResponse:
-        """Ask the client what a terminal has printed so far.
+        """Ask the client for a terminal's output so far.
 
         A request to the client: `terminal/output`.
 
@@ -441,7 +441,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_TERMINAL_OUTPUT, params)
 
     async def terminal_release(self, params: ReleaseTerminalRequest) -> ReleaseTerminalResponse:
-        """Have the client free a terminal that the agent no longer needs.
+        """Ask the client to free a terminal that the agent no longer needs.
 
         A request to the client: `terminal/release`.
 
@@ -508,7 +508,7 @@ class ClientStub(Stub):
         await self._notify(CLIENT_EXT_NOTIFICATION.named(method), params)
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the answer to a pending request is no longer wanted.
+        """Tell the other side that the response to a pending request is no longer wanted.
 
         A notification to the other side: `$/cancel_request`.
 

@@ -13,7 +13,7 @@ from ..runtime.values.unset import UNSET, UnsetType
 
 @dataclass(slots=True, kw_only=True)
 class ArchiveSessionResponse(Record):
-    """Confirmation that the session is now in the archive.
+    """Confirmation that the session is archived.
 
     Wire: session/archive. Source: ACP v1 schema, $defs/ArchiveSessionResponse.
     """
@@ -23,7 +23,7 @@ class ArchiveSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AuthAccount(Record):
-    """Display details of an account or API key that the agent is set up with.
+    """Display details of an account or API key that the agent is configured with.
 
     Source: ACP v1 schema, $defs/AuthAccount.
     """
@@ -38,7 +38,7 @@ class AuthAccount(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AuthCapabilities(Record):
-    """Kinds of sign-in that the client can carry out, such as one in a terminal.
+    """The kinds of sign-in that the client can carry out, such as one in a terminal.
 
     Source: ACP v1 schema, $defs/AuthCapabilities.
     """
@@ -78,7 +78,7 @@ Source: ACP v1 schema, $defs/AuthState.
 
 @dataclass(slots=True, kw_only=True)
 class AuthStatusCapabilities(Record):
-    """Marker that the agent can be asked for its sign-in state.
+    """Support for asking the agent about its sign-in state.
 
     Source: ACP v1 schema, $defs/AuthStatusCapabilities.
     """
@@ -88,7 +88,7 @@ class AuthStatusCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AuthStatusRequest(Record):
-    """A question about the sign-in state, with no fields of its own.
+    """A request for the sign-in state; it has no fields of its own.
 
     Wire: auth/status. Source: ACP v1 schema, $defs/AuthStatusRequest.
     """
@@ -98,7 +98,7 @@ class AuthStatusRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AuthStatusResponse(Record):
-    """The current sign-in state and the accounts that the agent knows.
+    """The current sign-in state and the accounts known to the agent.
 
     Wire: auth/status. Source: ACP v1 schema, $defs/AuthStatusResponse.
     """
@@ -110,7 +110,7 @@ class AuthStatusResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AuthStatusUpdateNotification(Record):
-    """News from the agent that its sign-in state or accounts changed.
+    """The agent's sign-in state or accounts after a change.
 
     Wire: auth/status_update. Source: ACP v1 schema, $defs/AuthStatusUpdateNotification.
     """
@@ -156,7 +156,7 @@ class BlobResourceContents(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BooleanConfigOptionCapabilities(Record):
-    """Marker that the client can show config options that are on or off.
+    """The client's support for config options that are on or off.
 
     Source: ACP v1 schema, $defs/BooleanConfigOptionCapabilities.
     """
@@ -180,7 +180,7 @@ class BooleanPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelCreateElicitationResponse(Record):
-    """The arm of CreateElicitationResponse, action = "cancel".
+    """The end of a question that was cancelled without an answer.
 
     Wire: CreateElicitationResponse, action = "cancel". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/2.
@@ -191,7 +191,7 @@ class CancelCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelledRequestPermissionOutcome(Record):
-    """The arm of RequestPermissionOutcome, outcome = "cancelled".
+    """The end of a permission request without a decision; it grants nothing.
 
     Wire: RequestPermissionOutcome, outcome = "cancelled". Source: ACP v1 schema,
     $defs/RequestPermissionOutcome/oneOf/0.
@@ -210,7 +210,7 @@ class CloseSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CompactionCapabilities(Record):
-    """Marker that the client can follow how the context is compacted.
+    """The client's support for updates about context compaction.
 
     Source: ACP v1 schema, $defs/CompactionCapabilities.
     """
@@ -224,7 +224,7 @@ Source: ACP v1 schema, $defs/CompactionId.
 
 
 CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "cancelled"] | str
-"""Whether a compaction is under way, done, failed or cancelled.
+"""The progress of a compaction: running, done, failed or cancelled.
 
 Source: ACP v1 schema, $defs/CompactionStatus.
 """
@@ -232,7 +232,7 @@ Source: ACP v1 schema, $defs/CompactionStatus.
 
 @dataclass(slots=True, kw_only=True)
 class Cost(Record):
-    """What a session has cost so far, in a currency or another unit.
+    """The cost of a session so far, in a currency or another unit.
 
     Source: ACP v1 schema, $defs/Cost.
     """
@@ -244,7 +244,7 @@ class Cost(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DeclineCreateElicitationResponse(Record):
-    """The arm of CreateElicitationResponse, action = "decline".
+    """The user's refusal to answer a question.
 
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/1.
@@ -265,7 +265,7 @@ class DeleteSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Diff(Record):
-    """Edits to files, ready for the client to show.
+    """Edits to files, ready for the client to display.
 
     Wire: ToolCallContent, type = "diff". Source: ACP v1 schema, $defs/Diff.
     """
@@ -278,7 +278,7 @@ class Diff(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DisableProviderResponse(Record):
-    """Confirmation that the provider is switched off.
+    """Confirmation that the provider is disabled.
 
     Wire: providers/disable. Source: ACP v1 schema, $defs/DisableProviderResponse.
     """
@@ -295,7 +295,7 @@ Source: ACP v1 schema, $defs/ElicitationContentValue.
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationFormCapabilities(Record):
-    """Marker that the client can ask the user by means of a form.
+    """The client's support for questions in a form.
 
     Source: ACP v1 schema, $defs/ElicitationFormCapabilities.
     """
@@ -319,7 +319,7 @@ Source: ACP v1 schema, $defs/ElicitationSchemaType.
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationUrlCapabilities(Record):
-    """Marker that the client can send the user to a web page.
+    """The client's support for questions on a web page.
 
     Source: ACP v1 schema, $defs/ElicitationUrlCapabilities.
     """
@@ -329,7 +329,7 @@ class ElicitationUrlCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class EnumOption(Record):
-    """One choice of a form field: the value and the label that stands for it.
+    """One choice of a form field: its value and its label.
 
     Source: ACP v1 schema, $defs/EnumOption.
     """
@@ -342,7 +342,7 @@ class EnumOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class EnvVariable(Record):
-    """The name and value of one variable for the environment of a new process.
+    """The name and value of one environment variable for a new process.
 
     Source: ACP v1 schema, $defs/EnvVariable.
     """
@@ -353,21 +353,21 @@ class EnvVariable(Record):
 
 
 ErrorCode: TypeAlias = Literal[-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002] | int
-"""The number that tells which kind of error occurred.
+"""The number that identifies a kind of error.
 
 Source: ACP v1 schema, $defs/ErrorCode.
 """
 
 
 ExtNotification: TypeAlias = Any
-"""The free-form parameters of a one-way message that ACP does not define.
+"""The free-form params of a notification that ACP does not define.
 
 Source: ACP v1 schema, $defs/ExtNotification.
 """
 
 
 ExtRequest: TypeAlias = Any
-"""The free-form parameters of a request that ACP does not define.
+"""The free-form params of a request that ACP does not define.
 
 Source: ACP v1 schema, $defs/ExtRequest.
 """
@@ -382,7 +382,7 @@ Source: ACP v1 schema, $defs/ExtResponse.
 
 @dataclass(slots=True, kw_only=True)
 class FileSystemCapabilities(Record):
-    """Whether the client reads and writes text files for the agent.
+    """The client's support for reading and writing text files.
 
     Source: ACP v1 schema, $defs/FileSystemCapabilities.
     """
@@ -394,7 +394,7 @@ class FileSystemCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class HttpHeader(Record):
-    """The name and value of one header sent along to an MCP server.
+    """The name and value of one header for requests to an MCP server.
 
     Source: ACP v1 schema, $defs/HttpHeader.
     """
@@ -406,7 +406,7 @@ class HttpHeader(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Implementation(Record):
-    """Which program, in which version, is at one end of the connection.
+    """The name and version of the program at one end of the connection.
 
     Source: ACP v1 schema, $defs/Implementation.
     """
@@ -445,7 +445,7 @@ class KillTerminalResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ListProvidersRequest(Record):
-    """A question about the LLM providers, with no fields of its own.
+    """A request for the LLM providers; it has no fields of its own.
 
     Wire: providers/list. Source: ACP v1 schema, $defs/ListProvidersRequest.
     """
@@ -454,7 +454,7 @@ class ListProvidersRequest(Record):
 
 
 LlmProtocol: TypeAlias = Literal["anthropic", "openai", "azure", "vertex", "bedrock"] | str
-"""The API dialect that an LLM provider speaks, such as anthropic or openai.
+"""The API that an LLM provider speaks, such as anthropic or openai.
 
 Source: ACP v1 schema, $defs/LlmProtocol.
 """
@@ -462,7 +462,7 @@ Source: ACP v1 schema, $defs/LlmProtocol.
 
 @dataclass(slots=True, kw_only=True)
 class LogoutCapabilities(Record):
-    """Marker that the agent can sign the user out.
+    """Support for signing the user out.
 
     Source: ACP v1 schema, $defs/LogoutCapabilities.
     """
@@ -472,7 +472,7 @@ class LogoutCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LogoutRequest(Record):
-    """An order to sign the user out, with no fields of its own.
+    """A request to sign the user out; it has no fields of its own.
 
     Wire: logout. Source: ACP v1 schema, $defs/LogoutRequest.
     """
@@ -505,7 +505,7 @@ class McpCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpError(Record):
-    """An error from inside an MCP exchange, as opposed to one of ACP itself.
+    """An error from an MCP exchange, as opposed to an error of ACP itself.
 
     Source: ACP v1 schema, $defs/McpError.
     """
@@ -516,14 +516,14 @@ class McpError(Record):
 
 
 McpRequestId: TypeAlias = str
-"""The caller's own id for an MCP request that is carried over ACP.
+"""The caller's own id for an MCP request that is forwarded over ACP.
 
 Source: ACP v1 schema, $defs/McpRequestId.
 """
 
 
 McpServerAcpId: TypeAlias = str
-"""The opaque id of an MCP server that is reached over ACP.
+"""The opaque id of an MCP server reached over ACP.
 
 Source: ACP v1 schema, $defs/McpServerAcpId.
 """
@@ -531,7 +531,7 @@ Source: ACP v1 schema, $defs/McpServerAcpId.
 
 @dataclass(slots=True, kw_only=True)
 class McpServerHttp(Record):
-    """An MCP server at a URL, spoken to over HTTP.
+    """An MCP server at a URL, reached over HTTP.
 
     Wire: McpServer, type = "http". Source: ACP v1 schema, $defs/McpServerHttp.
     """
@@ -544,7 +544,7 @@ class McpServerHttp(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpServerSse(Record):
-    """An MCP server at a URL, spoken to by server-sent events.
+    """An MCP server at a URL, reached by server-sent events.
 
     Wire: McpServer, type = "sse". Source: ACP v1 schema, $defs/McpServerSse.
     """
@@ -557,7 +557,7 @@ class McpServerSse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpServerStdio(Record):
-    """An MCP server that the agent launches, spoken to by its standard streams.
+    """An MCP server that the agent starts and talks to over standard input and output.
 
     Source: ACP v1 schema, $defs/McpServerStdio.
     """
@@ -570,7 +570,7 @@ class McpServerStdio(Record):
 
 
 MessageId: TypeAlias = str
-"""The id by which the pieces and updates of one message are joined.
+"""The id that the pieces and updates of one message share.
 
 Source: ACP v1 schema, $defs/MessageId.
 """
@@ -578,7 +578,7 @@ Source: ACP v1 schema, $defs/MessageId.
 
 @dataclass(slots=True, kw_only=True)
 class MessageMcpNotification(Record):
-    """A one-way MCP message on behalf of an MCP request still in progress.
+    """An MCP notification that belongs to an MCP request still in progress.
 
     Wire: mcp/message. Source: ACP v1 schema, $defs/MessageMcpNotification.
     """
@@ -592,7 +592,7 @@ class MessageMcpNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class MessageMcpRequest(Record):
-    """An MCP request on its way to a server that is reached over ACP.
+    """An MCP request for a server that is reached over ACP.
 
     Wire: mcp/message. Source: ACP v1 schema, $defs/MessageMcpRequest.
     """
@@ -606,7 +606,7 @@ class MessageMcpRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class NoticeCapabilities(Record):
-    """Marker that the client can show notices to the user.
+    """The client's support for showing notices to the user.
 
     Source: ACP v1 schema, $defs/NoticeCapabilities.
     """
@@ -636,7 +636,7 @@ class NumberPropertySchema(Record):
 
 
 PermissionOptionId: TypeAlias = str
-"""The id of one answer to a permission question.
+"""The id of one answer to a permission request.
 
 Source: ACP v1 schema, $defs/PermissionOptionId.
 """
@@ -645,7 +645,7 @@ Source: ACP v1 schema, $defs/PermissionOptionId.
 PermissionOptionKind: TypeAlias = Literal[
     "allow_once", "allow_always", "reject_once", "reject_always"
 ]
-"""Whether an answer allows or rejects, and if only this once or always.
+"""Whether an answer allows or rejects, and whether only once or always.
 
 Source: ACP v1 schema, $defs/PermissionOptionKind.
 """
@@ -653,7 +653,7 @@ Source: ACP v1 schema, $defs/PermissionOptionKind.
 
 @dataclass(slots=True, kw_only=True)
 class PlanCapabilities(Record):
-    """Marker that the client can follow plans that are updated and removed by id.
+    """The client's support for plans that are updated and removed by id.
 
     Source: ACP v1 schema, $defs/PlanCapabilities.
     """
@@ -669,7 +669,7 @@ Source: ACP v1 schema, $defs/PlanEntryPriority.
 
 
 PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed"] | str
-"""How far a step of a plan has come.
+"""The progress of a step of a plan.
 
 Source: ACP v1 schema, $defs/PlanEntryStatus.
 """
@@ -684,7 +684,7 @@ Source: ACP v1 schema, $defs/PlanId.
 
 @dataclass(slots=True, kw_only=True)
 class PlanMarkdown(Record):
-    """A plan written as a Markdown text.
+    """A plan as Markdown text.
 
     Wire: PlanUpdateContent, type = "markdown". Source: ACP v1 schema, $defs/PlanMarkdown.
     """
@@ -696,7 +696,7 @@ class PlanMarkdown(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PlanRemoved(Record):
-    """Word that a plan is no longer there.
+    """The id of a plan that no longer exists.
 
     Wire: SessionUpdate, sessionUpdate = "plan_removed". Source: ACP v1 schema, $defs/PlanRemoved.
     """
@@ -707,7 +707,7 @@ class PlanRemoved(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PromptCapabilities(Record):
-    """The content, besides text and links, that the agent takes in prompts.
+    """The content that the agent accepts in prompts besides text and links.
 
     Source: ACP v1 schema, $defs/PromptCapabilities.
     """
@@ -719,7 +719,7 @@ class PromptCapabilities(Record):
 
 
 ProtocolVersion: TypeAlias = Annotated[int, "ProtocolVersion"]
-"""The major version of ACP, which goes up only for incompatible changes.
+"""The major version of ACP; only incompatible changes increase it.
 
 Source: ACP v1 schema, $defs/ProtocolVersion.
 """
@@ -727,7 +727,7 @@ Source: ACP v1 schema, $defs/ProtocolVersion.
 
 @dataclass(slots=True, kw_only=True)
 class ProviderCurrentConfig(Record):
-    """The API dialect and base URL that a provider uses now, without secrets.
+    """The API and base URL that a provider uses now, without secrets.
 
     Source: ACP v1 schema, $defs/ProviderCurrentConfig.
     """
@@ -746,7 +746,7 @@ Source: ACP v1 schema, $defs/ProviderId.
 
 @dataclass(slots=True, kw_only=True)
 class ProviderInfo(Record):
-    """An LLM provider: the dialects it can speak, its setup, if it may be disabled.
+    """An LLM provider: the APIs it can speak, its setup, and whether it may be disabled.
 
     Source: ACP v1 schema, $defs/ProviderInfo.
     """
@@ -760,7 +760,7 @@ class ProviderInfo(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ProvidersCapabilities(Record):
-    """Marker that the client can configure the agent's LLM providers.
+    """Support for configuring the agent's LLM providers.
 
     Source: ACP v1 schema, $defs/ProvidersCapabilities.
     """
@@ -770,7 +770,7 @@ class ProvidersCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ProxySuccessorNotification(Record):
-    """A wrapped one-way message between a proxy and what comes after it.
+    """A wrapped notification between a proxy and the component after it.
 
     Wire: proxy/successor. Source: ACP v1 schema, $defs/ProxySuccessorNotification.
     """
@@ -782,7 +782,7 @@ class ProxySuccessorNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ProxySuccessorRequest(Record):
-    """A wrapped request between a proxy and the component that comes after it.
+    """A wrapped request between a proxy and the component after it.
 
     Wire: proxy/successor. Source: ACP v1 schema, $defs/ProxySuccessorRequest.
     """
@@ -793,7 +793,7 @@ class ProxySuccessorRequest(Record):
 
 
 ProxySuccessorResponse: TypeAlias = Any
-"""The result of a wrapped request, just as the far side gave it.
+"""The result of a wrapped request, unchanged.
 
 Wire: proxy/successor. Source: ACP v1 schema, $defs/ProxySuccessorResponse.
 """
@@ -812,7 +812,7 @@ class ReadTextFileResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ReleaseTerminalResponse(Record):
-    """Confirmation that the terminal was freed and its id is void.
+    """Confirmation that the terminal is freed and its id is invalid.
 
     Wire: terminal/release. Source: ACP v1 schema, $defs/ReleaseTerminalResponse.
     """
@@ -821,7 +821,7 @@ class ReleaseTerminalResponse(Record):
 
 
 RequestId: TypeAlias = int | str | None
-"""The id that links a JSON-RPC answer to its request.
+"""The id that links a JSON-RPC response to its request.
 
 Source: ACP v1 schema, $defs/RequestId.
 """
@@ -829,7 +829,7 @@ Source: ACP v1 schema, $defs/RequestId.
 
 @dataclass(slots=True, kw_only=True)
 class RequestUrlCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question on a web page, which belongs to one JSON-RPC request.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/1.
     """
@@ -843,7 +843,7 @@ class RequestUrlCreateElicitationRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequiresActionStateUpdate(Record):
-    """The state in which foreground work waits for the user.
+    """The state in which foreground work is waiting for the user.
 
     Wire: StateUpdate, state = "requires_action". Source: ACP v1 schema,
     $defs/RequiresActionStateUpdate.
@@ -854,7 +854,7 @@ class RequiresActionStateUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResultMessageMcpResponse(Record):
-    """One form of MessageMcpResponse.
+    """The result of a forwarded MCP request.
 
     Source: ACP v1 schema, $defs/MessageMcpResponse/anyOf/0.
     """
@@ -872,7 +872,7 @@ Source: ACP v1 schema, $defs/Role.
 
 @dataclass(slots=True, kw_only=True)
 class RunningStateUpdate(Record):
-    """The state in which the agent is busy in the foreground.
+    """The state in which the agent is working in the foreground.
 
     Wire: StateUpdate, state = "running". Source: ACP v1 schema, $defs/RunningStateUpdate.
     """
@@ -894,7 +894,7 @@ class SelectedPermissionOutcome(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionAdditionalDirectoriesCapabilities(Record):
-    """Marker that a session may span more than one directory.
+    """Support for sessions with more than one directory.
 
     Source: ACP v1 schema, $defs/SessionAdditionalDirectoriesCapabilities.
     """
@@ -904,7 +904,7 @@ class SessionAdditionalDirectoriesCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionArchiveCapabilities(Record):
-    """Marker that sessions can be archived, brought back, and filtered by that.
+    """Support for archiving and unarchiving sessions and for filtering by that.
 
     Source: ACP v1 schema, $defs/SessionArchiveCapabilities.
     """
@@ -913,7 +913,7 @@ class SessionArchiveCapabilities(Record):
 
 
 SessionArchiveFilter: TypeAlias = Literal["exclude", "include", "only"] | str
-"""Whether a listing leaves out archived sessions, adds them, or has only them.
+"""Whether a listing excludes archived sessions, includes them, or has only them.
 
 Source: ACP v1 schema, $defs/SessionArchiveFilter.
 """
@@ -921,7 +921,7 @@ Source: ACP v1 schema, $defs/SessionArchiveFilter.
 
 @dataclass(slots=True, kw_only=True)
 class SessionCancelCapabilities(Record):
-    """Marker that the client may stop the work of a subagent session.
+    """The client may stop the work of a subagent session.
 
     Source: ACP v1 schema, $defs/SessionCancelCapabilities.
     """
@@ -931,7 +931,7 @@ class SessionCancelCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionCloseCapabilities(Record):
-    """Marker that the client can have a session closed.
+    """Support for closing sessions.
 
     Source: ACP v1 schema, $defs/SessionCloseCapabilities.
     """
@@ -966,7 +966,7 @@ Source: ACP v1 schema, $defs/SessionConfigId.
 SessionConfigOptionCategory: TypeAlias = (
     Literal["mode", "model", "model_config", "thought_level"] | str
 )
-"""What a config option is about, such as mode or model, as a display hint.
+"""What a config option is about, such as mode or model; a hint for display.
 
 Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
 """
@@ -974,7 +974,7 @@ Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
 
 @dataclass(slots=True, kw_only=True)
 class SessionConfigOptionsCapabilities(Record):
-    """The optional kinds of config option that the client can handle.
+    """The optional kinds of config options that the client supports.
 
     Source: ACP v1 schema, $defs/SessionConfigOptionsCapabilities.
     """
@@ -992,7 +992,7 @@ Source: ACP v1 schema, $defs/SessionConfigValueId.
 
 @dataclass(slots=True, kw_only=True)
 class SessionDeleteCapabilities(Record):
-    """Marker that the client can have a session deleted.
+    """Support for deleting sessions.
 
     Source: ACP v1 schema, $defs/SessionDeleteCapabilities.
     """
@@ -1002,7 +1002,7 @@ class SessionDeleteCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionForkCapabilities(Record):
-    """Marker that the client can have a session branched.
+    """Support for forking sessions.
 
     Source: ACP v1 schema, $defs/SessionForkCapabilities.
     """
@@ -1019,7 +1019,7 @@ Source: ACP v1 schema, $defs/SessionId.
 
 @dataclass(slots=True, kw_only=True)
 class SessionInfo(Record):
-    """A listed session: its directories, title and time of last activity.
+    """A session in a listing: its directories, title and time of last activity.
 
     Source: ACP v1 schema, $defs/SessionInfo.
     """
@@ -1035,7 +1035,7 @@ class SessionInfo(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionInfoUpdate(Record):
-    """News about a session itself, such as the title; what is left out stays.
+    """Changes to a session's own details, such as its title; omitted fields stay.
 
     Wire: SessionUpdate, sessionUpdate = "session_info_update". Source: ACP v1 schema,
     $defs/SessionInfoUpdate.
@@ -1048,7 +1048,7 @@ class SessionInfoUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionListCapabilities(Record):
-    """Marker that the client can ask which sessions exist.
+    """Support for listing sessions.
 
     Source: ACP v1 schema, $defs/SessionListCapabilities.
     """
@@ -1057,7 +1057,7 @@ class SessionListCapabilities(Record):
 
 
 SessionModeId: TypeAlias = str
-"""The id of one of the agent's ways of working.
+"""The id of one of the agent's modes.
 
 Source: ACP v1 schema, $defs/SessionModeId.
 """
@@ -1065,7 +1065,7 @@ Source: ACP v1 schema, $defs/SessionModeId.
 
 @dataclass(slots=True, kw_only=True)
 class SessionResumeCapabilities(Record):
-    """Marker that a session can be taken up again without replay.
+    """Support for resuming sessions without replaying their history.
 
     Source: ACP v1 schema, $defs/SessionResumeCapabilities.
     """
@@ -1074,7 +1074,7 @@ class SessionResumeCapabilities(Record):
 
 
 SessionStatus: TypeAlias = Literal["open", "saved"] | str
-"""Whether a session is loaded at the agent or only saved there.
+"""Whether the agent has a session loaded or only stored.
 
 Source: ACP v1 schema, $defs/SessionStatus.
 """
@@ -1082,7 +1082,7 @@ Source: ACP v1 schema, $defs/SessionStatus.
 
 @dataclass(slots=True, kw_only=True)
 class SessionStatusCapabilities(Record):
-    """Marker that the client can ask how a session stands.
+    """Support for asking about the status of a session.
 
     Source: ACP v1 schema, $defs/SessionStatusCapabilities.
     """
@@ -1092,7 +1092,7 @@ class SessionStatusCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionStatusRequest(Record):
-    """The session to report on, which the question leaves untouched.
+    """The session to report on; asking does not affect it.
 
     Wire: session/status. Source: ACP v1 schema, $defs/SessionStatusRequest.
     """
@@ -1103,7 +1103,7 @@ class SessionStatusRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionStatusResponse(Record):
-    """How a session stood at the moment of the question.
+    """The status of a session at the time of the request.
 
     Wire: session/status. Source: ACP v1 schema, $defs/SessionStatusResponse.
     """
@@ -1114,7 +1114,7 @@ class SessionStatusResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionSystemPromptOverrideCapabilities(Record):
-    """Marker that a client's system prompt may take the default's place.
+    """Support for replacing the default system prompt by the client's.
 
     Source: ACP v1 schema, $defs/SessionSystemPromptOverrideCapabilities.
     """
@@ -1124,7 +1124,7 @@ class SessionSystemPromptOverrideCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionTitleCapabilities(Record):
-    """Marker that the client may give a session its title.
+    """Support for session titles set by the client.
 
     Source: ACP v1 schema, $defs/SessionTitleCapabilities.
     """
@@ -1134,7 +1134,7 @@ class SessionTitleCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SetProviderRequest(Record):
-    """The complete new setup of one LLM provider.
+    """The complete new configuration of one LLM provider.
 
     Wire: providers/set. Source: ACP v1 schema, $defs/SetProviderRequest.
     """
@@ -1148,7 +1148,7 @@ class SetProviderRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SetProviderResponse(Record):
-    """Confirmation that the provider has its new setup.
+    """Confirmation that the provider has its new configuration.
 
     Wire: providers/set. Source: ACP v1 schema, $defs/SetProviderResponse.
     """
@@ -1158,7 +1158,7 @@ class SetProviderResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SetSessionModeRequest(Record):
-    """The mode to switch a session to.
+    """The mode that a session should switch to.
 
     Wire: session/set_mode. Source: ACP v1 schema, $defs/SetSessionModeRequest.
     """
@@ -1192,7 +1192,7 @@ class SetSessionTitleRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SetSessionTitleResponse(Record):
-    """The title as it was stored, perhaps altered by the agent.
+    """The title as stored; the agent may have altered it.
 
     Wire: session/set_title. Source: ACP v1 schema, $defs/SetSessionTitleResponse.
     """
@@ -1204,14 +1204,14 @@ class SetSessionTitleResponse(Record):
 StopReason: TypeAlias = (
     Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"] | str
 )
-"""Why a turn ended, such as done, refused, cancelled or out of tokens.
+"""The reason why a turn ended, such as done, refused, cancelled or out of tokens.
 
 Source: ACP v1 schema, $defs/StopReason.
 """
 
 
 StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | str
-"""The form a text value must have, such as an email address or a date.
+"""The format of a text value, such as an email address or a date.
 
 Source: ACP v1 schema, $defs/StringFormat.
 """
@@ -1219,7 +1219,7 @@ Source: ACP v1 schema, $defs/StringFormat.
 
 @dataclass(slots=True, kw_only=True)
 class StringMultiSelectItems(Record):
-    """Plain strings to choose from, shown as they are.
+    """Plain strings to choose from, displayed as they are.
 
     Wire: MultiSelectItems, type = "string". Source: ACP v1 schema, $defs/StringMultiSelectItems.
     """
@@ -1230,7 +1230,7 @@ class StringMultiSelectItems(Record):
 
 @dataclass(slots=True, kw_only=True)
 class StringPropertySchema(Record):
-    """A form field for text, or for one choice out of a list.
+    """A form field for text, or for one choice from a list.
 
     Wire: ElicitationPropertySchema, type = "string". Source: ACP v1 schema,
     $defs/StringPropertySchema.
@@ -1250,7 +1250,7 @@ class StringPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SubagentCapabilities(Record):
-    """Marker that the client can follow child sessions of the agent.
+    """The client's support for child sessions of the agent.
 
     Source: ACP v1 schema, $defs/SubagentCapabilities.
     """
@@ -1260,7 +1260,7 @@ class SubagentCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SubagentSessionCapabilities(Record):
-    """What the client itself may do to one subagent's session.
+    """The actions that the client may take on a subagent's session.
 
     Source: ACP v1 schema, $defs/SubagentSessionCapabilities.
     """
@@ -1270,7 +1270,7 @@ class SubagentSessionCapabilities(Record):
 
 
 SystemPromptMode: TypeAlias = Literal["append", "override"] | str
-"""Whether a client's system prompt is added to the agent's or replaces it.
+"""Whether the client's system prompt is added to the agent's or replaces it.
 
 Source: ACP v1 schema, $defs/SystemPromptMode.
 """
@@ -1278,7 +1278,7 @@ Source: ACP v1 schema, $defs/SystemPromptMode.
 
 @dataclass(slots=True, kw_only=True)
 class TerminalExitStatus(Record):
-    """How a terminal's process ended: by an exit code or a signal, if known.
+    """How a terminal's process ended: its exit code or signal, if known.
 
     Source: ACP v1 schema, $defs/TerminalExitStatus.
     """
@@ -1289,7 +1289,7 @@ class TerminalExitStatus(Record):
 
 
 TerminalId: TypeAlias = str
-"""The id by which a terminal is referred to.
+"""The id of a terminal.
 
 Source: ACP v1 schema, $defs/TerminalId.
 """
@@ -1297,7 +1297,7 @@ Source: ACP v1 schema, $defs/TerminalId.
 
 @dataclass(slots=True, kw_only=True)
 class TerminalOutputRequest(Record):
-    """The terminal whose output so far the agent wants to see.
+    """The terminal whose output so far the agent wants to read.
 
     Wire: terminal/output. Source: ACP v1 schema, $defs/TerminalOutputRequest.
     """
@@ -1309,7 +1309,7 @@ class TerminalOutputRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalOutputResponse(Record):
-    """A terminal's output so far, whether it was cut, and how its command ended.
+    """A terminal's output so far, whether it was truncated, and how its command ended.
 
     Wire: terminal/output. Source: ACP v1 schema, $defs/TerminalOutputResponse.
     """
@@ -1335,7 +1335,7 @@ class TextResourceContents(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TitledMultiSelectItems(Record):
-    """Values to choose from, each shown under a label.
+    """Values to choose from, each displayed under a label.
 
     Source: ACP v1 schema, $defs/TitledMultiSelectItems.
     """
@@ -1345,7 +1345,7 @@ class TitledMultiSelectItems(Record):
 
 
 ToolCallId: TypeAlias = str
-"""The id of one use of a tool.
+"""The id of a tool call.
 
 Source: ACP v1 schema, $defs/ToolCallId.
 """
@@ -1353,7 +1353,7 @@ Source: ACP v1 schema, $defs/ToolCallId.
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallLocation(Record):
-    """A path, perhaps with a line, at which a tool is working.
+    """A path, perhaps with a line, that a tool is working on.
 
     Source: ACP v1 schema, $defs/ToolCallLocation.
     """
@@ -1364,7 +1364,7 @@ class ToolCallLocation(Record):
 
 
 ToolCallStatus: TypeAlias = Literal["pending", "in_progress", "completed", "failed"] | str
-"""How far a tool call has come, from pending to its end.
+"""The progress of a tool call, from pending to its end.
 
 Source: ACP v1 schema, $defs/ToolCallStatus.
 """
@@ -1385,7 +1385,7 @@ ToolKind: TypeAlias = (
     ]
     | str
 )
-"""What sort of thing a tool does, such as read, edit or search.
+"""The kind of action that a tool performs, such as read, edit or search.
 
 Source: ACP v1 schema, $defs/ToolKind.
 """
@@ -1393,7 +1393,7 @@ Source: ACP v1 schema, $defs/ToolKind.
 
 @dataclass(slots=True, kw_only=True)
 class UnarchiveSessionRequest(Record):
-    """The archived session to bring back into ordinary listings.
+    """The archived session to return to ordinary listings.
 
     Wire: session/unarchive. Source: ACP v1 schema, $defs/UnarchiveSessionRequest.
     """
@@ -1404,7 +1404,7 @@ class UnarchiveSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UnarchiveSessionResponse(Record):
-    """Confirmation that the session is out of the archive.
+    """Confirmation that the session is no longer archived.
 
     Wire: session/unarchive. Source: ACP v1 schema, $defs/UnarchiveSessionResponse.
     """
@@ -1414,8 +1414,7 @@ class UnarchiveSessionResponse(Record):
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """A ContentBlock whose type is none that the schema lists: the schema has no such arm, the default
-    mode keeps it.
+    """Any ContentBlock with an unrecognised type. The default mode keeps it; strict mode refuses it.
 
     Source: ACP v1 schema, $defs/ContentBlock.
     """
@@ -1423,8 +1422,8 @@ class UnknownContentBlock(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationRequest(Unknown):
-    """A CreateElicitationRequest whose mode is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any CreateElicitationRequest with an unrecognised mode: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v1 schema, $defs/CreateElicitationRequest/anyOf/2.
     """
@@ -1432,8 +1431,8 @@ class UnknownCreateElicitationRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationResponse(Unknown):
-    """A CreateElicitationResponse whose action is none that the schema lists: a custom one, or one of
-    a later protocol.
+    """Any CreateElicitationResponse with an unrecognised action: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v1 schema, $defs/CreateElicitationResponse/anyOf/3.
     """
@@ -1441,8 +1440,8 @@ class UnknownCreateElicitationResponse(Unknown):
 
 @dataclass(slots=True)
 class UnknownElicitationPropertySchema(Unknown):
-    """A ElicitationPropertySchema whose type is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any ElicitationPropertySchema with an unrecognised type: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v1 schema, $defs/ElicitationPropertySchema/anyOf/5.
     """
@@ -1450,8 +1449,8 @@ class UnknownElicitationPropertySchema(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """A MultiSelectItems whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any MultiSelectItems with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v1 schema, $defs/MultiSelectItems/anyOf/1.
     """
@@ -1459,8 +1458,8 @@ class UnknownMultiSelectItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownPlanUpdateContent(Unknown):
-    """A PlanUpdateContent whose type is none that the schema lists: the schema has no such arm, the
-    default mode keeps it.
+    """Any PlanUpdateContent with an unrecognised type. The default mode keeps it; strict mode refuses
+    it.
 
     Source: ACP v1 schema, $defs/PlanUpdateContent.
     """
@@ -1468,8 +1467,8 @@ class UnknownPlanUpdateContent(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionConfigOption(Unknown):
-    """A SessionConfigOption whose type is none that the schema lists: the schema has no such arm, the
-    default mode keeps it.
+    """Any SessionConfigOption with an unrecognised type. The default mode keeps it; strict mode
+    refuses it.
 
     Source: ACP v1 schema, $defs/SessionConfigOption.
     """
@@ -1477,8 +1476,8 @@ class UnknownSessionConfigOption(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionUpdate(Unknown):
-    """A SessionUpdate whose sessionUpdate is none that the schema lists: the schema has no such arm,
-    the default mode keeps it.
+    """Any SessionUpdate with an unrecognised sessionUpdate. The default mode keeps it; strict mode
+    refuses it.
 
     Source: ACP v1 schema, $defs/SessionUpdate.
     """
@@ -1486,7 +1485,7 @@ class UnknownSessionUpdate(Unknown):
 
 @dataclass(slots=True, kw_only=True)
 class UnknownStateUpdate(Record):
-    """The state in which the agent itself cannot tell if work is going on.
+    """The state in which the agent cannot tell whether work is going on.
 
     Wire: StateUpdate, state = "unknown". Source: ACP v1 schema, $defs/UnknownStateUpdate.
     """
@@ -1496,8 +1495,8 @@ class UnknownStateUpdate(Record):
 
 @dataclass(slots=True)
 class UnknownToolCallContent(Unknown):
-    """A ToolCallContent whose type is none that the schema lists: the schema has no such arm, the
-    default mode keeps it.
+    """Any ToolCallContent with an unrecognised type. The default mode keeps it; strict mode refuses
+    it.
 
     Source: ACP v1 schema, $defs/ToolCallContent.
     """
@@ -1505,8 +1504,8 @@ class UnknownToolCallContent(Unknown):
 
 @dataclass(slots=True)
 class UnrecognizedStateUpdate(Unknown):
-    """A StateUpdate whose state is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any StateUpdate with an unrecognised state: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v1 schema, $defs/StateUpdate/anyOf/4.
     """
@@ -1514,7 +1513,7 @@ class UnrecognizedStateUpdate(Unknown):
 
 @dataclass(slots=True, kw_only=True)
 class UnstructuredCommandInput(Record):
-    """Whatever the user types behind a command's name, taken as it is.
+    """All text that the user types after a command's name, unparsed.
 
     Source: ACP v1 schema, $defs/UnstructuredCommandInput.
     """
@@ -1525,7 +1524,7 @@ class UnstructuredCommandInput(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Usage(Record):
-    """Counts of the tokens spent, by kind: input, output, thought and cache.
+    """Counts of the tokens used, by kind: input, output, thought and cache.
 
     Source: ACP v1 schema, $defs/Usage.
     """
@@ -1541,7 +1540,7 @@ class Usage(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UsageUpdate(Record):
-    """How full a session's context window is, and what the session has cost.
+    """How much of a session's context window is used, and what the session has cost.
 
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v1 schema, $defs/UsageUpdate.
     """
@@ -1554,7 +1553,7 @@ class UsageUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ValueIdSetSessionConfigOptionRequest(Record):
-    """One form of SetSessionConfigOptionRequest.
+    """The new choice for a setting, by the id of the choice.
 
     Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest/anyOf/1.
     """
@@ -1567,7 +1566,7 @@ class ValueIdSetSessionConfigOptionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class WaitForTerminalExitRequest(Record):
-    """The terminal whose command the agent waits to see finish.
+    """The terminal whose command the agent is waiting for.
 
     Wire: terminal/wait_for_exit. Source: ACP v1 schema, $defs/WaitForTerminalExitRequest.
     """
@@ -1579,7 +1578,7 @@ class WaitForTerminalExitRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class WaitForTerminalExitResponse(Record):
-    """The exit code or signal with which the awaited command finished.
+    """The exit code or signal with which the command ended.
 
     Wire: terminal/wait_for_exit. Source: ACP v1 schema, $defs/WaitForTerminalExitResponse.
     """
@@ -1591,7 +1590,7 @@ class WaitForTerminalExitResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class WriteTextFileRequest(Record):
-    """A path and the text that the client should save there.
+    """The path of a file and the text that the client should write to it.
 
     Wire: fs/write_text_file. Source: ACP v1 schema, $defs/WriteTextFileRequest.
     """
@@ -1604,7 +1603,7 @@ class WriteTextFileRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class WriteTextFileResponse(Record):
-    """Confirmation that the file has been written.
+    """Confirmation that the file was written.
 
     Wire: fs/write_text_file. Source: ACP v1 schema, $defs/WriteTextFileResponse.
     """
@@ -1614,7 +1613,7 @@ class WriteTextFileResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AcceptCreateElicitationResponse(Record):
-    """The arm of CreateElicitationResponse, action = "accept".
+    """The user's acceptance of a question, with the values from its form, if any.
 
     Wire: CreateElicitationResponse, action = "accept". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/0.
@@ -1626,7 +1625,7 @@ class AcceptCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AgentAuthCapabilities(Record):
-    """Sign-in features that the agent offers beyond the basic methods.
+    """The sign-in features that the agent offers beyond the basic methods.
 
     Source: ACP v1 schema, $defs/AgentAuthCapabilities.
     """
@@ -1638,7 +1637,7 @@ class AgentAuthCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Annotations(Record):
-    """Hints about content: whom it is for, how much it matters, how old it is.
+    """Hints about content: its audience, its priority and its last modification.
 
     Source: ACP v1 schema, $defs/Annotations.
     """
@@ -1651,7 +1650,7 @@ class Annotations(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ArchiveSessionRequest(Record):
-    """The session to put out of sight while its id and history are kept.
+    """The session to archive: it leaves ordinary listings but keeps its id and history.
 
     Wire: session/archive. Source: ACP v1 schema, $defs/ArchiveSessionRequest.
     """
@@ -1662,7 +1661,7 @@ class ArchiveSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AudioContent(Record):
-    """A sound clip in base64, with its media type.
+    """An audio clip in base64, with its media type.
 
     Wire: ContentBlock, type = "audio". Source: ACP v1 schema, $defs/AudioContent.
     """
@@ -1687,7 +1686,7 @@ class AuthMethodAgent(Record):
 
 
 AvailableCommandInput: TypeAlias = UnstructuredCommandInput
-"""What kind of input a command takes.
+"""The kind of input that a command takes.
 
 Source: ACP v1 schema, $defs/AvailableCommandInput.
 """
@@ -1695,7 +1694,7 @@ Source: ACP v1 schema, $defs/AvailableCommandInput.
 
 @dataclass(slots=True, kw_only=True)
 class BooleanSessionConfigOption(Record):
-    """The arm of SessionConfigOption, type = "boolean".
+    """A setting of a session that is on or off, with its current value.
 
     Wire: SessionConfigOption, type = "boolean". Source: ACP v1 schema,
     $defs/SessionConfigOption/oneOf/1.
@@ -1711,7 +1710,7 @@ class BooleanSessionConfigOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BooleanSetSessionConfigOptionRequest(Record):
-    """The arm of SetSessionConfigOptionRequest, type = "boolean".
+    """The new value of a setting that is on or off.
 
     Wire: SetSessionConfigOptionRequest, type = "boolean". Source: ACP v1 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/0.
@@ -1725,7 +1724,7 @@ class BooleanSetSessionConfigOptionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelNotification(Record):
-    """An order to stop whatever the agent is doing in a session.
+    """The session whose current work the agent should stop.
 
     Wire: session/cancel. Source: ACP v1 schema, $defs/CancelNotification.
     """
@@ -1736,7 +1735,7 @@ class CancelNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelRequestNotification(Record):
-    """The id of a pending request whose sender wants it given up.
+    """The id of a pending request that its sender wants to cancel.
 
     Wire: $/cancel_request. Source: ACP v1 schema, $defs/CancelRequestNotification.
     """
@@ -1747,7 +1746,7 @@ class CancelRequestNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ClientSessionCapabilities(Record):
-    """Optional session features that the client understands.
+    """The optional session features that the client understands.
 
     Source: ACP v1 schema, $defs/ClientSessionCapabilities.
     """
@@ -1760,7 +1759,7 @@ class ClientSessionCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CloseSessionRequest(Record):
-    """The session to shut down: its work is cancelled and its resources freed.
+    """The session to close: its work is cancelled and its resources are freed.
 
     Wire: session/close. Source: ACP v1 schema, $defs/CloseSessionRequest.
     """
@@ -1771,7 +1770,7 @@ class CloseSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CompleteElicitationNotification(Record):
-    """Word that a question answered on a web page has been dealt with.
+    """The id of a question on a web page that has been settled.
 
     Wire: elicitation/complete. Source: ACP v1 schema, $defs/CompleteElicitationNotification.
     """
@@ -1786,7 +1785,7 @@ CreateElicitationResponse: TypeAlias = (
     | CancelCreateElicitationResponse
     | UnknownCreateElicitationResponse
 )
-"""What the user did with a question: accept, decline or cancel it.
+"""The user's reaction to a question: accept, decline or cancel.
 
 Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationResponse.
 """
@@ -1810,7 +1809,7 @@ class CreateTerminalRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CreateTerminalResponse(Record):
-    """The id of the new terminal, in which the command now runs.
+    """The id of the new terminal, in which the command is now running.
 
     Wire: terminal/create. Source: ACP v1 schema, $defs/CreateTerminalResponse.
     """
@@ -1833,7 +1832,7 @@ class CurrentModeUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DeleteSessionRequest(Record):
-    """The session that the agent should strike from its list.
+    """The session that the agent should remove from its list.
 
     Wire: session/delete. Source: ACP v1 schema, $defs/DeleteSessionRequest.
     """
@@ -1844,7 +1843,7 @@ class DeleteSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DisableProviderRequest(Record):
-    """The LLM provider that the agent should no longer use.
+    """The LLM provider that the agent should stop using.
 
     Wire: providers/disable. Source: ACP v1 schema, $defs/DisableProviderRequest.
     """
@@ -1855,7 +1854,7 @@ class DisableProviderRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationAcceptAction(Record):
-    """The user's yes to a question, with the values from its form if any.
+    """The user's acceptance of a question, with the values from its form, if any.
 
     Source: ACP v1 schema, $defs/ElicitationAcceptAction.
     """
@@ -1865,7 +1864,7 @@ class ElicitationAcceptAction(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationCapabilities(Record):
-    """The ways in which the client can put a question to the user.
+    """The ways in which the client can ask the user a question.
 
     Source: ACP v1 schema, $defs/ElicitationCapabilities.
     """
@@ -1877,7 +1876,7 @@ class ElicitationCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationRequestScope(Record):
-    """The tie of a question to one JSON-RPC request when no session is open.
+    """The JSON-RPC request that a question belongs to when no session is open.
 
     Source: ACP v1 schema, $defs/ElicitationRequestScope.
     """
@@ -1887,7 +1886,7 @@ class ElicitationRequestScope(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationSessionScope(Record):
-    """The tie of a question to a session, and perhaps to one tool call in it.
+    """The session that a question belongs to, and perhaps one of its tool calls.
 
     Source: ACP v1 schema, $defs/ElicitationSessionScope.
     """
@@ -1897,7 +1896,7 @@ class ElicitationSessionScope(Record):
 
 
 EmbeddedResourceResource: TypeAlias = TextResourceContents | BlobResourceContents
-"""The contents of an embedded resource: either text or binary.
+"""The contents of an embedded resource, either text or binary.
 
 Source: ACP v1 schema, $defs/EmbeddedResourceResource.
 """
@@ -1905,7 +1904,7 @@ Source: ACP v1 schema, $defs/EmbeddedResourceResource.
 
 @dataclass(slots=True, kw_only=True)
 class Error(Record):
-    """Why a request failed: a numeric code, a message and optional data.
+    """The reason why a request failed: a numeric code, a message and optional data.
 
     Source: ACP v1 schema, $defs/Error.
     """
@@ -1917,7 +1916,7 @@ class Error(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ErrorMessageMcpResponse(Record):
-    """One form of MessageMcpResponse.
+    """The MCP error that a forwarded MCP request ended with.
 
     Source: ACP v1 schema, $defs/MessageMcpResponse/anyOf/1.
     """
@@ -1928,7 +1927,7 @@ class ErrorMessageMcpResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ErrorStopReason(Record):
-    """The failure that put an end to the work, if the agent tells it.
+    """The failure that ended the work, if the agent reports it.
 
     Source: ACP v1 schema, $defs/ErrorStopReason.
     """
@@ -1938,7 +1937,7 @@ class ErrorStopReason(Record):
 
 @dataclass(slots=True, kw_only=True)
 class IdleStateUpdate(Record):
-    """The state with no foreground work, and why the last such work ended.
+    """The state without foreground work, and why the last such work ended.
 
     Wire: StateUpdate, state = "idle". Source: ACP v1 schema, $defs/IdleStateUpdate.
     """
@@ -1955,7 +1954,7 @@ class IdleStateUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ImageContent(Record):
-    """A picture in base64, with its media type.
+    """An image in base64, with its media type.
 
     Wire: ContentBlock, type = "image". Source: ACP v1 schema, $defs/ImageContent.
     """
@@ -1969,7 +1968,7 @@ class ImageContent(Record):
 
 @dataclass(slots=True, kw_only=True)
 class KillTerminalRequest(Record):
-    """The terminal whose command should be killed while its id stays valid.
+    """The terminal whose command the client should kill; its id stays valid.
 
     Wire: terminal/kill. Source: ACP v1 schema, $defs/KillTerminalRequest.
     """
@@ -1981,7 +1980,7 @@ class KillTerminalRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ListProvidersResponse(Record):
-    """The LLM providers open to configuration, each with its current routing.
+    """The LLM providers that can be configured, each with its current routing.
 
     Wire: providers/list. Source: ACP v1 schema, $defs/ListProvidersResponse.
     """
@@ -1992,7 +1991,7 @@ class ListProvidersResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ListSessionsRequest(Record):
-    """Which sessions to list, and from which page on.
+    """Which sessions to list, and the page to start from.
 
     Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsRequest.
     """
@@ -2005,7 +2004,7 @@ class ListSessionsRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ListSessionsResponse(Record):
-    """One page of known sessions, and the cursor of the next page if any.
+    """One page of known sessions, and the cursor of the next page, if any.
 
     Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsResponse.
     """
@@ -2017,7 +2016,7 @@ class ListSessionsResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpServerAcp(Record):
-    """An MCP server that is reached over the ACP connection itself.
+    """An MCP server reached over the ACP connection itself.
 
     Wire: McpServer, type = "acp". Source: ACP v1 schema, $defs/McpServerAcp.
     """
@@ -2028,7 +2027,7 @@ class McpServerAcp(Record):
 
 
 MessageMcpResponse: TypeAlias = ResultMessageMcpResponse | ErrorMessageMcpResponse
-"""What came of a carried MCP request: its result or an MCP error.
+"""The outcome of a forwarded MCP request: its result or an MCP error.
 
 Wire: mcp/message. Source: ACP v1 schema, $defs/MessageMcpResponse.
 """
@@ -2045,7 +2044,7 @@ Source: ACP v1 schema, $defs/MultiSelectItems.
 
 @dataclass(slots=True, kw_only=True)
 class MultiSelectPropertySchema(Record):
-    """A form field in which the user may tick several choices.
+    """A form field in which the user may select several choices.
 
     Wire: ElicitationPropertySchema, type = "array". Source: ACP v1 schema,
     $defs/MultiSelectPropertySchema.
@@ -2062,7 +2061,7 @@ class MultiSelectPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Notice(Record):
-    """A passing remark to the user that does not enter the session's history.
+    """A transient remark to the user that is not part of the session's history.
 
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v1 schema, $defs/Notice.
     """
@@ -2075,7 +2074,7 @@ class Notice(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PermissionOption(Record):
-    """One answer that the user can give to a permission question.
+    """One answer that the user can give to a permission request.
 
     Source: ACP v1 schema, $defs/PermissionOption.
     """
@@ -2101,7 +2100,7 @@ class PlanEntry(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PlanFile(Record):
-    """A plan kept in a file, pointed to by a URI.
+    """A plan kept in a file at a URI.
 
     Wire: PlanUpdateContent, type = "file". Source: ACP v1 schema, $defs/PlanFile.
     """
@@ -2113,7 +2112,7 @@ class PlanFile(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PlanItems(Record):
-    """A plan spelled out as a list of steps.
+    """A plan as a list of steps.
 
     Wire: PlanUpdateContent, type = "items". Source: ACP v1 schema, $defs/PlanItems.
     """
@@ -2124,7 +2123,7 @@ class PlanItems(Record):
 
 
 PlanUpdateContent: TypeAlias = PlanItems | PlanFile | PlanMarkdown | UnknownPlanUpdateContent
-"""What a plan says now, in one of the forms that a plan can take.
+"""The current content of a plan, in one of several formats.
 
 Source: ACP v1 schema, $defs/PlanUpdateContent.
 """
@@ -2132,7 +2131,7 @@ Source: ACP v1 schema, $defs/PlanUpdateContent.
 
 @dataclass(slots=True, kw_only=True)
 class PromptResponse(Record):
-    """The outcome of a prompt: in v1 why the turn ended, in v2 the message's id.
+    """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
     Wire: session/prompt. Source: ACP v1 schema, $defs/PromptResponse.
     """
@@ -2158,7 +2157,7 @@ class ReadTextFileRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ReleaseTerminalRequest(Record):
-    """The terminal that the agent has no more use for.
+    """The terminal that the agent no longer needs.
 
     Wire: terminal/release. Source: ACP v1 schema, $defs/ReleaseTerminalRequest.
     """
@@ -2170,7 +2169,7 @@ class ReleaseTerminalRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequestElicitationUrlMode(Record):
-    """One form of ElicitationUrlMode.
+    """The web page of a question that belongs to one JSON-RPC request.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/1.
     """
@@ -2181,7 +2180,7 @@ class RequestElicitationUrlMode(Record):
 
 
 RequestPermissionOutcome: TypeAlias = CancelledRequestPermissionOutcome | SelectedPermissionOutcome
-"""How a permission question ended: with a choice or without.
+"""The outcome of a permission request: the user's choice, or none.
 
 Source: ACP v1 schema, $defs/RequestPermissionOutcome.
 """
@@ -2189,7 +2188,7 @@ Source: ACP v1 schema, $defs/RequestPermissionOutcome.
 
 @dataclass(slots=True, kw_only=True)
 class RequestPermissionResponse(Record):
-    """The client's report of how the user decided.
+    """The user's decision, as the client reports it.
 
     Wire: session/request_permission. Source: ACP v1 schema, $defs/RequestPermissionResponse.
     """
@@ -2200,7 +2199,7 @@ class RequestPermissionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResourceLink(Record):
-    """A pointer to a resource, by name and URI, without its contents.
+    """A link to a resource, by name and URI, without its contents.
 
     Wire: ContentBlock, type = "resource_link". Source: ACP v1 schema, $defs/ResourceLink.
     """
@@ -2230,7 +2229,7 @@ class SessionConfigSelectOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionElicitationUrlMode(Record):
-    """One form of ElicitationUrlMode.
+    """The web page of a question that belongs to a session, and perhaps to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -2243,7 +2242,7 @@ class SessionElicitationUrlMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionMode(Record):
-    """A way of working that the agent can be put into, such as ask or code.
+    """A way of working that the agent can switch to, such as ask or code.
 
     Source: ACP v1 schema, $defs/SessionMode.
     """
@@ -2256,7 +2255,7 @@ class SessionMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionModeState(Record):
-    """The modes to choose from and which one is on.
+    """The available modes and the current one.
 
     Source: ACP v1 schema, $defs/SessionModeState.
     """
@@ -2268,7 +2267,7 @@ class SessionModeState(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionSystemPromptModeCapabilities(Record):
-    """Ways to apply a client's system prompt other than to append it.
+    """The ways to apply the client's system prompt other than appending it.
 
     Source: ACP v1 schema, $defs/SessionSystemPromptModeCapabilities.
     """
@@ -2279,7 +2278,7 @@ class SessionSystemPromptModeCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionUrlCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -2303,7 +2302,7 @@ Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOp
 
 @dataclass(slots=True, kw_only=True)
 class Terminal(Record):
-    """A terminal to be shown with a tool call, named by its id.
+    """A terminal to display with a tool call, by its id.
 
     Wire: ToolCallContent, type = "terminal". Source: ACP v1 schema, $defs/Terminal.
     """
@@ -2327,7 +2326,7 @@ class TextContent(Record):
 UrlCreateElicitationRequest: TypeAlias = (
     SessionUrlCreateElicitationRequest | RequestUrlCreateElicitationRequest
 )
-"""The arm of CreateElicitationRequest, mode = "url".
+"""A question on a web page, which belongs to a session or to one JSON-RPC request.
 
 Wire: CreateElicitationRequest, mode = "url". Source: ACP v1 schema,
 $defs/CreateElicitationRequest/anyOf/1.
@@ -2343,7 +2342,7 @@ Source: ACP v1 schema, $defs/AuthMethod.
 
 @dataclass(slots=True, kw_only=True)
 class AvailableCommand(Record):
-    """A command on offer to the user, with its name and purpose.
+    """A command that the user may call, with its name and purpose.
 
     Source: ACP v1 schema, $defs/AvailableCommand.
     """
@@ -2368,7 +2367,7 @@ class AvailableCommandsUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ClientCapabilities(Record):
-    """What the client can do, as it tells the agent when the connection starts.
+    """The capabilities that the client advertises when the connection starts.
 
     Source: ACP v1 schema, $defs/ClientCapabilities.
     """
@@ -2421,7 +2420,7 @@ Source: ACP v1 schema, $defs/ElicitationUrlMode.
 
 @dataclass(slots=True, kw_only=True)
 class EmbeddedResource(Record):
-    """A resource whose contents travel inside the message itself.
+    """A resource whose contents are part of the message.
 
     Wire: ContentBlock, type = "resource". Source: ACP v1 schema, $defs/EmbeddedResource.
     """
@@ -2433,7 +2432,7 @@ class EmbeddedResource(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ErrorIdleStateUpdate(IdleStateUpdate):
-    """The state with no foreground work, and why the last such work ended.
+    """The idle state after work that failed, with the error if the agent reports it.
 
     Wire: IdleStateUpdate, stopReason = "error". Source: ACP v1 schema,
     $defs/IdleStateUpdate/anyOf/5.
@@ -2450,7 +2449,7 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
 
 @dataclass(slots=True, kw_only=True)
 class InitializeRequest(Record):
-    """The client's opening: the protocol version it wants and what it can do.
+    """The client's first message: the protocol version it wants and its capabilities.
 
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeRequest.
     """
@@ -2462,7 +2461,7 @@ class InitializeRequest(Record):
 
 
 McpServer: TypeAlias = McpServerHttp | McpServerSse | McpServerAcp | McpServerStdio
-"""How the agent reaches an MCP server that lends it tools and context.
+"""An MCP server that gives the agent tools and context, and how to reach it.
 
 Source: ACP v1 schema, $defs/McpServer.
 """
@@ -2481,7 +2480,7 @@ class Plan(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PlanUpdate(Record):
-    """The news that one plan was created or has changed.
+    """A plan that was created or has changed.
 
     Wire: SessionUpdate, sessionUpdate = "plan_update". Source: ACP v1 schema, $defs/PlanUpdate.
     """
@@ -2492,7 +2491,7 @@ class PlanUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequestElicitationFormMode(Record):
-    """One form of ElicitationFormMode.
+    """The form of a question that belongs to one JSON-RPC request.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
     """
@@ -2503,7 +2502,7 @@ class RequestElicitationFormMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequestFormCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question in a form, which belongs to one JSON-RPC request.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
     """
@@ -2516,7 +2515,7 @@ class RequestFormCreateElicitationRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionConfigSelectGroup(Record):
-    """Some choices of a config option, shown together under a name.
+    """Several choices of a config option, grouped under a name.
 
     Source: ACP v1 schema, $defs/SessionConfigSelectGroup.
     """
@@ -2538,7 +2537,7 @@ Source: ACP v1 schema, $defs/SessionConfigSelectOptions.
 
 @dataclass(slots=True, kw_only=True)
 class SessionElicitationFormMode(Record):
-    """One form of ElicitationFormMode.
+    """The form of a question that belongs to a session, and perhaps to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
@@ -2550,7 +2549,7 @@ class SessionElicitationFormMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionFormCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question in a form, which belongs to a session, and perhaps to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
@@ -2564,7 +2563,7 @@ class SessionFormCreateElicitationRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionSystemPromptCapabilities(Record):
-    """Marker that the client may add a system prompt of its own.
+    """Support for a system prompt from the client.
 
     Source: ACP v1 schema, $defs/SessionSystemPromptCapabilities.
     """
@@ -2581,7 +2580,7 @@ StateUpdate: TypeAlias = (
     | ErrorIdleStateUpdate
     | UnrecognizedStateUpdate
 )
-"""What a session's foreground is doing now: running, idle, waiting and so on.
+"""The current state of a session's foreground: running, idle, waiting and so on.
 
 Source: ACP v1 schema, $defs/StateUpdate.
 """
@@ -2589,7 +2588,7 @@ Source: ACP v1 schema, $defs/StateUpdate.
 
 @dataclass(slots=True, kw_only=True)
 class SubagentUpdate(Record):
-    """News from a parent session about a child session that it owns.
+    """The state of a child session, reported by the parent session that owns it.
 
     Wire: SessionUpdate, sessionUpdate = "subagent_update". Source: ACP v1 schema,
     $defs/SubagentUpdate.
@@ -2632,7 +2631,7 @@ class ContentChunk(Record):
 
 
 ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
-"""A question asked as a form, which the client builds from a schema.
+"""A question in a form, which the client builds from a schema.
 
 Source: ACP v1 schema, $defs/ElicitationFormMode.
 """
@@ -2641,7 +2640,7 @@ Source: ACP v1 schema, $defs/ElicitationFormMode.
 FormCreateElicitationRequest: TypeAlias = (
     SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest
 )
-"""The arm of CreateElicitationRequest, mode = "form".
+"""A question in a form, which belongs to a session or to one JSON-RPC request.
 
 Wire: CreateElicitationRequest, mode = "form". Source: ACP v1 schema,
 $defs/CreateElicitationRequest/anyOf/0.
@@ -2649,7 +2648,7 @@ $defs/CreateElicitationRequest/anyOf/0.
 
 
 InitializeProxyRequest: TypeAlias = InitializeRequest
-"""A conductor's opening to a component that is to act as a proxy.
+"""The first message of a conductor to a component that is to act as a proxy.
 
 Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyRequest.
 """
@@ -2657,7 +2656,7 @@ Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyRequest.
 
 @dataclass(slots=True, kw_only=True)
 class PromptRequest(Record):
-    """What the user says to the agent in a session, as content blocks.
+    """The user's message to the agent in a session, as content blocks.
 
     Wire: session/prompt. Source: ACP v1 schema, $defs/PromptRequest.
     """
@@ -2669,7 +2668,7 @@ class PromptRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SelectSessionConfigOption(Record):
-    """The arm of SessionConfigOption, type = "select".
+    """A setting of a session with a list of choices and the one currently selected.
 
     Wire: SessionConfigOption, type = "select". Source: ACP v1 schema,
     $defs/SessionConfigOption/oneOf/0.
@@ -2686,7 +2685,7 @@ class SelectSessionConfigOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionCapabilities(Record):
-    """What the agent can do with sessions on top of the required minimum.
+    """The session features that the agent supports beyond the required minimum.
 
     Source: ACP v1 schema, $defs/SessionCapabilities.
     """
@@ -2715,7 +2714,7 @@ Source: ACP v1 schema, $defs/SessionConfigOption.
 
 @dataclass(slots=True, kw_only=True)
 class SessionConfigSelect(Record):
-    """The choices of a config option and which of them is set.
+    """The choices of a config option and the one currently selected.
 
     Source: ACP v1 schema, $defs/SessionConfigSelect.
     """
@@ -2726,7 +2725,7 @@ class SessionConfigSelect(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionMessage(Record):
-    """A message from one session to another, set or patched by its id.
+    """A message from one session to another, created or patched by its id.
 
     Wire: SessionUpdate, sessionUpdate = "session_message". Source: ACP v1 schema,
     $defs/SessionMessage.
@@ -2756,7 +2755,7 @@ class SessionMessageChunk(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SetSessionConfigOptionResponse(Record):
-    """Every config option of the session once the new value is in.
+    """All config options of the session with the new value applied.
 
     Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOptionResponse.
     """
@@ -2767,7 +2766,7 @@ class SetSessionConfigOptionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SystemPrompt(Record):
-    """Instructions by the client that stand above the conversation.
+    """The client's instructions that govern the conversation.
 
     Source: ACP v1 schema, $defs/SystemPrompt.
     """
@@ -2779,7 +2778,7 @@ class SystemPrompt(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UserMessageChunk(ContentChunk):
-    """The next piece of a streamed message or thought.
+    """The next piece of a message by the user.
 
     Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v1 schema,
     $defs/SessionUpdate/oneOf/0.
@@ -2788,7 +2787,7 @@ class UserMessageChunk(ContentChunk):
 
 @dataclass(slots=True, kw_only=True)
 class AgentCapabilities(Record):
-    """What the agent can do, as it tells the client when the connection starts.
+    """The capabilities that the agent advertises when the connection starts.
 
     Source: ACP v1 schema, $defs/AgentCapabilities.
     """
@@ -2804,7 +2803,7 @@ class AgentCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AgentMessageChunk(ContentChunk):
-    """The next piece of a streamed message or thought.
+    """The next piece of a message that the agent is streaming.
 
     Wire: SessionUpdate, sessionUpdate = "agent_message_chunk". Source: ACP v1 schema,
     $defs/SessionUpdate/oneOf/1.
@@ -2813,7 +2812,7 @@ class AgentMessageChunk(ContentChunk):
 
 @dataclass(slots=True, kw_only=True)
 class AgentThoughtChunk(ContentChunk):
-    """The next piece of a streamed message or thought.
+    """The next piece of a thought that the agent is streaming.
 
     Wire: SessionUpdate, sessionUpdate = "agent_thought_chunk". Source: ACP v1 schema,
     $defs/SessionUpdate/oneOf/2.
@@ -2835,7 +2834,7 @@ class CompactionSummaryChunk(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CompactionUpdate(Record):
-    """News of one context compaction: its status, summary or error.
+    """The state of one context compaction: its status, summary or error.
 
     Wire: SessionUpdate, sessionUpdate = "compaction_update". Source: ACP v1 schema,
     $defs/CompactionUpdate.
@@ -2850,7 +2849,7 @@ class CompactionUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ConfigOptionUpdate(Record):
-    """All config options of a session as they stand after a change.
+    """All config options of a session after a change.
 
     Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v1 schema,
     $defs/ConfigOptionUpdate.
@@ -2862,7 +2861,7 @@ class ConfigOptionUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Content(Record):
-    """An ordinary content block as part of what a tool call produced.
+    """A content block as part of a tool call's output.
 
     Wire: ToolCallContent, type = "content". Source: ACP v1 schema, $defs/Content.
     """
@@ -2882,7 +2881,7 @@ Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
 
 @dataclass(slots=True, kw_only=True)
 class ForkSessionRequest(Record):
-    """The session to branch off from, and the setup of the branch.
+    """The session to fork, and the setup of the fork.
 
     Wire: session/fork. Source: ACP v1 schema, $defs/ForkSessionRequest.
     """
@@ -2897,7 +2896,7 @@ class ForkSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ForkSessionResponse(Record):
-    """The id and initial settings of the session that was branched off.
+    """The id and initial settings of the forked session.
 
     Wire: session/fork. Source: ACP v1 schema, $defs/ForkSessionResponse.
     """
@@ -2910,7 +2909,7 @@ class ForkSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class InitializeResponse(Record):
-    """The agent's side of the handshake: version, abilities, ways to sign in.
+    """The agent's reply: the protocol version, its capabilities and ways to sign in.
 
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeResponse.
     """
@@ -2924,7 +2923,7 @@ class InitializeResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LoadSessionRequest(Record):
-    """The session to reopen with its history, and the setup to reopen it in.
+    """The session to reopen with its history, and its setup.
 
     Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionRequest.
     """
@@ -2939,7 +2938,7 @@ class LoadSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LoadSessionResponse(Record):
-    """The modes and config options of the session that was loaded.
+    """The modes and config options of the loaded session.
 
     Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionResponse.
     """
@@ -2951,7 +2950,7 @@ class LoadSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class NewSessionRequest(Record):
-    """The directories and MCP servers for a session about to be opened.
+    """The directories and MCP servers for a new session.
 
     Wire: session/new. Source: ACP v1 schema, $defs/NewSessionRequest.
     """
@@ -2965,7 +2964,7 @@ class NewSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class NewSessionResponse(Record):
-    """The session just opened: its id and its initial settings.
+    """The id and initial settings of the new session.
 
     Wire: session/new. Source: ACP v1 schema, $defs/NewSessionResponse.
     """
@@ -2978,7 +2977,7 @@ class NewSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResumeSessionRequest(Record):
-    """The session to take up again, and the setup to take it up in.
+    """The session to resume, and its setup.
 
     Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionRequest.
     """
@@ -2993,7 +2992,7 @@ class ResumeSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResumeSessionResponse(Record):
-    """The settings of the session that was taken up again.
+    """The settings of the resumed session.
 
     Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionResponse.
     """
@@ -3012,7 +3011,7 @@ Source: ACP v1 schema, $defs/ToolCallContent.
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallUpdate(Record):
-    """News of one tool call: just its id and the fields that have changed.
+    """Changes to one tool call: its id and the fields that have changed.
 
     Wire: SessionUpdate, sessionUpdate = "tool_call_update". Source: ACP v1 schema,
     $defs/ToolCallUpdate.
@@ -3031,7 +3030,7 @@ class ToolCallUpdate(Record):
 
 
 InitializeProxyResponse: TypeAlias = InitializeResponse
-"""What the chain from this proxy on can do, in the agreed version.
+"""The agreed version, and the capabilities of the chain from this proxy on.
 
 Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyResponse.
 """
@@ -3039,7 +3038,7 @@ Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyResponse.
 
 @dataclass(slots=True, kw_only=True)
 class RequestPermissionRequest(Record):
-    """A question to the user whether the agent may go ahead.
+    """A request to the user to let the agent proceed.
 
     Wire: session/request_permission. Source: ACP v1 schema, $defs/RequestPermissionRequest.
     """
@@ -3052,7 +3051,7 @@ class RequestPermissionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ToolCall(Record):
-    """A use of a tool that the model asked for, as first reported to the client.
+    """A tool call that the model requested, as first reported to the client.
 
     Wire: SessionUpdate, sessionUpdate = "tool_call". Source: ACP v1 schema, $defs/ToolCall.
     """
@@ -3091,7 +3090,7 @@ SessionUpdate: TypeAlias = (
     | SessionMessageChunk
     | UnknownSessionUpdate
 )
-"""One thing that happened in a session, such as a message or a tool's progress.
+"""One event of a session, such as a message or the progress of a tool call.
 
 Source: ACP v1 schema, $defs/SessionUpdate.
 """
@@ -3099,7 +3098,7 @@ Source: ACP v1 schema, $defs/SessionUpdate.
 
 @dataclass(slots=True, kw_only=True)
 class SessionNotification(Record):
-    """An update on a session, along with the id of that session.
+    """An update of a session, with the id of that session.
 
     Wire: session/update. Source: ACP v1 schema, $defs/SessionNotification.
     """

@@ -69,7 +69,7 @@ class AgentHandler(Handler):
     side: ClassVar[Side] = "agent"
 
     async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse:
-        """Have the agent sign the user in by one of the methods that it offers.
+        """Ask the agent to log the user in by one of the methods it offers.
 
         A request that the client sends: `auth/login`.
 
@@ -82,7 +82,7 @@ class AgentHandler(Handler):
         raise not_handled("auth/login")
 
     async def auth_logout(self, params: LogoutAuthRequest) -> LogoutAuthResponse:
-        """Have the agent drop the user's login.
+        """Ask the agent to log the user out.
 
         A request that the client sends: `auth/logout`.
 
@@ -94,7 +94,7 @@ class AgentHandler(Handler):
         raise not_handled("auth/logout")
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: settle the version, swap capabilities.
+        """Open the connection with the agent: agree on a version, exchange capabilities.
 
         A request that the client sends: `initialize`.
 
@@ -116,7 +116,7 @@ class AgentHandler(Handler):
         """
 
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
-        """Have the agent end a session's work and free what the session holds.
+        """Ask the agent to end a session's work and free its resources.
 
         A request that the client sends: `session/close`.
 
@@ -128,7 +128,7 @@ class AgentHandler(Handler):
         raise not_handled("session/close")
 
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
-        """Have the agent strike a session from the list of those it knows.
+        """Ask the agent to remove a session from its list.
 
         A request that the client sends: `session/delete`.
 
@@ -152,7 +152,7 @@ class AgentHandler(Handler):
         raise not_handled("session/list")
 
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
-        """Have the agent open a fresh session in a given directory.
+        """Ask the agent to open a new session in a given directory.
 
         A request that the client sends: `session/new`.
 
@@ -165,7 +165,7 @@ class AgentHandler(Handler):
         raise not_handled("session/new")
 
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
-        """Hand the agent a user message to work on in a session.
+        """Send the agent a user message to work on in a session.
 
         A request that the client sends: `session/prompt`.
 
@@ -178,7 +178,7 @@ class AgentHandler(Handler):
         raise not_handled("session/prompt")
 
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
-        """Have the agent take up a session again where it was left.
+        """Ask the agent to resume a session where it left off.
 
         A request that the client sends: `session/resume`.
 
@@ -193,7 +193,7 @@ class AgentHandler(Handler):
     async def session_set_config_option(
         self, params: SetSessionConfigOptionRequest
     ) -> SetSessionConfigOptionResponse:
-        """Have the agent change one setting of a session.
+        """Ask the agent to change one setting of a session.
 
         A request that the client sends: `session/set_config_option`.
 
@@ -220,7 +220,7 @@ class AgentHandler(Handler):
         raise not_handled("terminal/cancel")
 
     async def tool_call_cancel(self, params: CancelToolCallRequest) -> CancelToolCallResponse:
-        """Ask the agent to stop one tool call while the rest of its work goes on.
+        """Ask the agent to stop one tool call while its other work goes on.
 
         A request that the client sends: `tool_call/cancel`.
 
@@ -253,7 +253,7 @@ class AgentHandler(Handler):
         """
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the answer to a pending request is no longer wanted.
+        """Tell the other side that the response to a pending request is no longer wanted.
 
         A notification that the other side sends: `$/cancel_request`.
 
@@ -266,7 +266,7 @@ class AgentStub(Stub):
     """Calls an agent: a Python method for each of its methods."""
 
     async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse:
-        """Have the agent sign the user in by one of the methods that it offers.
+        """Ask the agent to log the user in by one of the methods it offers.
 
         A request to the agent: `auth/login`.
 
@@ -283,7 +283,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_AUTH_LOGIN, params)
 
     async def auth_logout(self, params: LogoutAuthRequest) -> LogoutAuthResponse:
-        """Have the agent drop the user's login.
+        """Ask the agent to log the user out.
 
         A request to the agent: `auth/logout`.
 
@@ -299,7 +299,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_AUTH_LOGOUT, params)
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: settle the version, swap capabilities.
+        """Open the connection with the agent: agree on a version, exchange capabilities.
 
         A request to the agent: `initialize`.
 
@@ -331,7 +331,7 @@ class AgentStub(Stub):
         await self._notify(AGENT_SESSION_CANCEL, params)
 
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
-        """Have the agent end a session's work and free what the session holds.
+        """Ask the agent to end a session's work and free its resources.
 
         A request to the agent: `session/close`.
 
@@ -347,7 +347,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_CLOSE, params)
 
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
-        """Have the agent strike a session from the list of those it knows.
+        """Ask the agent to remove a session from its list.
 
         A request to the agent: `session/delete`.
 
@@ -379,7 +379,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_LIST, params)
 
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
-        """Have the agent open a fresh session in a given directory.
+        """Ask the agent to open a new session in a given directory.
 
         A request to the agent: `session/new`.
 
@@ -402,7 +402,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_NEW, params)
 
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
-        """Hand the agent a user message to work on in a session.
+        """Send the agent a user message to work on in a session.
 
         A request to the agent: `session/prompt`.
 
@@ -425,7 +425,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_PROMPT, params)
 
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
-        """Have the agent take up a session again where it was left.
+        """Ask the agent to resume a session where it left off.
 
         A request to the agent: `session/resume`.
 
@@ -450,7 +450,7 @@ class AgentStub(Stub):
     async def session_set_config_option(
         self, params: SetSessionConfigOptionRequest
     ) -> SetSessionConfigOptionResponse:
-        """Have the agent change one setting of a session.
+        """Ask the agent to change one setting of a session.
 
         A request to the agent: `session/set_config_option`.
 
@@ -484,7 +484,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_TERMINAL_CANCEL, params)
 
     async def tool_call_cancel(self, params: CancelToolCallRequest) -> CancelToolCallResponse:
-        """Ask the agent to stop one tool call while the rest of its work goes on.
+        """Ask the agent to stop one tool call while its other work goes on.
 
         A request to the agent: `tool_call/cancel`.
 
@@ -530,7 +530,7 @@ class AgentStub(Stub):
         await self._notify(AGENT_EXT_NOTIFICATION.named(method), params)
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the answer to a pending request is no longer wanted.
+        """Tell the other side that the response to a pending request is no longer wanted.
 
         A notification to the other side: `$/cancel_request`.
 

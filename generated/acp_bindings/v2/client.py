@@ -41,7 +41,7 @@ class ClientHandler(Handler):
     side: ClassVar[Side] = "client"
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question put by way of a web page is settled.
+        """Tell the client that a question asked on a web page has been settled.
 
         A notification that the agent sends: `elicitation/complete`.
 
@@ -52,7 +52,7 @@ class ClientHandler(Handler):
     async def elicitation_create(
         self, params: CreateElicitationRequest
     ) -> CreateElicitationResponse:
-        """Put a question to the user, through the client, by a form or a web page.
+        """Ask the user a question, through the client, in a form or on a web page.
 
         A request that the agent sends: `elicitation/create`.
 
@@ -67,7 +67,7 @@ class ClientHandler(Handler):
     async def session_request_permission(
         self, params: RequestPermissionRequest
     ) -> RequestPermissionResponse:
-        """Ask the user, through the client, whether the agent may go ahead.
+        """Ask the user, through the client, whether the agent may proceed.
 
         A request that the agent sends: `session/request_permission`.
 
@@ -80,7 +80,7 @@ class ClientHandler(Handler):
         raise not_handled("session/request_permission")
 
     async def session_update(self, params: UpdateSessionNotification) -> None:
-        """Tell the client what has just happened in a session.
+        """Tell the client about one event in a session.
 
         A notification that the agent sends: `session/update`.
 
@@ -109,7 +109,7 @@ class ClientHandler(Handler):
         """
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the answer to a pending request is no longer wanted.
+        """Tell the other side that the response to a pending request is no longer wanted.
 
         A notification that the other side sends: `$/cancel_request`.
 
@@ -122,7 +122,7 @@ class ClientStub(Stub):
     """Calls a client: a Python method for each of its methods."""
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question put by way of a web page is settled.
+        """Tell the client that a question asked on a web page has been settled.
 
         A notification to the client: `elicitation/complete`.
 
@@ -139,7 +139,7 @@ class ClientStub(Stub):
     async def elicitation_create(
         self, params: CreateElicitationRequest
     ) -> CreateElicitationResponse:
-        """Put a question to the user, through the client, by a form or a web page.
+        """Ask the user a question, through the client, in a form or on a web page.
 
         A request to the client: `elicitation/create`.
 
@@ -158,7 +158,7 @@ class ClientStub(Stub):
     async def session_request_permission(
         self, params: RequestPermissionRequest
     ) -> RequestPermissionResponse:
-        """Ask the user, through the client, whether the agent may go ahead.
+        """Ask the user, through the client, whether the agent may proceed.
 
         A request to the client: `session/request_permission`.
 
@@ -174,7 +174,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_SESSION_REQUEST_PERMISSION, params)
 
     async def session_update(self, params: UpdateSessionNotification) -> None:
-        """Tell the client what has just happened in a session.
+        """Tell the client about one event in a session.
 
         A notification to the client: `session/update`.
 
@@ -218,7 +218,7 @@ class ClientStub(Stub):
         await self._notify(CLIENT_EXT_NOTIFICATION.named(method), params)
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the answer to a pending request is no longer wanted.
+        """Tell the other side that the response to a pending request is no longer wanted.
 
         A notification to the other side: `$/cancel_request`.
 

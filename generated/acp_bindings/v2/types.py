@@ -11,7 +11,7 @@ from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
 
 AbsolutePath: TypeAlias = str
-"""A file-system path from the root, in the agent machine's own syntax; not a URI.
+"""An absolute file-system path in the syntax of the agent's machine; not a URI.
 
 Source: ACP v2 schema, $defs/AbsolutePath.
 """
@@ -19,7 +19,7 @@ Source: ACP v2 schema, $defs/AbsolutePath.
 
 @dataclass(slots=True, kw_only=True)
 class AgentAuthCapabilities(Record):
-    """Sign-in features that the agent offers beyond the basic methods.
+    """The sign-in features that the agent offers beyond the basic methods.
 
     Source: ACP v2 schema, $defs/AgentAuthCapabilities.
     """
@@ -50,7 +50,7 @@ class BooleanPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelCreateElicitationResponse(Record):
-    """The arm of CreateElicitationResponse, action = "cancel".
+    """The end of a question that was cancelled without an answer.
 
     Wire: CreateElicitationResponse, action = "cancel". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/2.
@@ -61,7 +61,7 @@ class CancelCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelTerminalResponse(Record):
-    """Word that the agent will stop the terminal; it may still be running.
+    """Confirmation that the agent will stop the terminal; it may still be running.
 
     Wire: terminal/cancel. Source: ACP v2 schema, $defs/CancelTerminalResponse.
     """
@@ -71,7 +71,7 @@ class CancelTerminalResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelToolCallResponse(Record):
-    """Word that the agent will stop the tool call; it may still be at work.
+    """Confirmation that the agent will stop the tool call; it may still be running.
 
     Wire: tool_call/cancel. Source: ACP v2 schema, $defs/CancelToolCallResponse.
     """
@@ -81,7 +81,7 @@ class CancelToolCallResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelledPermissionOutcome(Record):
-    """The end of a permission question without a choice, so not a yes.
+    """The end of a permission request without a decision; it grants nothing.
 
     Wire: RequestPermissionOutcome, outcome = "cancelled". Source: ACP v2 schema,
     $defs/CancelledPermissionOutcome.
@@ -108,7 +108,7 @@ Source: ACP v2 schema, $defs/CompactionId.
 
 
 CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "cancelled"] | str
-"""Whether a compaction is under way, done, failed or cancelled.
+"""The progress of a compaction: running, done, failed or cancelled.
 
 Source: ACP v2 schema, $defs/CompactionStatus.
 """
@@ -116,7 +116,7 @@ Source: ACP v2 schema, $defs/CompactionStatus.
 
 @dataclass(slots=True, kw_only=True)
 class Cost(Record):
-    """What a session has cost so far, in a currency or another unit.
+    """The cost of a session so far, in a currency or another unit.
 
     Source: ACP v2 schema, $defs/Cost.
     """
@@ -128,7 +128,7 @@ class Cost(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DeclineCreateElicitationResponse(Record):
-    """The arm of CreateElicitationResponse, action = "decline".
+    """The user's refusal to answer a question.
 
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/1.
@@ -148,14 +148,14 @@ class DeleteSessionResponse(Record):
 
 
 DiffFileType: TypeAlias = Literal["text", "binary", "directory", "symlink"] | str
-"""What a changed path is: text, binary data, directory or symbolic link.
+"""The type of a changed path: text, binary data, directory or symbolic link.
 
 Source: ACP v2 schema, $defs/DiffFileType.
 """
 
 
 DiffPatchFormat: TypeAlias = Literal["git_patch"] | str
-"""The notation in which a patch is written, such as that of Git.
+"""The format of a patch, such as Git's.
 
 Source: ACP v2 schema, $defs/DiffPatchFormat.
 """
@@ -191,7 +191,7 @@ Source: ACP v2 schema, $defs/ElicitationContentValue.
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationFormCapabilities(Record):
-    """Marker that the client can ask the user by means of a form.
+    """The client's support for questions in a form.
 
     Source: ACP v2 schema, $defs/ElicitationFormCapabilities.
     """
@@ -215,7 +215,7 @@ Source: ACP v2 schema, $defs/ElicitationSchemaType.
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationUrlCapabilities(Record):
-    """Marker that the client can send the user to a web page.
+    """The client's support for questions on a web page.
 
     Source: ACP v2 schema, $defs/ElicitationUrlCapabilities.
     """
@@ -225,7 +225,7 @@ class ElicitationUrlCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class EnumOption(Record):
-    """One choice of a form field: the value and the label that stands for it.
+    """One choice of a form field: its value and its label.
 
     Source: ACP v2 schema, $defs/EnumOption.
     """
@@ -238,7 +238,7 @@ class EnumOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class EnvVariable(Record):
-    """The name and value of one variable for the environment of a new process.
+    """The name and value of one environment variable for a new process.
 
     Source: ACP v2 schema, $defs/EnvVariable.
     """
@@ -251,21 +251,21 @@ class EnvVariable(Record):
 ErrorCode: TypeAlias = (
     Literal[-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002, -32022] | int
 )
-"""The number that tells which kind of error occurred.
+"""The number that identifies a kind of error.
 
 Source: ACP v2 schema, $defs/ErrorCode.
 """
 
 
 ExtNotification: TypeAlias = Any
-"""The free-form parameters of a one-way message that ACP does not define.
+"""The free-form params of a notification that ACP does not define.
 
 Source: ACP v2 schema, $defs/ExtNotification.
 """
 
 
 ExtRequest: TypeAlias = Any
-"""The free-form parameters of a request that ACP does not define.
+"""The free-form params of a request that ACP does not define.
 
 Source: ACP v2 schema, $defs/ExtRequest.
 """
@@ -280,7 +280,7 @@ Source: ACP v2 schema, $defs/ExtResponse.
 
 @dataclass(slots=True, kw_only=True)
 class HttpHeader(Record):
-    """The name and value of one header sent along to an MCP server.
+    """The name and value of one header for requests to an MCP server.
 
     Source: ACP v2 schema, $defs/HttpHeader.
     """
@@ -299,7 +299,7 @@ Source: ACP v2 schema, $defs/IconTheme.
 
 @dataclass(slots=True, kw_only=True)
 class Implementation(Record):
-    """Which program, in which version, is at one end of the connection.
+    """The name and version of the program at one end of the connection.
 
     Source: ACP v2 schema, $defs/Implementation.
     """
@@ -339,7 +339,7 @@ class LoginAuthRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LoginAuthResponse(Record):
-    """Confirmation that the login went through.
+    """Confirmation that the login succeeded.
 
     Wire: auth/login. Source: ACP v2 schema, $defs/LoginAuthResponse.
     """
@@ -349,7 +349,7 @@ class LoginAuthResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LogoutAuthRequest(Record):
-    """An order to log the user out, with no fields of its own.
+    """A request to log the user out; it has no fields of its own.
 
     Wire: auth/logout. Source: ACP v2 schema, $defs/LogoutAuthRequest.
     """
@@ -359,7 +359,7 @@ class LogoutAuthRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LogoutAuthResponse(Record):
-    """Confirmation that the login has been dropped.
+    """Confirmation that the user is logged out.
 
     Wire: auth/logout. Source: ACP v2 schema, $defs/LogoutAuthResponse.
     """
@@ -369,7 +369,7 @@ class LogoutAuthResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpHttpCapabilities(Record):
-    """Marker that the agent can reach MCP servers over HTTP.
+    """The agent's support for MCP servers over HTTP.
 
     Source: ACP v2 schema, $defs/McpHttpCapabilities.
     """
@@ -379,7 +379,7 @@ class McpHttpCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpServerHttp(Record):
-    """An MCP server at a URL, spoken to over HTTP.
+    """An MCP server at a URL, reached over HTTP.
 
     Wire: McpServer, type = "http". Source: ACP v2 schema, $defs/McpServerHttp.
     """
@@ -392,7 +392,7 @@ class McpServerHttp(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpServerStdio(Record):
-    """An MCP server that the agent launches, spoken to by its standard streams.
+    """An MCP server that the agent starts and talks to over standard input and output.
 
     Wire: McpServer, type = "stdio". Source: ACP v2 schema, $defs/McpServerStdio.
     """
@@ -406,7 +406,7 @@ class McpServerStdio(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpStdioCapabilities(Record):
-    """Marker that the agent can launch MCP servers as local processes.
+    """The agent's support for MCP servers that run as local processes.
 
     Source: ACP v2 schema, $defs/McpStdioCapabilities.
     """
@@ -415,14 +415,14 @@ class McpStdioCapabilities(Record):
 
 
 MediaType: TypeAlias = str
-"""A MIME type such as image/png, which names the format of some data.
+"""A MIME type such as image/png, naming the format of some data.
 
 Source: ACP v2 schema, $defs/MediaType.
 """
 
 
 MessageId: TypeAlias = str
-"""The id by which the pieces and updates of one message are joined.
+"""The id that the pieces and updates of one message share.
 
 Source: ACP v2 schema, $defs/MessageId.
 """
@@ -430,7 +430,7 @@ Source: ACP v2 schema, $defs/MessageId.
 
 @dataclass(slots=True, kw_only=True)
 class ModifyDiffChange(Record):
-    """The arm of DiffChange, operation = "modify".
+    """A file that the edit modifies.
 
     Wire: DiffChange, operation = "modify". Source: ACP v2 schema, $defs/DiffChange/anyOf/2.
     """
@@ -443,7 +443,7 @@ class ModifyDiffChange(Record):
 
 @dataclass(slots=True, kw_only=True)
 class MoveDiffChange(Record):
-    """The arm of DiffChange, operation = "move".
+    """A file that the edit moves, with its old and its new path.
 
     Wire: DiffChange, operation = "move". Source: ACP v2 schema, $defs/DiffChange/anyOf/3.
     """
@@ -479,7 +479,7 @@ class NumberPropertySchema(Record):
 
 
 PermissionOptionId: TypeAlias = str
-"""The id of one answer to a permission question.
+"""The id of one answer to a permission request.
 
 Source: ACP v2 schema, $defs/PermissionOptionId.
 """
@@ -488,7 +488,7 @@ Source: ACP v2 schema, $defs/PermissionOptionId.
 PermissionOptionKind: TypeAlias = (
     Literal["allow_once", "allow_always", "reject_once", "reject_always"] | str
 )
-"""Whether an answer allows or rejects, and if only this once or always.
+"""Whether an answer allows or rejects, and whether only once or always.
 
 Source: ACP v2 schema, $defs/PermissionOptionKind.
 """
@@ -502,7 +502,7 @@ Source: ACP v2 schema, $defs/PlanEntryPriority.
 
 
 PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed", "cancelled"] | str
-"""How far a step of a plan has come.
+"""The progress of a step of a plan.
 
 Source: ACP v2 schema, $defs/PlanEntryStatus.
 """
@@ -517,7 +517,7 @@ Source: ACP v2 schema, $defs/PlanId.
 
 @dataclass(slots=True, kw_only=True)
 class PromptAudioCapabilities(Record):
-    """Marker that the agent takes sound clips in prompts.
+    """The agent's support for audio in prompts.
 
     Source: ACP v2 schema, $defs/PromptAudioCapabilities.
     """
@@ -527,7 +527,7 @@ class PromptAudioCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PromptEmbeddedContextCapabilities(Record):
-    """Marker that the agent takes embedded resources in prompts.
+    """The agent's support for embedded resources in prompts.
 
     Source: ACP v2 schema, $defs/PromptEmbeddedContextCapabilities.
     """
@@ -537,7 +537,7 @@ class PromptEmbeddedContextCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PromptImageCapabilities(Record):
-    """Marker that the agent takes pictures in prompts.
+    """The agent's support for images in prompts.
 
     Source: ACP v2 schema, $defs/PromptImageCapabilities.
     """
@@ -547,7 +547,7 @@ class PromptImageCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PromptResponse(Record):
-    """The outcome of a prompt: in v1 why the turn ended, in v2 the message's id.
+    """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
     Wire: session/prompt. Source: ACP v2 schema, $defs/PromptResponse.
     """
@@ -557,7 +557,7 @@ class PromptResponse(Record):
 
 
 ProtocolVersion: TypeAlias = Annotated[int, "ProtocolVersion"]
-"""The major version of ACP, which goes up only for incompatible changes.
+"""The major version of ACP; only incompatible changes increase it.
 
 Source: ACP v2 schema, $defs/ProtocolVersion.
 """
@@ -565,7 +565,7 @@ Source: ACP v2 schema, $defs/ProtocolVersion.
 
 @dataclass(slots=True, kw_only=True)
 class ReplayFromStart(Record):
-    """A wish to have all of the kept history replayed.
+    """Replay from the beginning of the history.
 
     Wire: ReplayFrom, type = "start". Source: ACP v2 schema, $defs/ReplayFromStart.
     """
@@ -574,7 +574,7 @@ class ReplayFromStart(Record):
 
 
 RequestId: TypeAlias = int | str
-"""The id that links a JSON-RPC answer to its request.
+"""The id that links a JSON-RPC response to its request.
 
 Source: ACP v2 schema, $defs/RequestId.
 """
@@ -582,7 +582,7 @@ Source: ACP v2 schema, $defs/RequestId.
 
 @dataclass(slots=True, kw_only=True)
 class RequestUrlCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question on a web page, which belongs to one JSON-RPC request.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/1.
     """
@@ -615,7 +615,7 @@ class SelectedPermissionOutcome(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionAdditionalDirectoriesCapabilities(Record):
-    """Marker that a session may span more than one directory.
+    """Support for sessions with more than one directory.
 
     Source: ACP v2 schema, $defs/SessionAdditionalDirectoriesCapabilities.
     """
@@ -650,7 +650,7 @@ Source: ACP v2 schema, $defs/SessionConfigId.
 SessionConfigOptionCategory: TypeAlias = (
     Literal["mode", "model", "model_config", "thought_level"] | str
 )
-"""What a config option is about, such as mode or model, as a display hint.
+"""What a config option is about, such as mode or model; a hint for display.
 
 Source: ACP v2 schema, $defs/SessionConfigOptionCategory.
 """
@@ -665,7 +665,7 @@ Source: ACP v2 schema, $defs/SessionConfigValueId.
 
 @dataclass(slots=True, kw_only=True)
 class SessionDeleteCapabilities(Record):
-    """Marker that the client can have a session deleted.
+    """Support for deleting sessions.
 
     Source: ACP v2 schema, $defs/SessionDeleteCapabilities.
     """
@@ -682,7 +682,7 @@ Source: ACP v2 schema, $defs/SessionId.
 
 @dataclass(slots=True, kw_only=True)
 class SessionInfo(Record):
-    """A listed session: its directories, title and time of last activity.
+    """A session in a listing: its directories, title and time of last activity.
 
     Source: ACP v2 schema, $defs/SessionInfo.
     """
@@ -697,7 +697,7 @@ class SessionInfo(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionInfoUpdate(Record):
-    """News about a session itself, such as the title; what is left out stays.
+    """Changes to a session's own details, such as its title; omitted fields stay.
 
     Wire: SessionUpdate, sessionUpdate = "session_info_update". Source: ACP v2 schema,
     $defs/SessionInfoUpdate.
@@ -709,7 +709,7 @@ class SessionInfoUpdate(Record):
 
 
 SessionListCursor: TypeAlias = str
-"""An opaque bookmark for the next page of a session listing.
+"""An opaque cursor for the next page of a session listing.
 
 Source: ACP v2 schema, $defs/SessionListCursor.
 """
@@ -727,7 +727,7 @@ class SessionNotFoundErrorData(Record):
 
 
 StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | str
-"""The form a text value must have, such as an email address or a date.
+"""The format of a text value, such as an email address or a date.
 
 Source: ACP v2 schema, $defs/StringFormat.
 """
@@ -735,7 +735,7 @@ Source: ACP v2 schema, $defs/StringFormat.
 
 @dataclass(slots=True, kw_only=True)
 class StringMultiSelectItems(Record):
-    """Plain strings to choose from, shown as they are.
+    """Plain strings to choose from, displayed as they are.
 
     Wire: MultiSelectItems, type = "string". Source: ACP v2 schema, $defs/StringMultiSelectItems.
     """
@@ -746,7 +746,7 @@ class StringMultiSelectItems(Record):
 
 @dataclass(slots=True, kw_only=True)
 class StringPropertySchema(Record):
-    """A form field for text, or for one choice out of a list.
+    """A form field for text, or for one choice from a list.
 
     Wire: ElicitationPropertySchema, type = "string". Source: ACP v2 schema,
     $defs/StringPropertySchema.
@@ -766,7 +766,7 @@ class StringPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalAuthCapabilities(Record):
-    """Marker that the client can run the agent in a terminal to sign in.
+    """The client's support for sign-ins in a terminal.
 
     Source: ACP v2 schema, $defs/TerminalAuthCapabilities.
     """
@@ -776,7 +776,7 @@ class TerminalAuthCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalCancelCapabilities(Record):
-    """Marker that this terminal's process may be stopped by the client.
+    """The client may stop the process of this terminal.
 
     Source: ACP v2 schema, $defs/TerminalCancelCapabilities.
     """
@@ -786,7 +786,7 @@ class TerminalCancelCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalCapabilities(Record):
-    """What the client may do to a terminal at the moment.
+    """The actions that the client may take on a terminal at the moment.
 
     Source: ACP v2 schema, $defs/TerminalCapabilities.
     """
@@ -797,7 +797,7 @@ class TerminalCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalExitStatus(Record):
-    """How a terminal's process ended: by an exit code or a signal, if known.
+    """How a terminal's process ended: its exit code or signal, if known.
 
     Source: ACP v2 schema, $defs/TerminalExitStatus.
     """
@@ -808,7 +808,7 @@ class TerminalExitStatus(Record):
 
 
 TerminalId: TypeAlias = str
-"""The id by which a terminal is referred to.
+"""The id of a terminal.
 
 Source: ACP v2 schema, $defs/TerminalId.
 """
@@ -816,7 +816,7 @@ Source: ACP v2 schema, $defs/TerminalId.
 
 @dataclass(slots=True, kw_only=True)
 class TerminalOutput(Record):
-    """All of a terminal's output so far in base64, in place of what was known.
+    """The complete output of a terminal so far in base64, replacing any earlier output.
 
     Source: ACP v2 schema, $defs/TerminalOutput.
     """
@@ -827,7 +827,7 @@ class TerminalOutput(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalOutputChunk(Record):
-    """More output of a terminal in base64, to go after what is there.
+    """More output of a terminal in base64, to append to the existing output.
 
     Wire: SessionUpdate, sessionUpdate = "terminal_output_chunk". Source: ACP v2 schema,
     $defs/TerminalOutputChunk.
@@ -852,7 +852,7 @@ class TerminalSize(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalUpdate(Record):
-    """News of one terminal, such as its command, output or exit.
+    """Changes to one terminal, such as its command, output or exit.
 
     Wire: SessionUpdate, sessionUpdate = "terminal_update". Source: ACP v2 schema,
     $defs/TerminalUpdate.
@@ -870,7 +870,7 @@ class TerminalUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TextCommandInput(Record):
-    """Free text after a command's name, with a hint to show before any is typed.
+    """Free text after a command's name, with a hint to display before the user types.
 
     Wire: AvailableCommandInput, type = "text". Source: ACP v2 schema, $defs/TextCommandInput.
     """
@@ -894,7 +894,7 @@ class TextResourceContents(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TitledMultiSelectItems(Record):
-    """Values to choose from, each shown under a label.
+    """Values to choose from, each displayed under a label.
 
     Source: ACP v2 schema, $defs/TitledMultiSelectItems.
     """
@@ -905,7 +905,7 @@ class TitledMultiSelectItems(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallCancelCapabilities(Record):
-    """Marker that this tool call may be cancelled on its own.
+    """The client may cancel this tool call on its own.
 
     Source: ACP v2 schema, $defs/ToolCallCancelCapabilities.
     """
@@ -915,7 +915,7 @@ class ToolCallCancelCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallCapabilities(Record):
-    """What the client may do to a tool call at the moment.
+    """The actions that the client may take on a tool call at the moment.
 
     Source: ACP v2 schema, $defs/ToolCallCapabilities.
     """
@@ -925,7 +925,7 @@ class ToolCallCapabilities(Record):
 
 
 ToolCallId: TypeAlias = str
-"""The id of one use of a tool.
+"""The id of a tool call.
 
 Source: ACP v2 schema, $defs/ToolCallId.
 """
@@ -933,7 +933,7 @@ Source: ACP v2 schema, $defs/ToolCallId.
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallLocation(Record):
-    """A path, perhaps with a line, at which a tool is working.
+    """A path, perhaps with a line, that a tool is working on.
 
     Source: ACP v2 schema, $defs/ToolCallLocation.
     """
@@ -946,7 +946,7 @@ class ToolCallLocation(Record):
 ToolCallStatus: TypeAlias = (
     Literal["pending", "in_progress", "paused", "completed", "failed", "cancelled"] | str
 )
-"""How far a tool call has come, from pending to its end.
+"""The progress of a tool call, from pending to its end.
 
 Source: ACP v2 schema, $defs/ToolCallStatus.
 """
@@ -967,7 +967,7 @@ ToolKind: TypeAlias = (
     ]
     | str
 )
-"""What sort of thing a tool does, such as read, edit or search.
+"""The kind of action that a tool performs, such as read, edit or search.
 
 Source: ACP v2 schema, $defs/ToolKind.
 """
@@ -975,7 +975,8 @@ Source: ACP v2 schema, $defs/ToolKind.
 
 @dataclass(slots=True)
 class UnknownAuthMethod(Unknown):
-    """A AuthMethod whose type is none that the schema lists: a custom one, or one of a later protocol.
+    """Any AuthMethod with an unrecognised type: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v2 schema, $defs/AuthMethod/anyOf/2.
     """
@@ -983,8 +984,8 @@ class UnknownAuthMethod(Unknown):
 
 @dataclass(slots=True)
 class UnknownAvailableCommand(Unknown):
-    """A AvailableCommand whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any AvailableCommand with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/AvailableCommand/anyOf/1.
     """
@@ -992,8 +993,8 @@ class UnknownAvailableCommand(Unknown):
 
 @dataclass(slots=True)
 class UnknownAvailableCommandInput(Unknown):
-    """A AvailableCommandInput whose type is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any AvailableCommandInput with an unrecognised type: a custom one, or one of a later protocol.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/AvailableCommandInput/anyOf/1.
     """
@@ -1001,8 +1002,8 @@ class UnknownAvailableCommandInput(Unknown):
 
 @dataclass(slots=True)
 class UnknownBackgroundWork(Unknown):
-    """A BackgroundWork whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any BackgroundWork with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/BackgroundWork/anyOf/2.
     """
@@ -1010,8 +1011,8 @@ class UnknownBackgroundWork(Unknown):
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """A ContentBlock whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any ContentBlock with an unrecognised type: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v2 schema, $defs/ContentBlock/anyOf/5.
     """
@@ -1019,8 +1020,8 @@ class UnknownContentBlock(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationRequest(Unknown):
-    """A CreateElicitationRequest whose mode is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any CreateElicitationRequest with an unrecognised mode: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/CreateElicitationRequest/anyOf/2.
     """
@@ -1028,8 +1029,8 @@ class UnknownCreateElicitationRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationResponse(Unknown):
-    """A CreateElicitationResponse whose action is none that the schema lists: a custom one, or one of
-    a later protocol.
+    """Any CreateElicitationResponse with an unrecognised action: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/CreateElicitationResponse/anyOf/3.
     """
@@ -1037,8 +1038,8 @@ class UnknownCreateElicitationResponse(Unknown):
 
 @dataclass(slots=True)
 class UnknownDiffChange(Unknown):
-    """A DiffChange whose operation is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any DiffChange with an unrecognised operation: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/DiffChange/anyOf/5.
     """
@@ -1046,8 +1047,8 @@ class UnknownDiffChange(Unknown):
 
 @dataclass(slots=True)
 class UnknownElicitationPropertySchema(Unknown):
-    """A ElicitationPropertySchema whose type is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any ElicitationPropertySchema with an unrecognised type: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/ElicitationPropertySchema/anyOf/5.
     """
@@ -1055,7 +1056,8 @@ class UnknownElicitationPropertySchema(Unknown):
 
 @dataclass(slots=True)
 class UnknownMcpServer(Unknown):
-    """A McpServer whose type is none that the schema lists: a custom one, or one of a later protocol.
+    """Any McpServer with an unrecognised type: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v2 schema, $defs/McpServer/anyOf/2.
     """
@@ -1063,8 +1065,8 @@ class UnknownMcpServer(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """A MultiSelectItems whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any MultiSelectItems with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/MultiSelectItems/anyOf/1.
     """
@@ -1072,8 +1074,8 @@ class UnknownMultiSelectItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownPlanUpdateContent(Unknown):
-    """A PlanUpdateContent whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any PlanUpdateContent with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/PlanUpdateContent/anyOf/1.
     """
@@ -1081,7 +1083,8 @@ class UnknownPlanUpdateContent(Unknown):
 
 @dataclass(slots=True)
 class UnknownReplayFrom(Unknown):
-    """A ReplayFrom whose type is none that the schema lists: a custom one, or one of a later protocol.
+    """Any ReplayFrom with an unrecognised type: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v2 schema, $defs/ReplayFrom/anyOf/1.
     """
@@ -1089,8 +1092,8 @@ class UnknownReplayFrom(Unknown):
 
 @dataclass(slots=True)
 class UnknownRequestPermissionOutcome(Unknown):
-    """A RequestPermissionOutcome whose outcome is none that the schema lists: a custom one, or one of
-    a later protocol.
+    """Any RequestPermissionOutcome with an unrecognised outcome: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/RequestPermissionOutcome/anyOf/2.
     """
@@ -1098,8 +1101,8 @@ class UnknownRequestPermissionOutcome(Unknown):
 
 @dataclass(slots=True)
 class UnknownRequestPermissionSubject(Unknown):
-    """A RequestPermissionSubject whose type is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any RequestPermissionSubject with an unrecognised type: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/RequestPermissionSubject/anyOf/2.
     """
@@ -1107,8 +1110,8 @@ class UnknownRequestPermissionSubject(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionConfigOption(Unknown):
-    """A SessionConfigOption whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any SessionConfigOption with an unrecognised type: a custom one, or one of a later protocol.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/SessionConfigOption/anyOf/2.
     """
@@ -1116,8 +1119,8 @@ class UnknownSessionConfigOption(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionUpdate(Unknown):
-    """A SessionUpdate whose sessionUpdate is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any SessionUpdate with an unrecognised sessionUpdate: a custom one, or one of a later protocol.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/SessionUpdate/anyOf/19.
     """
@@ -1125,8 +1128,8 @@ class UnknownSessionUpdate(Unknown):
 
 @dataclass(slots=True)
 class UnknownSetSessionConfigOptionRequest(Unknown):
-    """A SetSessionConfigOptionRequest whose type is none that the schema lists: a custom one, or one
-    of a later protocol.
+    """Any SetSessionConfigOptionRequest with an unrecognised type: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest/anyOf/2.
     """
@@ -1134,8 +1137,8 @@ class UnknownSetSessionConfigOptionRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownStateUpdate(Unknown):
-    """A StateUpdate whose state is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any StateUpdate with an unrecognised state: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v2 schema, $defs/StateUpdate/anyOf/3.
     """
@@ -1143,8 +1146,8 @@ class UnknownStateUpdate(Unknown):
 
 @dataclass(slots=True)
 class UnknownToolCallContent(Unknown):
-    """A ToolCallContent whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any ToolCallContent with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/ToolCallContent/anyOf/3.
     """
@@ -1152,7 +1155,7 @@ class UnknownToolCallContent(Unknown):
 
 @dataclass(slots=True, kw_only=True)
 class UnsupportedProtocolVersionErrorData(Record):
-    """The version asked for and the versions that would have done.
+    """The requested version and the versions that are supported.
 
     Source: ACP v2 schema, $defs/UnsupportedProtocolVersionErrorData.
     """
@@ -1164,7 +1167,7 @@ class UnsupportedProtocolVersionErrorData(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UsageUpdate(Record):
-    """How full a session's context window is, and what the session has cost.
+    """How much of a session's context window is used, and what the session has cost.
 
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v2 schema, $defs/UsageUpdate.
     """
@@ -1177,7 +1180,7 @@ class UsageUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AcceptCreateElicitationResponse(Record):
-    """The arm of CreateElicitationResponse, action = "accept".
+    """The user's acceptance of a question, with the values from its form, if any.
 
     Wire: CreateElicitationResponse, action = "accept". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/0.
@@ -1189,7 +1192,7 @@ class AcceptCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AddDiffChange(Record):
-    """The arm of DiffChange, operation = "add".
+    """A file that the edit adds.
 
     Wire: DiffChange, operation = "add". Source: ACP v2 schema, $defs/DiffChange/anyOf/0.
     """
@@ -1202,7 +1205,7 @@ class AddDiffChange(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Annotations(Record):
-    """Hints about content: whom it is for, how much it matters, how old it is.
+    """Hints about content: its audience, its priority and its last modification.
 
     Source: ACP v2 schema, $defs/Annotations.
     """
@@ -1215,7 +1218,7 @@ class Annotations(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AudioContent(Record):
-    """A sound clip in base64, with its media type.
+    """An audio clip in base64, with its media type.
 
     Wire: ContentBlock, type = "audio". Source: ACP v2 schema, $defs/AudioContent.
     """
@@ -1255,7 +1258,7 @@ class AuthMethodTerminal(Record):
 
 
 AvailableCommandInput: TypeAlias = TextCommandInput | UnknownAvailableCommandInput
-"""What kind of input a command takes.
+"""The kind of input that a command takes.
 
 Source: ACP v2 schema, $defs/AvailableCommandInput.
 """
@@ -1274,7 +1277,7 @@ class BackgroundTerminal(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BackgroundToolCall(Record):
-    """A tool call still at work in the background, by its id.
+    """A tool call that continues in the background, by its id.
 
     Wire: BackgroundWork, type = "tool_call". Source: ACP v2 schema, $defs/BackgroundToolCall.
     """
@@ -1284,7 +1287,7 @@ class BackgroundToolCall(Record):
 
 
 BackgroundWork: TypeAlias = BackgroundTerminal | BackgroundToolCall | UnknownBackgroundWork
-"""One item of work that goes on apart from the foreground of the session.
+"""An item of work that runs apart from the foreground of the session.
 
 Source: ACP v2 schema, $defs/BackgroundWork.
 """
@@ -1305,7 +1308,7 @@ class BlobResourceContents(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BooleanSessionConfigOption(Record):
-    """The arm of SessionConfigOption, type = "boolean".
+    """A setting of a session that is on or off, with its current value.
 
     Wire: SessionConfigOption, type = "boolean". Source: ACP v2 schema,
     $defs/SessionConfigOption/anyOf/1.
@@ -1321,7 +1324,7 @@ class BooleanSessionConfigOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BooleanSetSessionConfigOptionRequest(Record):
-    """The arm of SetSessionConfigOptionRequest, type = "boolean".
+    """The new value of a setting that is on or off.
 
     Wire: SetSessionConfigOptionRequest, type = "boolean". Source: ACP v2 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/1.
@@ -1335,7 +1338,7 @@ class BooleanSetSessionConfigOptionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelRequestNotification(Record):
-    """The id of a pending request whose sender wants it given up.
+    """The id of a pending request that its sender wants to cancel.
 
     Wire: $/cancel_request. Source: ACP v2 schema, $defs/CancelRequestNotification.
     """
@@ -1346,7 +1349,7 @@ class CancelRequestNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelSessionNotification(Record):
-    """An order to stop a session's foreground and drop its waiting prompts.
+    """The session whose foreground work and queued prompts the agent should cancel.
 
     Wire: session/cancel. Source: ACP v2 schema, $defs/CancelSessionNotification.
     """
@@ -1357,7 +1360,7 @@ class CancelSessionNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelTerminalRequest(Record):
-    """The one terminal whose process the agent should stop.
+    """The terminal whose process the agent should stop.
 
     Wire: terminal/cancel. Source: ACP v2 schema, $defs/CancelTerminalRequest.
     """
@@ -1369,7 +1372,7 @@ class CancelTerminalRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelToolCallRequest(Record):
-    """The one tool call that the agent should give up.
+    """The tool call that the agent should stop.
 
     Wire: tool_call/cancel. Source: ACP v2 schema, $defs/CancelToolCallRequest.
     """
@@ -1381,7 +1384,7 @@ class CancelToolCallRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ClientAuthCapabilities(Record):
-    """Ways to sign in that need the client's help and that it can give.
+    """The ways to sign in that need the client's help and that it supports.
 
     Source: ACP v2 schema, $defs/ClientAuthCapabilities.
     """
@@ -1392,7 +1395,7 @@ class ClientAuthCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CloseSessionRequest(Record):
-    """The session to shut down: its work is cancelled and its resources freed.
+    """The session to close: its work is cancelled and its resources are freed.
 
     Wire: session/close. Source: ACP v2 schema, $defs/CloseSessionRequest.
     """
@@ -1403,7 +1406,7 @@ class CloseSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Command(Record):
-    """A slash command that the user calls by writing it in a prompt.
+    """A slash command that the user calls by typing it in a prompt.
 
     Wire: AvailableCommand, type = "command". Source: ACP v2 schema, $defs/Command.
     """
@@ -1416,7 +1419,7 @@ class Command(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CommandPermissionSubject(Record):
-    """A command line and its directory, which await the user's permission.
+    """A command line and its working directory, awaiting the user's permission.
 
     Wire: RequestPermissionSubject, type = "command". Source: ACP v2 schema,
     $defs/CommandPermissionSubject.
@@ -1431,7 +1434,7 @@ class CommandPermissionSubject(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CompleteElicitationNotification(Record):
-    """Word that a question answered on a web page has been dealt with.
+    """The id of a question on a web page that has been settled.
 
     Wire: elicitation/complete. Source: ACP v2 schema, $defs/CompleteElicitationNotification.
     """
@@ -1442,7 +1445,7 @@ class CompleteElicitationNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CopyDiffChange(Record):
-    """The arm of DiffChange, operation = "copy".
+    """A file that the edit copies, with its old and its new path.
 
     Wire: DiffChange, operation = "copy". Source: ACP v2 schema, $defs/DiffChange/anyOf/4.
     """
@@ -1460,7 +1463,7 @@ CreateElicitationResponse: TypeAlias = (
     | CancelCreateElicitationResponse
     | UnknownCreateElicitationResponse
 )
-"""What the user did with a question: accept, decline or cancel it.
+"""The user's reaction to a question: accept, decline or cancel.
 
 Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationResponse.
 """
@@ -1468,7 +1471,7 @@ Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationResponse
 
 @dataclass(slots=True, kw_only=True)
 class DeleteDiffChange(Record):
-    """The arm of DiffChange, operation = "delete".
+    """A file that the edit deletes.
 
     Wire: DiffChange, operation = "delete". Source: ACP v2 schema, $defs/DiffChange/anyOf/1.
     """
@@ -1481,7 +1484,7 @@ class DeleteDiffChange(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DeleteSessionRequest(Record):
-    """The session that the agent should strike from its list.
+    """The session that the agent should remove from its list.
 
     Wire: session/delete. Source: ACP v2 schema, $defs/DeleteSessionRequest.
     """
@@ -1498,7 +1501,7 @@ DiffChange: TypeAlias = (
     | CopyDiffChange
     | UnknownDiffChange
 )
-"""What happened to one file, told without the text of the edit.
+"""The change to one file, without the text of the edit.
 
 Source: ACP v2 schema, $defs/DiffChange.
 """
@@ -1506,7 +1509,7 @@ Source: ACP v2 schema, $defs/DiffChange.
 
 @dataclass(slots=True, kw_only=True)
 class DiffPatch(Record):
-    """The text of a patch, along with the format it is written in.
+    """The text of a patch and the format it is written in.
 
     Source: ACP v2 schema, $defs/DiffPatch.
     """
@@ -1518,7 +1521,7 @@ class DiffPatch(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationAcceptAction(Record):
-    """The user's yes to a question, with the values from its form if any.
+    """The user's acceptance of a question, with the values from its form, if any.
 
     Source: ACP v2 schema, $defs/ElicitationAcceptAction.
     """
@@ -1528,7 +1531,7 @@ class ElicitationAcceptAction(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationCapabilities(Record):
-    """The ways in which the client can put a question to the user.
+    """The ways in which the client can ask the user a question.
 
     Source: ACP v2 schema, $defs/ElicitationCapabilities.
     """
@@ -1540,7 +1543,7 @@ class ElicitationCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationRequestScope(Record):
-    """The tie of a question to one JSON-RPC request when no session is open.
+    """The JSON-RPC request that a question belongs to when no session is open.
 
     Source: ACP v2 schema, $defs/ElicitationRequestScope.
     """
@@ -1550,7 +1553,7 @@ class ElicitationRequestScope(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationSessionScope(Record):
-    """The tie of a question to a session, and perhaps to one tool call in it.
+    """The session that a question belongs to, and perhaps one of its tool calls.
 
     Source: ACP v2 schema, $defs/ElicitationSessionScope.
     """
@@ -1560,14 +1563,14 @@ class ElicitationSessionScope(Record):
 
 
 EmbeddedResourceResource: TypeAlias = TextResourceContents | BlobResourceContents
-"""The contents of an embedded resource: either text or binary.
+"""The contents of an embedded resource, either text or binary.
 
 Source: ACP v2 schema, $defs/EmbeddedResourceResource.
 """
 
 
 ErrorData: TypeAlias = UnsupportedProtocolVersionErrorData | SessionNotFoundErrorData | Any
-"""Further facts about an error, in a known shape or in any other.
+"""Details of an error, in a known shape or in any other.
 
 Source: ACP v2 schema, $defs/ErrorData.
 """
@@ -1575,7 +1578,7 @@ Source: ACP v2 schema, $defs/ErrorData.
 
 @dataclass(slots=True, kw_only=True)
 class Icon(Record):
-    """The address of a picture for the user interface, with its sizes and theme.
+    """The address of an icon for the user interface, with its sizes and theme.
 
     Source: ACP v2 schema, $defs/Icon.
     """
@@ -1589,7 +1592,7 @@ class Icon(Record):
 
 @dataclass(slots=True, kw_only=True)
 class IdSetSessionConfigOptionRequest(Record):
-    """The arm of SetSessionConfigOptionRequest, type = "id".
+    """The new choice for a setting, by the id of the choice.
 
     Wire: SetSessionConfigOptionRequest, type = "id". Source: ACP v2 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/0.
@@ -1603,7 +1606,7 @@ class IdSetSessionConfigOptionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class IdleStateUpdate(Record):
-    """The state with no foreground work, and why the last such work ended.
+    """The state without foreground work, and why the last such work ended.
 
     Wire: StateUpdate, state = "idle". Source: ACP v2 schema, $defs/IdleStateUpdate.
     """
@@ -1620,7 +1623,7 @@ class IdleStateUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ImageContent(Record):
-    """A picture in base64, with its media type.
+    """An image in base64, with its media type.
 
     Wire: ContentBlock, type = "image". Source: ACP v2 schema, $defs/ImageContent.
     """
@@ -1634,7 +1637,7 @@ class ImageContent(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ListSessionsRequest(Record):
-    """Which sessions to list, and from which page on.
+    """Which sessions to list, and the page to start from.
 
     Wire: session/list. Source: ACP v2 schema, $defs/ListSessionsRequest.
     """
@@ -1646,7 +1649,7 @@ class ListSessionsRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ListSessionsResponse(Record):
-    """One page of known sessions, and the cursor of the next page if any.
+    """One page of known sessions, and the cursor of the next page, if any.
 
     Wire: session/list. Source: ACP v2 schema, $defs/ListSessionsResponse.
     """
@@ -1669,7 +1672,7 @@ class McpCapabilities(Record):
 
 
 McpServer: TypeAlias = McpServerHttp | McpServerStdio | UnknownMcpServer
-"""How the agent reaches an MCP server that lends it tools and context.
+"""An MCP server that gives the agent tools and context, and how to reach it.
 
 Source: ACP v2 schema, $defs/McpServer.
 """
@@ -1686,7 +1689,7 @@ Source: ACP v2 schema, $defs/MultiSelectItems.
 
 @dataclass(slots=True, kw_only=True)
 class MultiSelectPropertySchema(Record):
-    """A form field in which the user may tick several choices.
+    """A form field in which the user may select several choices.
 
     Wire: ElicitationPropertySchema, type = "array". Source: ACP v2 schema,
     $defs/MultiSelectPropertySchema.
@@ -1703,7 +1706,7 @@ class MultiSelectPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class NewSessionRequest(Record):
-    """The directories and MCP servers for a session about to be opened.
+    """The directories and MCP servers for a new session.
 
     Wire: session/new. Source: ACP v2 schema, $defs/NewSessionRequest.
     """
@@ -1716,7 +1719,7 @@ class NewSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Notice(Record):
-    """A passing remark to the user that does not enter the session's history.
+    """A transient remark to the user that is not part of the session's history.
 
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v2 schema, $defs/Notice.
     """
@@ -1729,7 +1732,7 @@ class Notice(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PermissionOption(Record):
-    """One answer that the user can give to a permission question.
+    """One answer that the user can give to a permission request.
 
     Source: ACP v2 schema, $defs/PermissionOption.
     """
@@ -1755,7 +1758,7 @@ class PlanEntry(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PlanItems(Record):
-    """A plan spelled out as a list of steps.
+    """A plan as a list of steps.
 
     Wire: PlanUpdateContent, type = "items". Source: ACP v2 schema, $defs/PlanItems.
     """
@@ -1766,7 +1769,7 @@ class PlanItems(Record):
 
 
 PlanUpdateContent: TypeAlias = PlanItems | UnknownPlanUpdateContent
-"""What a plan says now, in one of the forms that a plan can take.
+"""The current content of a plan, in one of several formats.
 
 Source: ACP v2 schema, $defs/PlanUpdateContent.
 """
@@ -1774,7 +1777,7 @@ Source: ACP v2 schema, $defs/PlanUpdateContent.
 
 @dataclass(slots=True, kw_only=True)
 class PromptCapabilities(Record):
-    """The content, besides text and links, that the agent takes in prompts.
+    """The content that the agent accepts in prompts besides text and links.
 
     Source: ACP v2 schema, $defs/PromptCapabilities.
     """
@@ -1786,7 +1789,7 @@ class PromptCapabilities(Record):
 
 
 ReplayFrom: TypeAlias = ReplayFromStart | UnknownReplayFrom
-"""The point of the history from which, itself included, to replay.
+"""The point of the history, inclusive, from which to replay.
 
 Source: ACP v2 schema, $defs/ReplayFrom.
 """
@@ -1794,7 +1797,7 @@ Source: ACP v2 schema, $defs/ReplayFrom.
 
 @dataclass(slots=True, kw_only=True)
 class RequestElicitationUrlMode(Record):
-    """One form of ElicitationUrlMode.
+    """The web page of a question that belongs to one JSON-RPC request.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/1.
     """
@@ -1807,7 +1810,7 @@ class RequestElicitationUrlMode(Record):
 RequestPermissionOutcome: TypeAlias = (
     CancelledPermissionOutcome | SelectedPermissionOutcome | UnknownRequestPermissionOutcome
 )
-"""How a permission question ended: with a choice or without.
+"""The outcome of a permission request: the user's choice, or none.
 
 Source: ACP v2 schema, $defs/RequestPermissionOutcome.
 """
@@ -1815,7 +1818,7 @@ Source: ACP v2 schema, $defs/RequestPermissionOutcome.
 
 @dataclass(slots=True, kw_only=True)
 class RequestPermissionResponse(Record):
-    """The client's report of how the user decided.
+    """The user's decision, as the client reports it.
 
     Wire: session/request_permission. Source: ACP v2 schema, $defs/RequestPermissionResponse.
     """
@@ -1826,7 +1829,7 @@ class RequestPermissionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequiresActionStateUpdate(Record):
-    """The state in which foreground work waits for the user.
+    """The state in which foreground work is waiting for the user.
 
     Wire: StateUpdate, state = "requires_action". Source: ACP v2 schema,
     $defs/RequiresActionStateUpdate.
@@ -1838,7 +1841,7 @@ class RequiresActionStateUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResourceLink(Record):
-    """A pointer to a resource, by name and URI, without its contents.
+    """A link to a resource, by name and URI, without its contents.
 
     Wire: ContentBlock, type = "resource_link". Source: ACP v2 schema, $defs/ResourceLink.
     """
@@ -1856,7 +1859,7 @@ class ResourceLink(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResumeSessionRequest(Record):
-    """The session to take up again, and the setup to take it up in.
+    """The session to resume, and its setup.
 
     Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionRequest.
     """
@@ -1871,7 +1874,7 @@ class ResumeSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RunningStateUpdate(Record):
-    """The state in which the agent is busy in the foreground.
+    """The state in which the agent is working in the foreground.
 
     Wire: StateUpdate, state = "running". Source: ACP v2 schema, $defs/RunningStateUpdate.
     """
@@ -1882,7 +1885,7 @@ class RunningStateUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionCapabilities(Record):
-    """What the agent can do with sessions on top of the required minimum.
+    """The session features that the agent supports beyond the required minimum.
 
     Source: ACP v2 schema, $defs/SessionCapabilities.
     """
@@ -1909,7 +1912,7 @@ class SessionConfigSelectOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionElicitationUrlMode(Record):
-    """One form of ElicitationUrlMode.
+    """The web page of a question that belongs to a session, and perhaps to a tool call.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
@@ -1922,7 +1925,7 @@ class SessionElicitationUrlMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionUrlCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
@@ -1948,7 +1951,7 @@ Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOp
 
 @dataclass(slots=True, kw_only=True)
 class Terminal(Record):
-    """A terminal to be shown with a tool call, named by its id.
+    """A terminal to display with a tool call, by its id.
 
     Wire: ToolCallContent, type = "terminal". Source: ACP v2 schema, $defs/Terminal.
     """
@@ -1972,7 +1975,7 @@ class TextContent(Record):
 UrlCreateElicitationRequest: TypeAlias = (
     SessionUrlCreateElicitationRequest | RequestUrlCreateElicitationRequest
 )
-"""The arm of CreateElicitationRequest, mode = "url".
+"""A question on a web page, which belongs to a session or to one JSON-RPC request.
 
 Wire: CreateElicitationRequest, mode = "url". Source: ACP v2 schema,
 $defs/CreateElicitationRequest/anyOf/1.
@@ -1981,7 +1984,7 @@ $defs/CreateElicitationRequest/anyOf/1.
 
 @dataclass(slots=True, kw_only=True)
 class AgentCapabilities(Record):
-    """What the agent can do, as it tells the client when the connection starts.
+    """The capabilities that the agent advertises when the connection starts.
 
     Source: ACP v2 schema, $defs/AgentCapabilities.
     """
@@ -1999,7 +2002,7 @@ Source: ACP v2 schema, $defs/AuthMethod.
 
 
 AvailableCommand: TypeAlias = Command | UnknownAvailableCommand
-"""A command on offer to the user, with its name and purpose.
+"""A command that the user may call, with its name and purpose.
 
 Source: ACP v2 schema, $defs/AvailableCommand.
 """
@@ -2019,7 +2022,7 @@ class AvailableCommandsUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ClientCapabilities(Record):
-    """What the client can do, as it tells the agent when the connection starts.
+    """The capabilities that the client advertises when the connection starts.
 
     Source: ACP v2 schema, $defs/ClientCapabilities.
     """
@@ -2031,7 +2034,7 @@ class ClientCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Diff(Record):
-    """Edits to files, ready for the client to show.
+    """Edits to files, ready for the client to display.
 
     Wire: ToolCallContent, type = "diff". Source: ACP v2 schema, $defs/Diff.
     """
@@ -2079,7 +2082,7 @@ Source: ACP v2 schema, $defs/ElicitationUrlMode.
 
 @dataclass(slots=True, kw_only=True)
 class EmbeddedResource(Record):
-    """A resource whose contents travel inside the message itself.
+    """A resource whose contents are part of the message.
 
     Wire: ContentBlock, type = "resource". Source: ACP v2 schema, $defs/EmbeddedResource.
     """
@@ -2091,7 +2094,7 @@ class EmbeddedResource(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Error(Record):
-    """Why a request failed: a numeric code, a message and optional data.
+    """The reason why a request failed: a numeric code, a message and optional data.
 
     Source: ACP v2 schema, $defs/Error.
     """
@@ -2103,7 +2106,7 @@ class Error(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ErrorIdleStateUpdate(IdleStateUpdate):
-    """The state with no foreground work, and why the last such work ended.
+    """The idle state after work that failed, with the error if the agent reports it.
 
     Wire: IdleStateUpdate, stopReason = "error". Source: ACP v2 schema,
     $defs/IdleStateUpdate/anyOf/5.
@@ -2120,7 +2123,7 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
 
 @dataclass(slots=True, kw_only=True)
 class ErrorStopReason(Record):
-    """The failure that put an end to the work, if the agent tells it.
+    """The failure that ended the work, if the agent reports it.
 
     Source: ACP v2 schema, $defs/ErrorStopReason.
     """
@@ -2130,7 +2133,7 @@ class ErrorStopReason(Record):
 
 @dataclass(slots=True, kw_only=True)
 class InitializeRequest(Record):
-    """The client's opening: the protocol version it wants and what it can do.
+    """The client's first message: the protocol version it wants and its capabilities.
 
     Wire: initialize. Source: ACP v2 schema, $defs/InitializeRequest.
     """
@@ -2143,7 +2146,7 @@ class InitializeRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class InitializeResponse(Record):
-    """The agent's side of the handshake: version, abilities, ways to sign in.
+    """The agent's reply: the protocol version, its capabilities and ways to sign in.
 
     Wire: initialize. Source: ACP v2 schema, $defs/InitializeResponse.
     """
@@ -2157,7 +2160,7 @@ class InitializeResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PlanUpdate(Record):
-    """The news that one plan was created or has changed.
+    """A plan that was created or has changed.
 
     Wire: SessionUpdate, sessionUpdate = "plan_update". Source: ACP v2 schema, $defs/PlanUpdate.
     """
@@ -2168,7 +2171,7 @@ class PlanUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequestElicitationFormMode(Record):
-    """One form of ElicitationFormMode.
+    """The form of a question that belongs to one JSON-RPC request.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/1.
     """
@@ -2179,7 +2182,7 @@ class RequestElicitationFormMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequestFormCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question in a form, which belongs to one JSON-RPC request.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/1.
     """
@@ -2192,7 +2195,7 @@ class RequestFormCreateElicitationRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionConfigSelectGroup(Record):
-    """Some choices of a config option, shown together under a name.
+    """Several choices of a config option, grouped under a name.
 
     Source: ACP v2 schema, $defs/SessionConfigSelectGroup.
     """
@@ -2214,7 +2217,7 @@ Source: ACP v2 schema, $defs/SessionConfigSelectOptions.
 
 @dataclass(slots=True, kw_only=True)
 class SessionElicitationFormMode(Record):
-    """One form of ElicitationFormMode.
+    """The form of a question that belongs to a session, and perhaps to a tool call.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
     """
@@ -2226,7 +2229,7 @@ class SessionElicitationFormMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionFormCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question in a form, which belongs to a session, and perhaps to a tool call.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
     """
@@ -2245,7 +2248,7 @@ StateUpdate: TypeAlias = (
     | ErrorIdleStateUpdate
     | UnknownStateUpdate
 )
-"""What a session's foreground is doing now: running, idle, waiting and so on.
+"""The current state of a session's foreground: running, idle, waiting and so on.
 
 Wire: SessionUpdate, sessionUpdate = "state_update". Source: ACP v2 schema, $defs/StateUpdate.
 """
@@ -2278,7 +2281,7 @@ class ContentChunk(Record):
 
 
 ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
-"""A question asked as a form, which the client builds from a schema.
+"""A question in a form, which the client builds from a schema.
 
 Source: ACP v2 schema, $defs/ElicitationFormMode.
 """
@@ -2287,7 +2290,7 @@ Source: ACP v2 schema, $defs/ElicitationFormMode.
 FormCreateElicitationRequest: TypeAlias = (
     SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest
 )
-"""The arm of CreateElicitationRequest, mode = "form".
+"""A question in a form, which belongs to a session or to one JSON-RPC request.
 
 Wire: CreateElicitationRequest, mode = "form". Source: ACP v2 schema,
 $defs/CreateElicitationRequest/anyOf/0.
@@ -2296,7 +2299,7 @@ $defs/CreateElicitationRequest/anyOf/0.
 
 @dataclass(slots=True, kw_only=True)
 class PromptRequest(Record):
-    """What the user says to the agent in a session, as content blocks.
+    """The user's message to the agent in a session, as content blocks.
 
     Wire: session/prompt. Source: ACP v2 schema, $defs/PromptRequest.
     """
@@ -2308,7 +2311,7 @@ class PromptRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SelectSessionConfigOption(Record):
-    """The arm of SessionConfigOption, type = "select".
+    """A setting of a session with a list of choices and the one currently selected.
 
     Wire: SessionConfigOption, type = "select". Source: ACP v2 schema,
     $defs/SessionConfigOption/anyOf/0.
@@ -2334,7 +2337,7 @@ Source: ACP v2 schema, $defs/SessionConfigOption.
 
 @dataclass(slots=True, kw_only=True)
 class SessionConfigSelect(Record):
-    """The choices of a config option and which of them is set.
+    """The choices of a config option and the one currently selected.
 
     Source: ACP v2 schema, $defs/SessionConfigSelect.
     """
@@ -2345,7 +2348,7 @@ class SessionConfigSelect(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SetSessionConfigOptionResponse(Record):
-    """Every config option of the session once the new value is in.
+    """All config options of the session with the new value applied.
 
     Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOptionResponse.
     """
@@ -2356,7 +2359,7 @@ class SetSessionConfigOptionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UserMessage(Record):
-    """A message by the user, set or corrected as a whole.
+    """A complete message by the user, new or replacing an earlier version.
 
     Wire: SessionUpdate, sessionUpdate = "user_message". Source: ACP v2 schema, $defs/UserMessage.
     """
@@ -2368,7 +2371,7 @@ class UserMessage(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UserMessageChunk(ContentChunk):
-    """The next piece of a streamed message or thought.
+    """The next piece of a message by the user.
 
     Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v2 schema,
     $defs/SessionUpdate/anyOf/0.
@@ -2377,7 +2380,7 @@ class UserMessageChunk(ContentChunk):
 
 @dataclass(slots=True, kw_only=True)
 class AgentMessage(Record):
-    """A message by the agent, set or corrected as a whole.
+    """A complete message by the agent, new or replacing an earlier version.
 
     Wire: SessionUpdate, sessionUpdate = "agent_message". Source: ACP v2 schema, $defs/AgentMessage.
     """
@@ -2389,7 +2392,7 @@ class AgentMessage(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AgentMessageChunk(ContentChunk):
-    """The next piece of a streamed message or thought.
+    """The next piece of a message that the agent is streaming.
 
     Wire: SessionUpdate, sessionUpdate = "agent_message_chunk". Source: ACP v2 schema,
     $defs/SessionUpdate/anyOf/2.
@@ -2398,7 +2401,7 @@ class AgentMessageChunk(ContentChunk):
 
 @dataclass(slots=True, kw_only=True)
 class AgentThought(Record):
-    """A piece of the agent's reasoning, set or corrected as a whole.
+    """A complete piece of the agent's reasoning, new or replacing an earlier version.
 
     Wire: SessionUpdate, sessionUpdate = "agent_thought". Source: ACP v2 schema, $defs/AgentThought.
     """
@@ -2410,7 +2413,7 @@ class AgentThought(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AgentThoughtChunk(ContentChunk):
-    """The next piece of a streamed message or thought.
+    """The next piece of a thought that the agent is streaming.
 
     Wire: SessionUpdate, sessionUpdate = "agent_thought_chunk". Source: ACP v2 schema,
     $defs/SessionUpdate/anyOf/4.
@@ -2432,7 +2435,7 @@ class CompactionSummaryChunk(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CompactionUpdate(Record):
-    """News of one context compaction: its status, summary or error.
+    """The state of one context compaction: its status, summary or error.
 
     Wire: SessionUpdate, sessionUpdate = "compaction_update". Source: ACP v2 schema,
     $defs/CompactionUpdate.
@@ -2447,7 +2450,7 @@ class CompactionUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ConfigOptionUpdate(Record):
-    """All config options of a session as they stand after a change.
+    """All config options of a session after a change.
 
     Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v2 schema,
     $defs/ConfigOptionUpdate.
@@ -2459,7 +2462,7 @@ class ConfigOptionUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Content(Record):
-    """An ordinary content block as part of what a tool call produced.
+    """A content block as part of a tool call's output.
 
     Wire: ToolCallContent, type = "content". Source: ACP v2 schema, $defs/Content.
     """
@@ -2479,7 +2482,7 @@ Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationRequest.
 
 @dataclass(slots=True, kw_only=True)
 class NewSessionResponse(Record):
-    """The session just opened: its id and its initial settings.
+    """The id and initial settings of the new session.
 
     Wire: session/new. Source: ACP v2 schema, $defs/NewSessionResponse.
     """
@@ -2492,7 +2495,7 @@ class NewSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResumeSessionResponse(Record):
-    """The settings of the session that was taken up again.
+    """The settings of the resumed session.
 
     Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionResponse.
     """
@@ -2511,7 +2514,7 @@ Source: ACP v2 schema, $defs/ToolCallContent.
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallContentChunk(Record):
-    """One more piece of output to go after what a tool call already has.
+    """One more piece of output to append to a tool call.
 
     Wire: SessionUpdate, sessionUpdate = "tool_call_content_chunk". Source: ACP v2 schema,
     $defs/ToolCallContentChunk.
@@ -2524,7 +2527,7 @@ class ToolCallContentChunk(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallUpdate(Record):
-    """News of one tool call: just its id and the fields that have changed.
+    """Changes to one tool call: its id and the fields that have changed.
 
     Wire: SessionUpdate, sessionUpdate = "tool_call_update". Source: ACP v2 schema,
     $defs/ToolCallUpdate.
@@ -2565,7 +2568,7 @@ SessionUpdate: TypeAlias = (
     | CompactionSummaryChunk
     | UnknownSessionUpdate
 )
-"""One thing that happened in a session, such as a message or a tool's progress.
+"""One event of a session, such as a message or the progress of a tool call.
 
 Source: ACP v2 schema, $defs/SessionUpdate.
 """
@@ -2585,7 +2588,7 @@ class ToolCallPermissionSubject(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UpdateSessionNotification(Record):
-    """The id of a session and one thing that has happened in it.
+    """The id of a session and one event that happened in it.
 
     Wire: session/update. Source: ACP v2 schema, $defs/UpdateSessionNotification.
     """
@@ -2598,7 +2601,7 @@ class UpdateSessionNotification(Record):
 RequestPermissionSubject: TypeAlias = (
     ToolCallPermissionSubject | CommandPermissionSubject | UnknownRequestPermissionSubject
 )
-"""What exactly is to be allowed, such as a command or a tool call.
+"""The action that needs permission, such as a command or a tool call.
 
 Source: ACP v2 schema, $defs/RequestPermissionSubject.
 """
@@ -2606,7 +2609,7 @@ Source: ACP v2 schema, $defs/RequestPermissionSubject.
 
 @dataclass(slots=True, kw_only=True)
 class RequestPermissionRequest(Record):
-    """A question to the user whether the agent may go ahead.
+    """A request to the user to let the agent proceed.
 
     Wire: session/request_permission. Source: ACP v2 schema, $defs/RequestPermissionRequest.
     """

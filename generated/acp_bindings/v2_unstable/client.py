@@ -54,7 +54,7 @@ class ClientHandler(Handler):
         """
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question put by way of a web page is settled.
+        """Tell the client that a question asked on a web page has been settled.
 
         A notification that the agent sends: `elicitation/complete`.
 
@@ -65,7 +65,7 @@ class ClientHandler(Handler):
     async def elicitation_create(
         self, params: CreateElicitationRequest
     ) -> CreateElicitationResponse:
-        """Put a question to the user, through the client, by a form or a web page.
+        """Ask the user a question, through the client, in a form or on a web page.
 
         A request that the agent sends: `elicitation/create`.
 
@@ -78,7 +78,7 @@ class ClientHandler(Handler):
         raise not_handled("elicitation/create")
 
     async def mcp_message(self, params: MessageMcpRequest) -> MessageMcpResponse:
-        """Carry an MCP exchange between the agent and a server reached over ACP.
+        """Forward an MCP message between the agent and a server reached over ACP.
 
         A request that the agent sends: `mcp/message`.
 
@@ -92,7 +92,7 @@ class ClientHandler(Handler):
     async def session_request_permission(
         self, params: RequestPermissionRequest
     ) -> RequestPermissionResponse:
-        """Ask the user, through the client, whether the agent may go ahead.
+        """Ask the user, through the client, whether the agent may proceed.
 
         A request that the agent sends: `session/request_permission`.
 
@@ -105,7 +105,7 @@ class ClientHandler(Handler):
         raise not_handled("session/request_permission")
 
     async def session_update(self, params: UpdateSessionNotification) -> None:
-        """Tell the client what has just happened in a session.
+        """Tell the client about one event in a session.
 
         A notification that the agent sends: `session/update`.
 
@@ -134,7 +134,7 @@ class ClientHandler(Handler):
         """
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the answer to a pending request is no longer wanted.
+        """Tell the other side that the response to a pending request is no longer wanted.
 
         A notification that the other side sends: `$/cancel_request`.
 
@@ -160,7 +160,7 @@ class ClientStub(Stub):
         await self._notify(CLIENT_AUTH_STATUS_UPDATE, params)
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question put by way of a web page is settled.
+        """Tell the client that a question asked on a web page has been settled.
 
         A notification to the client: `elicitation/complete`.
 
@@ -177,7 +177,7 @@ class ClientStub(Stub):
     async def elicitation_create(
         self, params: CreateElicitationRequest
     ) -> CreateElicitationResponse:
-        """Put a question to the user, through the client, by a form or a web page.
+        """Ask the user a question, through the client, in a form or on a web page.
 
         A request to the client: `elicitation/create`.
 
@@ -194,7 +194,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_ELICITATION_CREATE, params)
 
     async def mcp_message(self, params: MessageMcpRequest) -> MessageMcpResponse:
-        """Carry an MCP exchange between the agent and a server reached over ACP.
+        """Forward an MCP message between the agent and a server reached over ACP.
 
         A request to the client: `mcp/message`.
 
@@ -211,7 +211,7 @@ class ClientStub(Stub):
     async def session_request_permission(
         self, params: RequestPermissionRequest
     ) -> RequestPermissionResponse:
-        """Ask the user, through the client, whether the agent may go ahead.
+        """Ask the user, through the client, whether the agent may proceed.
 
         A request to the client: `session/request_permission`.
 
@@ -227,7 +227,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_SESSION_REQUEST_PERMISSION, params)
 
     async def session_update(self, params: UpdateSessionNotification) -> None:
-        """Tell the client what has just happened in a session.
+        """Tell the client about one event in a session.
 
         A notification to the client: `session/update`.
 
@@ -271,7 +271,7 @@ class ClientStub(Stub):
         await self._notify(CLIENT_EXT_NOTIFICATION.named(method), params)
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the answer to a pending request is no longer wanted.
+        """Tell the other side that the response to a pending request is no longer wanted.
 
         A notification to the other side: `$/cancel_request`.
 

@@ -101,7 +101,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
 
     @staticmethod
     async def create(peer: Peer, params: NewSessionRequest) -> ClientSession:
-        """Have the agent open a fresh session in a given directory.
+        """Ask the agent to open a new session in a given directory.
 
         See `AgentStub.session_new`.
 
@@ -116,7 +116,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
 
     @staticmethod
     async def fork(peer: Peer, params: ForkSessionRequest) -> ClientSession:
-        """Have the agent branch off a new session that starts from another's context.
+        """Ask the agent to create a session that starts from another session's context.
 
         See `AgentStub.session_fork`.
 
@@ -131,7 +131,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
 
     @staticmethod
     async def resume(peer: Peer, params: ResumeSessionRequest) -> ClientSession:
-        """Have the agent take up a session again where it was left.
+        """Ask the agent to resume a session where it left off.
 
         Its state begins with what the agent says meanwhile. See `AgentStub.session_resume`.
 
@@ -150,14 +150,14 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         return await AgentStub(peer).session_list(params)
 
     async def archive(self) -> ArchiveSessionResponse:
-        """Have the agent hide a session from ordinary listings but keep its history.
+        """Ask the agent to hide a session from ordinary listings but keep its history.
 
         See `AgentStub.session_archive`.
         """
         return await self.agent.session_archive(ArchiveSessionRequest(session_id=self.session_id))
 
     async def close(self) -> None:
-        """Have the agent end a session's work and free what the session holds.
+        """Ask the agent to end a session's work and free its resources.
 
         What is under way counts as cancelled, as after `cancel`. That the agent does not know the
         session is no error. See `AgentStub.session_close`.
@@ -175,21 +175,21 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
             turn.close()
 
     async def delete(self) -> DeleteSessionResponse:
-        """Have the agent strike a session from the list of those it knows.
+        """Ask the agent to remove a session from its list.
 
         See `AgentStub.session_delete`.
         """
         return await self.agent.session_delete(DeleteSessionRequest(session_id=self.session_id))
 
     async def status(self) -> SessionStatusResponse:
-        """Ask the agent whether it has a session loaded, without touching it.
+        """Ask the agent whether it has a session loaded, without affecting it.
 
         See `AgentStub.session_status`.
         """
         return await self.agent.session_status(SessionStatusRequest(session_id=self.session_id))
 
     async def unarchive(self) -> UnarchiveSessionResponse:
-        """Have the agent bring an archived session back into ordinary listings.
+        """Ask the agent to return an archived session to ordinary listings.
 
         See `AgentStub.session_unarchive`.
         """
@@ -200,7 +200,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
     def prompt(
         self, prompt: str | Sequence[ContentBlock], *, meta: dict[str, Any] | None = None
     ) -> Turn:
-        """Hand the agent a user message to work on in a session.
+        """Send the agent a user message to work on in a session.
 
         Args:
             prompt: blocks of content; a string is one block of text.

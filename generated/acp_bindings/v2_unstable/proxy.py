@@ -32,7 +32,7 @@ class ProxyHandler(Handler):
     side: ClassVar[Side] = "proxy"
 
     async def proxy_initialize(self, params: InitializeProxyRequest) -> InitializeProxyResponse:
-        """Start up a component, as its conductor, to be a proxy and not an agent.
+        """Start a component as a proxy rather than as an agent; sent by the conductor.
 
         A request that the other side sends: `proxy/initialize`.
 
@@ -45,7 +45,7 @@ class ProxyHandler(Handler):
         raise not_handled("proxy/initialize")
 
     async def proxy_successor(self, params: ProxySuccessorRequest) -> ProxySuccessorResponse:
-        """Pass a message between a proxy and its successor, by way of the conductor.
+        """Pass a message between a proxy and its successor, through the conductor.
 
         A request that the other side sends: `proxy/successor`.
 
@@ -58,7 +58,7 @@ class ProxyHandler(Handler):
         raise not_handled("proxy/successor")
 
     async def proxy_successor_notification(self, params: ProxySuccessorNotification) -> None:
-        """Pass a message between a proxy and its successor, by way of the conductor.
+        """Pass a message between a proxy and its successor, through the conductor.
 
         A notification that the other side sends: `proxy/successor`.
 
@@ -71,7 +71,7 @@ class ProxyStub(Stub):
     """Calls a proxy: a Python method for each of its methods."""
 
     async def proxy_initialize(self, params: InitializeProxyRequest) -> InitializeProxyResponse:
-        """Start up a component, as its conductor, to be a proxy and not an agent.
+        """Start a component as a proxy rather than as an agent; sent by the conductor.
 
         A request to the other side: `proxy/initialize`.
 
@@ -87,7 +87,7 @@ class ProxyStub(Stub):
         return await self._request(PROXY_PROXY_INITIALIZE, params)
 
     async def proxy_successor(self, params: ProxySuccessorRequest) -> ProxySuccessorResponse:
-        """Pass a message between a proxy and its successor, by way of the conductor.
+        """Pass a message between a proxy and its successor, through the conductor.
 
         A request to the other side: `proxy/successor`.
 
@@ -103,7 +103,7 @@ class ProxyStub(Stub):
         return await self._request(PROXY_PROXY_SUCCESSOR, params)
 
     async def proxy_successor_notification(self, params: ProxySuccessorNotification) -> None:
-        """Pass a message between a proxy and its successor, by way of the conductor.
+        """Pass a message between a proxy and its successor, through the conductor.
 
         A notification to the other side: `proxy/successor`.
 

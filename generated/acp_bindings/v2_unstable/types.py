@@ -11,7 +11,7 @@ from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
 
 AbsolutePath: TypeAlias = str
-"""A file-system path from the root, in the agent machine's own syntax; not a URI.
+"""An absolute file-system path in the syntax of the agent's machine; not a URI.
 
 Source: ACP v2 schema, $defs/AbsolutePath.
 """
@@ -19,7 +19,7 @@ Source: ACP v2 schema, $defs/AbsolutePath.
 
 @dataclass(slots=True, kw_only=True)
 class ArchiveSessionResponse(Record):
-    """Confirmation that the session is now in the archive.
+    """Confirmation that the session is archived.
 
     Wire: session/archive. Source: ACP v2 schema, $defs/ArchiveSessionResponse.
     """
@@ -29,7 +29,7 @@ class ArchiveSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AuthAccount(Record):
-    """Display details of an account or API key that the agent is set up with.
+    """Display details of an account or API key that the agent is configured with.
 
     Source: ACP v2 schema, $defs/AuthAccount.
     """
@@ -58,7 +58,7 @@ Source: ACP v2 schema, $defs/AuthState.
 
 @dataclass(slots=True, kw_only=True)
 class AuthStatusCapabilities(Record):
-    """Marker that the agent can be asked for its sign-in state.
+    """Support for asking the agent about its sign-in state.
 
     Source: ACP v2 schema, $defs/AuthStatusCapabilities.
     """
@@ -68,7 +68,7 @@ class AuthStatusCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AuthStatusRequest(Record):
-    """A question about the sign-in state, with no fields of its own.
+    """A request for the sign-in state; it has no fields of its own.
 
     Wire: auth/status. Source: ACP v2 schema, $defs/AuthStatusRequest.
     """
@@ -78,7 +78,7 @@ class AuthStatusRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AuthStatusResponse(Record):
-    """The current sign-in state and the accounts that the agent knows.
+    """The current sign-in state and the accounts known to the agent.
 
     Wire: auth/status. Source: ACP v2 schema, $defs/AuthStatusResponse.
     """
@@ -90,7 +90,7 @@ class AuthStatusResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AuthStatusUpdateNotification(Record):
-    """News from the agent that its sign-in state or accounts changed.
+    """The agent's sign-in state or accounts after a change.
 
     Wire: auth/status_update. Source: ACP v2 schema, $defs/AuthStatusUpdateNotification.
     """
@@ -116,7 +116,7 @@ class BooleanPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelCreateElicitationResponse(Record):
-    """The arm of CreateElicitationResponse, action = "cancel".
+    """The end of a question that was cancelled without an answer.
 
     Wire: CreateElicitationResponse, action = "cancel". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/2.
@@ -127,7 +127,7 @@ class CancelCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelTerminalResponse(Record):
-    """Word that the agent will stop the terminal; it may still be running.
+    """Confirmation that the agent will stop the terminal; it may still be running.
 
     Wire: terminal/cancel. Source: ACP v2 schema, $defs/CancelTerminalResponse.
     """
@@ -137,7 +137,7 @@ class CancelTerminalResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelToolCallResponse(Record):
-    """Word that the agent will stop the tool call; it may still be at work.
+    """Confirmation that the agent will stop the tool call; it may still be running.
 
     Wire: tool_call/cancel. Source: ACP v2 schema, $defs/CancelToolCallResponse.
     """
@@ -147,7 +147,7 @@ class CancelToolCallResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelledPermissionOutcome(Record):
-    """The end of a permission question without a choice, so not a yes.
+    """The end of a permission request without a decision; it grants nothing.
 
     Wire: RequestPermissionOutcome, outcome = "cancelled". Source: ACP v2 schema,
     $defs/CancelledPermissionOutcome.
@@ -174,7 +174,7 @@ Source: ACP v2 schema, $defs/CompactionId.
 
 
 CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "cancelled"] | str
-"""Whether a compaction is under way, done, failed or cancelled.
+"""The progress of a compaction: running, done, failed or cancelled.
 
 Source: ACP v2 schema, $defs/CompactionStatus.
 """
@@ -182,7 +182,7 @@ Source: ACP v2 schema, $defs/CompactionStatus.
 
 @dataclass(slots=True, kw_only=True)
 class Cost(Record):
-    """What a session has cost so far, in a currency or another unit.
+    """The cost of a session so far, in a currency or another unit.
 
     Source: ACP v2 schema, $defs/Cost.
     """
@@ -194,7 +194,7 @@ class Cost(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DeclineCreateElicitationResponse(Record):
-    """The arm of CreateElicitationResponse, action = "decline".
+    """The user's refusal to answer a question.
 
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/1.
@@ -214,14 +214,14 @@ class DeleteSessionResponse(Record):
 
 
 DiffFileType: TypeAlias = Literal["text", "binary", "directory", "symlink"] | str
-"""What a changed path is: text, binary data, directory or symbolic link.
+"""The type of a changed path: text, binary data, directory or symbolic link.
 
 Source: ACP v2 schema, $defs/DiffFileType.
 """
 
 
 DiffPatchFormat: TypeAlias = Literal["git_patch"] | str
-"""The notation in which a patch is written, such as that of Git.
+"""The format of a patch, such as Git's.
 
 Source: ACP v2 schema, $defs/DiffPatchFormat.
 """
@@ -250,7 +250,7 @@ class DiffPathPairChange(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DisableProviderResponse(Record):
-    """Confirmation that the provider is switched off.
+    """Confirmation that the provider is disabled.
 
     Wire: providers/disable. Source: ACP v2 schema, $defs/DisableProviderResponse.
     """
@@ -267,7 +267,7 @@ Source: ACP v2 schema, $defs/ElicitationContentValue.
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationFormCapabilities(Record):
-    """Marker that the client can ask the user by means of a form.
+    """The client's support for questions in a form.
 
     Source: ACP v2 schema, $defs/ElicitationFormCapabilities.
     """
@@ -291,7 +291,7 @@ Source: ACP v2 schema, $defs/ElicitationSchemaType.
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationUrlCapabilities(Record):
-    """Marker that the client can send the user to a web page.
+    """The client's support for questions on a web page.
 
     Source: ACP v2 schema, $defs/ElicitationUrlCapabilities.
     """
@@ -301,7 +301,7 @@ class ElicitationUrlCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class EnumOption(Record):
-    """One choice of a form field: the value and the label that stands for it.
+    """One choice of a form field: its value and its label.
 
     Source: ACP v2 schema, $defs/EnumOption.
     """
@@ -314,7 +314,7 @@ class EnumOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class EnvVariable(Record):
-    """The name and value of one variable for the environment of a new process.
+    """The name and value of one environment variable for a new process.
 
     Source: ACP v2 schema, $defs/EnvVariable.
     """
@@ -327,21 +327,21 @@ class EnvVariable(Record):
 ErrorCode: TypeAlias = (
     Literal[-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002, -32022] | int
 )
-"""The number that tells which kind of error occurred.
+"""The number that identifies a kind of error.
 
 Source: ACP v2 schema, $defs/ErrorCode.
 """
 
 
 ExtNotification: TypeAlias = Any
-"""The free-form parameters of a one-way message that ACP does not define.
+"""The free-form params of a notification that ACP does not define.
 
 Source: ACP v2 schema, $defs/ExtNotification.
 """
 
 
 ExtRequest: TypeAlias = Any
-"""The free-form parameters of a request that ACP does not define.
+"""The free-form params of a request that ACP does not define.
 
 Source: ACP v2 schema, $defs/ExtRequest.
 """
@@ -356,7 +356,7 @@ Source: ACP v2 schema, $defs/ExtResponse.
 
 @dataclass(slots=True, kw_only=True)
 class HttpHeader(Record):
-    """The name and value of one header sent along to an MCP server.
+    """The name and value of one header for requests to an MCP server.
 
     Source: ACP v2 schema, $defs/HttpHeader.
     """
@@ -375,7 +375,7 @@ Source: ACP v2 schema, $defs/IconTheme.
 
 @dataclass(slots=True, kw_only=True)
 class Implementation(Record):
-    """Which program, in which version, is at one end of the connection.
+    """The name and version of the program at one end of the connection.
 
     Source: ACP v2 schema, $defs/Implementation.
     """
@@ -404,7 +404,7 @@ class IntegerPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ListProvidersRequest(Record):
-    """A question about the LLM providers, with no fields of its own.
+    """A request for the LLM providers; it has no fields of its own.
 
     Wire: providers/list. Source: ACP v2 schema, $defs/ListProvidersRequest.
     """
@@ -413,7 +413,7 @@ class ListProvidersRequest(Record):
 
 
 LlmProtocol: TypeAlias = Literal["anthropic", "openai", "azure", "vertex", "bedrock"] | str
-"""The API dialect that an LLM provider speaks, such as anthropic or openai.
+"""The API that an LLM provider speaks, such as anthropic or openai.
 
 Source: ACP v2 schema, $defs/LlmProtocol.
 """
@@ -432,7 +432,7 @@ class LoginAuthRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LoginAuthResponse(Record):
-    """Confirmation that the login went through.
+    """Confirmation that the login succeeded.
 
     Wire: auth/login. Source: ACP v2 schema, $defs/LoginAuthResponse.
     """
@@ -442,7 +442,7 @@ class LoginAuthResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LogoutAuthRequest(Record):
-    """An order to log the user out, with no fields of its own.
+    """A request to log the user out; it has no fields of its own.
 
     Wire: auth/logout. Source: ACP v2 schema, $defs/LogoutAuthRequest.
     """
@@ -452,7 +452,7 @@ class LogoutAuthRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LogoutAuthResponse(Record):
-    """Confirmation that the login has been dropped.
+    """Confirmation that the user is logged out.
 
     Wire: auth/logout. Source: ACP v2 schema, $defs/LogoutAuthResponse.
     """
@@ -462,7 +462,7 @@ class LogoutAuthResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpAcpCapabilities(Record):
-    """Marker that the agent can reach MCP servers over the ACP connection.
+    """The agent's support for MCP servers reached over the ACP connection.
 
     Source: ACP v2 schema, $defs/McpAcpCapabilities.
     """
@@ -472,7 +472,7 @@ class McpAcpCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpError(Record):
-    """An error from inside an MCP exchange, as opposed to one of ACP itself.
+    """An error from an MCP exchange, as opposed to an error of ACP itself.
 
     Source: ACP v2 schema, $defs/McpError.
     """
@@ -484,7 +484,7 @@ class McpError(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpHttpCapabilities(Record):
-    """Marker that the agent can reach MCP servers over HTTP.
+    """The agent's support for MCP servers over HTTP.
 
     Source: ACP v2 schema, $defs/McpHttpCapabilities.
     """
@@ -493,14 +493,14 @@ class McpHttpCapabilities(Record):
 
 
 McpRequestId: TypeAlias = str
-"""The caller's own id for an MCP request that is carried over ACP.
+"""The caller's own id for an MCP request that is forwarded over ACP.
 
 Source: ACP v2 schema, $defs/McpRequestId.
 """
 
 
 McpServerAcpId: TypeAlias = str
-"""The opaque id of an MCP server that is reached over ACP.
+"""The opaque id of an MCP server reached over ACP.
 
 Source: ACP v2 schema, $defs/McpServerAcpId.
 """
@@ -508,7 +508,7 @@ Source: ACP v2 schema, $defs/McpServerAcpId.
 
 @dataclass(slots=True, kw_only=True)
 class McpServerHttp(Record):
-    """An MCP server at a URL, spoken to over HTTP.
+    """An MCP server at a URL, reached over HTTP.
 
     Wire: McpServer, type = "http". Source: ACP v2 schema, $defs/McpServerHttp.
     """
@@ -521,7 +521,7 @@ class McpServerHttp(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpServerStdio(Record):
-    """An MCP server that the agent launches, spoken to by its standard streams.
+    """An MCP server that the agent starts and talks to over standard input and output.
 
     Wire: McpServer, type = "stdio". Source: ACP v2 schema, $defs/McpServerStdio.
     """
@@ -535,7 +535,7 @@ class McpServerStdio(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpStdioCapabilities(Record):
-    """Marker that the agent can launch MCP servers as local processes.
+    """The agent's support for MCP servers that run as local processes.
 
     Source: ACP v2 schema, $defs/McpStdioCapabilities.
     """
@@ -544,14 +544,14 @@ class McpStdioCapabilities(Record):
 
 
 MediaType: TypeAlias = str
-"""A MIME type such as image/png, which names the format of some data.
+"""A MIME type such as image/png, naming the format of some data.
 
 Source: ACP v2 schema, $defs/MediaType.
 """
 
 
 MessageId: TypeAlias = str
-"""The id by which the pieces and updates of one message are joined.
+"""The id that the pieces and updates of one message share.
 
 Source: ACP v2 schema, $defs/MessageId.
 """
@@ -559,7 +559,7 @@ Source: ACP v2 schema, $defs/MessageId.
 
 @dataclass(slots=True, kw_only=True)
 class MessageMcpNotification(Record):
-    """A one-way MCP message on behalf of an MCP request still in progress.
+    """An MCP notification that belongs to an MCP request still in progress.
 
     Wire: mcp/message. Source: ACP v2 schema, $defs/MessageMcpNotification.
     """
@@ -573,7 +573,7 @@ class MessageMcpNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class MessageMcpRequest(Record):
-    """An MCP request on its way to a server that is reached over ACP.
+    """An MCP request for a server that is reached over ACP.
 
     Wire: mcp/message. Source: ACP v2 schema, $defs/MessageMcpRequest.
     """
@@ -587,7 +587,7 @@ class MessageMcpRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ModifyDiffChange(Record):
-    """The arm of DiffChange, operation = "modify".
+    """A file that the edit modifies.
 
     Wire: DiffChange, operation = "modify". Source: ACP v2 schema, $defs/DiffChange/anyOf/2.
     """
@@ -600,7 +600,7 @@ class ModifyDiffChange(Record):
 
 @dataclass(slots=True, kw_only=True)
 class MoveDiffChange(Record):
-    """The arm of DiffChange, operation = "move".
+    """A file that the edit moves, with its old and its new path.
 
     Wire: DiffChange, operation = "move". Source: ACP v2 schema, $defs/DiffChange/anyOf/3.
     """
@@ -636,7 +636,7 @@ class NumberPropertySchema(Record):
 
 
 PermissionOptionId: TypeAlias = str
-"""The id of one answer to a permission question.
+"""The id of one answer to a permission request.
 
 Source: ACP v2 schema, $defs/PermissionOptionId.
 """
@@ -645,7 +645,7 @@ Source: ACP v2 schema, $defs/PermissionOptionId.
 PermissionOptionKind: TypeAlias = (
     Literal["allow_once", "allow_always", "reject_once", "reject_always"] | str
 )
-"""Whether an answer allows or rejects, and if only this once or always.
+"""Whether an answer allows or rejects, and whether only once or always.
 
 Source: ACP v2 schema, $defs/PermissionOptionKind.
 """
@@ -659,7 +659,7 @@ Source: ACP v2 schema, $defs/PlanEntryPriority.
 
 
 PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed", "cancelled"] | str
-"""How far a step of a plan has come.
+"""The progress of a step of a plan.
 
 Source: ACP v2 schema, $defs/PlanEntryStatus.
 """
@@ -674,7 +674,7 @@ Source: ACP v2 schema, $defs/PlanId.
 
 @dataclass(slots=True, kw_only=True)
 class PlanMarkdown(Record):
-    """A plan written as a Markdown text.
+    """A plan as Markdown text.
 
     Wire: PlanUpdateContent, type = "markdown". Source: ACP v2 schema, $defs/PlanMarkdown.
     """
@@ -686,7 +686,7 @@ class PlanMarkdown(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PlanRemoved(Record):
-    """Word that a plan is no longer there.
+    """The id of a plan that no longer exists.
 
     Wire: SessionUpdate, sessionUpdate = "plan_removed". Source: ACP v2 schema, $defs/PlanRemoved.
     """
@@ -697,7 +697,7 @@ class PlanRemoved(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PromptAudioCapabilities(Record):
-    """Marker that the agent takes sound clips in prompts.
+    """The agent's support for audio in prompts.
 
     Source: ACP v2 schema, $defs/PromptAudioCapabilities.
     """
@@ -707,7 +707,7 @@ class PromptAudioCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PromptEmbeddedContextCapabilities(Record):
-    """Marker that the agent takes embedded resources in prompts.
+    """The agent's support for embedded resources in prompts.
 
     Source: ACP v2 schema, $defs/PromptEmbeddedContextCapabilities.
     """
@@ -717,7 +717,7 @@ class PromptEmbeddedContextCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PromptImageCapabilities(Record):
-    """Marker that the agent takes pictures in prompts.
+    """The agent's support for images in prompts.
 
     Source: ACP v2 schema, $defs/PromptImageCapabilities.
     """
@@ -727,7 +727,7 @@ class PromptImageCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PromptResponse(Record):
-    """The outcome of a prompt: in v1 why the turn ended, in v2 the message's id.
+    """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
     Wire: session/prompt. Source: ACP v2 schema, $defs/PromptResponse.
     """
@@ -737,7 +737,7 @@ class PromptResponse(Record):
 
 
 ProtocolVersion: TypeAlias = Annotated[int, "ProtocolVersion"]
-"""The major version of ACP, which goes up only for incompatible changes.
+"""The major version of ACP; only incompatible changes increase it.
 
 Source: ACP v2 schema, $defs/ProtocolVersion.
 """
@@ -745,7 +745,7 @@ Source: ACP v2 schema, $defs/ProtocolVersion.
 
 @dataclass(slots=True, kw_only=True)
 class ProviderCurrentConfig(Record):
-    """The API dialect and base URL that a provider uses now, without secrets.
+    """The API and base URL that a provider uses now, without secrets.
 
     Source: ACP v2 schema, $defs/ProviderCurrentConfig.
     """
@@ -764,7 +764,7 @@ Source: ACP v2 schema, $defs/ProviderId.
 
 @dataclass(slots=True, kw_only=True)
 class ProviderInfo(Record):
-    """An LLM provider: the dialects it can speak, its setup, if it may be disabled.
+    """An LLM provider: the APIs it can speak, its setup, and whether it may be disabled.
 
     Source: ACP v2 schema, $defs/ProviderInfo.
     """
@@ -778,7 +778,7 @@ class ProviderInfo(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ProvidersCapabilities(Record):
-    """Marker that the client can configure the agent's LLM providers.
+    """Support for configuring the agent's LLM providers.
 
     Source: ACP v2 schema, $defs/ProvidersCapabilities.
     """
@@ -788,7 +788,7 @@ class ProvidersCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ProxySuccessorNotification(Record):
-    """A wrapped one-way message between a proxy and what comes after it.
+    """A wrapped notification between a proxy and the component after it.
 
     Wire: proxy/successor. Source: ACP v2 schema, $defs/ProxySuccessorNotification.
     """
@@ -800,7 +800,7 @@ class ProxySuccessorNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ProxySuccessorRequest(Record):
-    """A wrapped request between a proxy and the component that comes after it.
+    """A wrapped request between a proxy and the component after it.
 
     Wire: proxy/successor. Source: ACP v2 schema, $defs/ProxySuccessorRequest.
     """
@@ -811,7 +811,7 @@ class ProxySuccessorRequest(Record):
 
 
 ProxySuccessorResponse: TypeAlias = Any
-"""The result of a wrapped request, just as the far side gave it.
+"""The result of a wrapped request, unchanged.
 
 Wire: proxy/successor. Source: ACP v2 schema, $defs/ProxySuccessorResponse.
 """
@@ -819,7 +819,7 @@ Wire: proxy/successor. Source: ACP v2 schema, $defs/ProxySuccessorResponse.
 
 @dataclass(slots=True, kw_only=True)
 class ReplayFromStart(Record):
-    """A wish to have all of the kept history replayed.
+    """Replay from the beginning of the history.
 
     Wire: ReplayFrom, type = "start". Source: ACP v2 schema, $defs/ReplayFromStart.
     """
@@ -828,7 +828,7 @@ class ReplayFromStart(Record):
 
 
 RequestId: TypeAlias = int | str
-"""The id that links a JSON-RPC answer to its request.
+"""The id that links a JSON-RPC response to its request.
 
 Source: ACP v2 schema, $defs/RequestId.
 """
@@ -836,7 +836,7 @@ Source: ACP v2 schema, $defs/RequestId.
 
 @dataclass(slots=True, kw_only=True)
 class RequestUrlCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question on a web page, which belongs to one JSON-RPC request.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/1.
     """
@@ -850,7 +850,7 @@ class RequestUrlCreateElicitationRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResultMessageMcpResponse(Record):
-    """One form of MessageMcpResponse.
+    """The result of a forwarded MCP request.
 
     Source: ACP v2 schema, $defs/MessageMcpResponse/anyOf/0.
     """
@@ -880,7 +880,7 @@ class SelectedPermissionOutcome(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionAdditionalDirectoriesCapabilities(Record):
-    """Marker that a session may span more than one directory.
+    """Support for sessions with more than one directory.
 
     Source: ACP v2 schema, $defs/SessionAdditionalDirectoriesCapabilities.
     """
@@ -890,7 +890,7 @@ class SessionAdditionalDirectoriesCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionArchiveCapabilities(Record):
-    """Marker that sessions can be archived, brought back, and filtered by that.
+    """Support for archiving and unarchiving sessions and for filtering by that.
 
     Source: ACP v2 schema, $defs/SessionArchiveCapabilities.
     """
@@ -899,7 +899,7 @@ class SessionArchiveCapabilities(Record):
 
 
 SessionArchiveFilter: TypeAlias = Literal["exclude", "include", "only"] | str
-"""Whether a listing leaves out archived sessions, adds them, or has only them.
+"""Whether a listing excludes archived sessions, includes them, or has only them.
 
 Source: ACP v2 schema, $defs/SessionArchiveFilter.
 """
@@ -907,7 +907,7 @@ Source: ACP v2 schema, $defs/SessionArchiveFilter.
 
 @dataclass(slots=True, kw_only=True)
 class SessionCancelCapabilities(Record):
-    """Marker that the client may stop the work of a subagent session.
+    """The client may stop the work of a subagent session.
 
     Source: ACP v2 schema, $defs/SessionCancelCapabilities.
     """
@@ -942,7 +942,7 @@ Source: ACP v2 schema, $defs/SessionConfigId.
 SessionConfigOptionCategory: TypeAlias = (
     Literal["mode", "model", "model_config", "thought_level"] | str
 )
-"""What a config option is about, such as mode or model, as a display hint.
+"""What a config option is about, such as mode or model; a hint for display.
 
 Source: ACP v2 schema, $defs/SessionConfigOptionCategory.
 """
@@ -957,7 +957,7 @@ Source: ACP v2 schema, $defs/SessionConfigValueId.
 
 @dataclass(slots=True, kw_only=True)
 class SessionDeleteCapabilities(Record):
-    """Marker that the client can have a session deleted.
+    """Support for deleting sessions.
 
     Source: ACP v2 schema, $defs/SessionDeleteCapabilities.
     """
@@ -967,7 +967,7 @@ class SessionDeleteCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionForkCapabilities(Record):
-    """Marker that the client can have a session branched.
+    """Support for forking sessions.
 
     Source: ACP v2 schema, $defs/SessionForkCapabilities.
     """
@@ -984,7 +984,7 @@ Source: ACP v2 schema, $defs/SessionId.
 
 @dataclass(slots=True, kw_only=True)
 class SessionInfo(Record):
-    """A listed session: its directories, title and time of last activity.
+    """A session in a listing: its directories, title and time of last activity.
 
     Source: ACP v2 schema, $defs/SessionInfo.
     """
@@ -1000,7 +1000,7 @@ class SessionInfo(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionInfoUpdate(Record):
-    """News about a session itself, such as the title; what is left out stays.
+    """Changes to a session's own details, such as its title; omitted fields stay.
 
     Wire: SessionUpdate, sessionUpdate = "session_info_update". Source: ACP v2 schema,
     $defs/SessionInfoUpdate.
@@ -1012,7 +1012,7 @@ class SessionInfoUpdate(Record):
 
 
 SessionListCursor: TypeAlias = str
-"""An opaque bookmark for the next page of a session listing.
+"""An opaque cursor for the next page of a session listing.
 
 Source: ACP v2 schema, $defs/SessionListCursor.
 """
@@ -1030,7 +1030,7 @@ class SessionNotFoundErrorData(Record):
 
 
 SessionStatus: TypeAlias = Literal["open", "saved"] | str
-"""Whether a session is loaded at the agent or only saved there.
+"""Whether the agent has a session loaded or only stored.
 
 Source: ACP v2 schema, $defs/SessionStatus.
 """
@@ -1038,7 +1038,7 @@ Source: ACP v2 schema, $defs/SessionStatus.
 
 @dataclass(slots=True, kw_only=True)
 class SessionStatusCapabilities(Record):
-    """Marker that the client can ask how a session stands.
+    """Support for asking about the status of a session.
 
     Source: ACP v2 schema, $defs/SessionStatusCapabilities.
     """
@@ -1048,7 +1048,7 @@ class SessionStatusCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionStatusRequest(Record):
-    """The session to report on, which the question leaves untouched.
+    """The session to report on; asking does not affect it.
 
     Wire: session/status. Source: ACP v2 schema, $defs/SessionStatusRequest.
     """
@@ -1059,7 +1059,7 @@ class SessionStatusRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionSystemPromptOverrideCapabilities(Record):
-    """Marker that a client's system prompt may take the default's place.
+    """Support for replacing the default system prompt by the client's.
 
     Source: ACP v2 schema, $defs/SessionSystemPromptOverrideCapabilities.
     """
@@ -1069,7 +1069,7 @@ class SessionSystemPromptOverrideCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionTitleCapabilities(Record):
-    """Marker that the client may give a session its title.
+    """Support for session titles set by the client.
 
     Source: ACP v2 schema, $defs/SessionTitleCapabilities.
     """
@@ -1079,7 +1079,7 @@ class SessionTitleCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SetProviderRequest(Record):
-    """The complete new setup of one LLM provider.
+    """The complete new configuration of one LLM provider.
 
     Wire: providers/set. Source: ACP v2 schema, $defs/SetProviderRequest.
     """
@@ -1093,7 +1093,7 @@ class SetProviderRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SetProviderResponse(Record):
-    """Confirmation that the provider has its new setup.
+    """Confirmation that the provider has its new configuration.
 
     Wire: providers/set. Source: ACP v2 schema, $defs/SetProviderResponse.
     """
@@ -1115,7 +1115,7 @@ class SetSessionTitleRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SetSessionTitleResponse(Record):
-    """The title as it was stored, perhaps altered by the agent.
+    """The title as stored; the agent may have altered it.
 
     Wire: session/set_title. Source: ACP v2 schema, $defs/SetSessionTitleResponse.
     """
@@ -1125,7 +1125,7 @@ class SetSessionTitleResponse(Record):
 
 
 StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | str
-"""The form a text value must have, such as an email address or a date.
+"""The format of a text value, such as an email address or a date.
 
 Source: ACP v2 schema, $defs/StringFormat.
 """
@@ -1133,7 +1133,7 @@ Source: ACP v2 schema, $defs/StringFormat.
 
 @dataclass(slots=True, kw_only=True)
 class StringMultiSelectItems(Record):
-    """Plain strings to choose from, shown as they are.
+    """Plain strings to choose from, displayed as they are.
 
     Wire: MultiSelectItems, type = "string". Source: ACP v2 schema, $defs/StringMultiSelectItems.
     """
@@ -1144,7 +1144,7 @@ class StringMultiSelectItems(Record):
 
 @dataclass(slots=True, kw_only=True)
 class StringPropertySchema(Record):
-    """A form field for text, or for one choice out of a list.
+    """A form field for text, or for one choice from a list.
 
     Wire: ElicitationPropertySchema, type = "string". Source: ACP v2 schema,
     $defs/StringPropertySchema.
@@ -1164,7 +1164,7 @@ class StringPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SubagentSessionCapabilities(Record):
-    """What the client itself may do to one subagent's session.
+    """The actions that the client may take on a subagent's session.
 
     Source: ACP v2 schema, $defs/SubagentSessionCapabilities.
     """
@@ -1174,7 +1174,7 @@ class SubagentSessionCapabilities(Record):
 
 
 SystemPromptMode: TypeAlias = Literal["append", "override"] | str
-"""Whether a client's system prompt is added to the agent's or replaces it.
+"""Whether the client's system prompt is added to the agent's or replaces it.
 
 Source: ACP v2 schema, $defs/SystemPromptMode.
 """
@@ -1182,7 +1182,7 @@ Source: ACP v2 schema, $defs/SystemPromptMode.
 
 @dataclass(slots=True, kw_only=True)
 class TerminalAuthCapabilities(Record):
-    """Marker that the client can run the agent in a terminal to sign in.
+    """The client's support for sign-ins in a terminal.
 
     Source: ACP v2 schema, $defs/TerminalAuthCapabilities.
     """
@@ -1192,7 +1192,7 @@ class TerminalAuthCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalCancelCapabilities(Record):
-    """Marker that this terminal's process may be stopped by the client.
+    """The client may stop the process of this terminal.
 
     Source: ACP v2 schema, $defs/TerminalCancelCapabilities.
     """
@@ -1202,7 +1202,7 @@ class TerminalCancelCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalCapabilities(Record):
-    """What the client may do to a terminal at the moment.
+    """The actions that the client may take on a terminal at the moment.
 
     Source: ACP v2 schema, $defs/TerminalCapabilities.
     """
@@ -1213,7 +1213,7 @@ class TerminalCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalExitStatus(Record):
-    """How a terminal's process ended: by an exit code or a signal, if known.
+    """How a terminal's process ended: its exit code or signal, if known.
 
     Source: ACP v2 schema, $defs/TerminalExitStatus.
     """
@@ -1224,7 +1224,7 @@ class TerminalExitStatus(Record):
 
 
 TerminalId: TypeAlias = str
-"""The id by which a terminal is referred to.
+"""The id of a terminal.
 
 Source: ACP v2 schema, $defs/TerminalId.
 """
@@ -1232,7 +1232,7 @@ Source: ACP v2 schema, $defs/TerminalId.
 
 @dataclass(slots=True, kw_only=True)
 class TerminalOutput(Record):
-    """All of a terminal's output so far in base64, in place of what was known.
+    """The complete output of a terminal so far in base64, replacing any earlier output.
 
     Source: ACP v2 schema, $defs/TerminalOutput.
     """
@@ -1243,7 +1243,7 @@ class TerminalOutput(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalOutputChunk(Record):
-    """More output of a terminal in base64, to go after what is there.
+    """More output of a terminal in base64, to append to the existing output.
 
     Wire: SessionUpdate, sessionUpdate = "terminal_output_chunk". Source: ACP v2 schema,
     $defs/TerminalOutputChunk.
@@ -1268,7 +1268,7 @@ class TerminalSize(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TerminalUpdate(Record):
-    """News of one terminal, such as its command, output or exit.
+    """Changes to one terminal, such as its command, output or exit.
 
     Wire: SessionUpdate, sessionUpdate = "terminal_update". Source: ACP v2 schema,
     $defs/TerminalUpdate.
@@ -1286,7 +1286,7 @@ class TerminalUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TextCommandInput(Record):
-    """Free text after a command's name, with a hint to show before any is typed.
+    """Free text after a command's name, with a hint to display before the user types.
 
     Wire: AvailableCommandInput, type = "text". Source: ACP v2 schema, $defs/TextCommandInput.
     """
@@ -1310,7 +1310,7 @@ class TextResourceContents(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TitledMultiSelectItems(Record):
-    """Values to choose from, each shown under a label.
+    """Values to choose from, each displayed under a label.
 
     Source: ACP v2 schema, $defs/TitledMultiSelectItems.
     """
@@ -1321,7 +1321,7 @@ class TitledMultiSelectItems(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallCancelCapabilities(Record):
-    """Marker that this tool call may be cancelled on its own.
+    """The client may cancel this tool call on its own.
 
     Source: ACP v2 schema, $defs/ToolCallCancelCapabilities.
     """
@@ -1331,7 +1331,7 @@ class ToolCallCancelCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallCapabilities(Record):
-    """What the client may do to a tool call at the moment.
+    """The actions that the client may take on a tool call at the moment.
 
     Source: ACP v2 schema, $defs/ToolCallCapabilities.
     """
@@ -1341,7 +1341,7 @@ class ToolCallCapabilities(Record):
 
 
 ToolCallId: TypeAlias = str
-"""The id of one use of a tool.
+"""The id of a tool call.
 
 Source: ACP v2 schema, $defs/ToolCallId.
 """
@@ -1349,7 +1349,7 @@ Source: ACP v2 schema, $defs/ToolCallId.
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallLocation(Record):
-    """A path, perhaps with a line, at which a tool is working.
+    """A path, perhaps with a line, that a tool is working on.
 
     Source: ACP v2 schema, $defs/ToolCallLocation.
     """
@@ -1362,7 +1362,7 @@ class ToolCallLocation(Record):
 ToolCallStatus: TypeAlias = (
     Literal["pending", "in_progress", "paused", "completed", "failed", "cancelled"] | str
 )
-"""How far a tool call has come, from pending to its end.
+"""The progress of a tool call, from pending to its end.
 
 Source: ACP v2 schema, $defs/ToolCallStatus.
 """
@@ -1383,7 +1383,7 @@ ToolKind: TypeAlias = (
     ]
     | str
 )
-"""What sort of thing a tool does, such as read, edit or search.
+"""The kind of action that a tool performs, such as read, edit or search.
 
 Source: ACP v2 schema, $defs/ToolKind.
 """
@@ -1391,7 +1391,7 @@ Source: ACP v2 schema, $defs/ToolKind.
 
 @dataclass(slots=True, kw_only=True)
 class UnarchiveSessionRequest(Record):
-    """The archived session to bring back into ordinary listings.
+    """The archived session to return to ordinary listings.
 
     Wire: session/unarchive. Source: ACP v2 schema, $defs/UnarchiveSessionRequest.
     """
@@ -1402,7 +1402,7 @@ class UnarchiveSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UnarchiveSessionResponse(Record):
-    """Confirmation that the session is out of the archive.
+    """Confirmation that the session is no longer archived.
 
     Wire: session/unarchive. Source: ACP v2 schema, $defs/UnarchiveSessionResponse.
     """
@@ -1412,7 +1412,8 @@ class UnarchiveSessionResponse(Record):
 
 @dataclass(slots=True)
 class UnknownAuthMethod(Unknown):
-    """A AuthMethod whose type is none that the schema lists: a custom one, or one of a later protocol.
+    """Any AuthMethod with an unrecognised type: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v2 schema, $defs/AuthMethod/anyOf/2.
     """
@@ -1420,8 +1421,8 @@ class UnknownAuthMethod(Unknown):
 
 @dataclass(slots=True)
 class UnknownAvailableCommand(Unknown):
-    """A AvailableCommand whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any AvailableCommand with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/AvailableCommand/anyOf/1.
     """
@@ -1429,8 +1430,8 @@ class UnknownAvailableCommand(Unknown):
 
 @dataclass(slots=True)
 class UnknownAvailableCommandInput(Unknown):
-    """A AvailableCommandInput whose type is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any AvailableCommandInput with an unrecognised type: a custom one, or one of a later protocol.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/AvailableCommandInput/anyOf/1.
     """
@@ -1438,8 +1439,8 @@ class UnknownAvailableCommandInput(Unknown):
 
 @dataclass(slots=True)
 class UnknownBackgroundWork(Unknown):
-    """A BackgroundWork whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any BackgroundWork with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/BackgroundWork/anyOf/3.
     """
@@ -1447,8 +1448,8 @@ class UnknownBackgroundWork(Unknown):
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """A ContentBlock whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any ContentBlock with an unrecognised type: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v2 schema, $defs/ContentBlock/anyOf/5.
     """
@@ -1456,8 +1457,8 @@ class UnknownContentBlock(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationRequest(Unknown):
-    """A CreateElicitationRequest whose mode is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any CreateElicitationRequest with an unrecognised mode: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/CreateElicitationRequest/anyOf/2.
     """
@@ -1465,8 +1466,8 @@ class UnknownCreateElicitationRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationResponse(Unknown):
-    """A CreateElicitationResponse whose action is none that the schema lists: a custom one, or one of
-    a later protocol.
+    """Any CreateElicitationResponse with an unrecognised action: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/CreateElicitationResponse/anyOf/3.
     """
@@ -1474,8 +1475,8 @@ class UnknownCreateElicitationResponse(Unknown):
 
 @dataclass(slots=True)
 class UnknownDiffChange(Unknown):
-    """A DiffChange whose operation is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any DiffChange with an unrecognised operation: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/DiffChange/anyOf/5.
     """
@@ -1483,8 +1484,8 @@ class UnknownDiffChange(Unknown):
 
 @dataclass(slots=True)
 class UnknownElicitationPropertySchema(Unknown):
-    """A ElicitationPropertySchema whose type is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any ElicitationPropertySchema with an unrecognised type: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/ElicitationPropertySchema/anyOf/5.
     """
@@ -1492,7 +1493,8 @@ class UnknownElicitationPropertySchema(Unknown):
 
 @dataclass(slots=True)
 class UnknownMcpServer(Unknown):
-    """A McpServer whose type is none that the schema lists: a custom one, or one of a later protocol.
+    """Any McpServer with an unrecognised type: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v2 schema, $defs/McpServer/anyOf/3.
     """
@@ -1500,8 +1502,8 @@ class UnknownMcpServer(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """A MultiSelectItems whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any MultiSelectItems with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/MultiSelectItems/anyOf/1.
     """
@@ -1509,8 +1511,8 @@ class UnknownMultiSelectItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownPlanUpdateContent(Unknown):
-    """A PlanUpdateContent whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any PlanUpdateContent with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/PlanUpdateContent/anyOf/3.
     """
@@ -1518,7 +1520,8 @@ class UnknownPlanUpdateContent(Unknown):
 
 @dataclass(slots=True)
 class UnknownReplayFrom(Unknown):
-    """A ReplayFrom whose type is none that the schema lists: a custom one, or one of a later protocol.
+    """Any ReplayFrom with an unrecognised type: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v2 schema, $defs/ReplayFrom/anyOf/1.
     """
@@ -1526,8 +1529,8 @@ class UnknownReplayFrom(Unknown):
 
 @dataclass(slots=True)
 class UnknownRequestPermissionOutcome(Unknown):
-    """A RequestPermissionOutcome whose outcome is none that the schema lists: a custom one, or one of
-    a later protocol.
+    """Any RequestPermissionOutcome with an unrecognised outcome: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/RequestPermissionOutcome/anyOf/2.
     """
@@ -1535,8 +1538,8 @@ class UnknownRequestPermissionOutcome(Unknown):
 
 @dataclass(slots=True)
 class UnknownRequestPermissionSubject(Unknown):
-    """A RequestPermissionSubject whose type is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any RequestPermissionSubject with an unrecognised type: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/RequestPermissionSubject/anyOf/2.
     """
@@ -1544,8 +1547,8 @@ class UnknownRequestPermissionSubject(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionConfigOption(Unknown):
-    """A SessionConfigOption whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any SessionConfigOption with an unrecognised type: a custom one, or one of a later protocol.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/SessionConfigOption/anyOf/2.
     """
@@ -1553,8 +1556,8 @@ class UnknownSessionConfigOption(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionUpdate(Unknown):
-    """A SessionUpdate whose sessionUpdate is none that the schema lists: a custom one, or one of a
-    later protocol.
+    """Any SessionUpdate with an unrecognised sessionUpdate: a custom one, or one of a later protocol.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/SessionUpdate/anyOf/23.
     """
@@ -1562,8 +1565,8 @@ class UnknownSessionUpdate(Unknown):
 
 @dataclass(slots=True)
 class UnknownSetSessionConfigOptionRequest(Unknown):
-    """A SetSessionConfigOptionRequest whose type is none that the schema lists: a custom one, or one
-    of a later protocol.
+    """Any SetSessionConfigOptionRequest with an unrecognised type: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest/anyOf/2.
     """
@@ -1571,8 +1574,8 @@ class UnknownSetSessionConfigOptionRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownToolCallContent(Unknown):
-    """A ToolCallContent whose type is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any ToolCallContent with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/ToolCallContent/anyOf/3.
     """
@@ -1580,8 +1583,8 @@ class UnknownToolCallContent(Unknown):
 
 @dataclass(slots=True)
 class UnrecognizedStateUpdate(Unknown):
-    """A StateUpdate whose state is none that the schema lists: a custom one, or one of a later
-    protocol.
+    """Any StateUpdate with an unrecognised state: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v2 schema, $defs/StateUpdate/anyOf/4.
     """
@@ -1589,7 +1592,7 @@ class UnrecognizedStateUpdate(Unknown):
 
 @dataclass(slots=True, kw_only=True)
 class UnsupportedProtocolVersionErrorData(Record):
-    """The version asked for and the versions that would have done.
+    """The requested version and the versions that are supported.
 
     Source: ACP v2 schema, $defs/UnsupportedProtocolVersionErrorData.
     """
@@ -1601,7 +1604,7 @@ class UnsupportedProtocolVersionErrorData(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Usage(Record):
-    """Counts of the tokens spent, by kind: input, output, thought and cache.
+    """Counts of the tokens used, by kind: input, output, thought and cache.
 
     Source: ACP v2 schema, $defs/Usage.
     """
@@ -1617,7 +1620,7 @@ class Usage(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UsageUpdate(Record):
-    """How full a session's context window is, and what the session has cost.
+    """How much of a session's context window is used, and what the session has cost.
 
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v2 schema, $defs/UsageUpdate.
     """
@@ -1630,7 +1633,7 @@ class UsageUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AcceptCreateElicitationResponse(Record):
-    """The arm of CreateElicitationResponse, action = "accept".
+    """The user's acceptance of a question, with the values from its form, if any.
 
     Wire: CreateElicitationResponse, action = "accept". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/0.
@@ -1642,7 +1645,7 @@ class AcceptCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AddDiffChange(Record):
-    """The arm of DiffChange, operation = "add".
+    """A file that the edit adds.
 
     Wire: DiffChange, operation = "add". Source: ACP v2 schema, $defs/DiffChange/anyOf/0.
     """
@@ -1655,7 +1658,7 @@ class AddDiffChange(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AgentAuthCapabilities(Record):
-    """Sign-in features that the agent offers beyond the basic methods.
+    """The sign-in features that the agent offers beyond the basic methods.
 
     Source: ACP v2 schema, $defs/AgentAuthCapabilities.
     """
@@ -1666,7 +1669,7 @@ class AgentAuthCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Annotations(Record):
-    """Hints about content: whom it is for, how much it matters, how old it is.
+    """Hints about content: its audience, its priority and its last modification.
 
     Source: ACP v2 schema, $defs/Annotations.
     """
@@ -1679,7 +1682,7 @@ class Annotations(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ArchiveSessionRequest(Record):
-    """The session to put out of sight while its id and history are kept.
+    """The session to archive: it leaves ordinary listings but keeps its id and history.
 
     Wire: session/archive. Source: ACP v2 schema, $defs/ArchiveSessionRequest.
     """
@@ -1690,7 +1693,7 @@ class ArchiveSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AudioContent(Record):
-    """A sound clip in base64, with its media type.
+    """An audio clip in base64, with its media type.
 
     Wire: ContentBlock, type = "audio". Source: ACP v2 schema, $defs/AudioContent.
     """
@@ -1730,7 +1733,7 @@ class AuthMethodTerminal(Record):
 
 
 AvailableCommandInput: TypeAlias = TextCommandInput | UnknownAvailableCommandInput
-"""What kind of input a command takes.
+"""The kind of input that a command takes.
 
 Source: ACP v2 schema, $defs/AvailableCommandInput.
 """
@@ -1738,7 +1741,7 @@ Source: ACP v2 schema, $defs/AvailableCommandInput.
 
 @dataclass(slots=True, kw_only=True)
 class BackgroundSubagent(Record):
-    """A subagent session at work in the background, by its session id.
+    """A subagent session working in the background, by its session id.
 
     Wire: BackgroundWork, type = "subagent". Source: ACP v2 schema, $defs/BackgroundSubagent.
     """
@@ -1760,7 +1763,7 @@ class BackgroundTerminal(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BackgroundToolCall(Record):
-    """A tool call still at work in the background, by its id.
+    """A tool call that continues in the background, by its id.
 
     Wire: BackgroundWork, type = "tool_call". Source: ACP v2 schema, $defs/BackgroundToolCall.
     """
@@ -1772,7 +1775,7 @@ class BackgroundToolCall(Record):
 BackgroundWork: TypeAlias = (
     BackgroundTerminal | BackgroundToolCall | BackgroundSubagent | UnknownBackgroundWork
 )
-"""One item of work that goes on apart from the foreground of the session.
+"""An item of work that runs apart from the foreground of the session.
 
 Source: ACP v2 schema, $defs/BackgroundWork.
 """
@@ -1793,7 +1796,7 @@ class BlobResourceContents(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BooleanSessionConfigOption(Record):
-    """The arm of SessionConfigOption, type = "boolean".
+    """A setting of a session that is on or off, with its current value.
 
     Wire: SessionConfigOption, type = "boolean". Source: ACP v2 schema,
     $defs/SessionConfigOption/anyOf/1.
@@ -1809,7 +1812,7 @@ class BooleanSessionConfigOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BooleanSetSessionConfigOptionRequest(Record):
-    """The arm of SetSessionConfigOptionRequest, type = "boolean".
+    """The new value of a setting that is on or off.
 
     Wire: SetSessionConfigOptionRequest, type = "boolean". Source: ACP v2 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/1.
@@ -1823,7 +1826,7 @@ class BooleanSetSessionConfigOptionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelRequestNotification(Record):
-    """The id of a pending request whose sender wants it given up.
+    """The id of a pending request that its sender wants to cancel.
 
     Wire: $/cancel_request. Source: ACP v2 schema, $defs/CancelRequestNotification.
     """
@@ -1834,7 +1837,7 @@ class CancelRequestNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelSessionNotification(Record):
-    """An order to stop a session's foreground and drop its waiting prompts.
+    """The session whose foreground work and queued prompts the agent should cancel.
 
     Wire: session/cancel. Source: ACP v2 schema, $defs/CancelSessionNotification.
     """
@@ -1845,7 +1848,7 @@ class CancelSessionNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelTerminalRequest(Record):
-    """The one terminal whose process the agent should stop.
+    """The terminal whose process the agent should stop.
 
     Wire: terminal/cancel. Source: ACP v2 schema, $defs/CancelTerminalRequest.
     """
@@ -1857,7 +1860,7 @@ class CancelTerminalRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CancelToolCallRequest(Record):
-    """The one tool call that the agent should give up.
+    """The tool call that the agent should stop.
 
     Wire: tool_call/cancel. Source: ACP v2 schema, $defs/CancelToolCallRequest.
     """
@@ -1869,7 +1872,7 @@ class CancelToolCallRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ClientAuthCapabilities(Record):
-    """Ways to sign in that need the client's help and that it can give.
+    """The ways to sign in that need the client's help and that it supports.
 
     Source: ACP v2 schema, $defs/ClientAuthCapabilities.
     """
@@ -1880,7 +1883,7 @@ class ClientAuthCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CloseSessionRequest(Record):
-    """The session to shut down: its work is cancelled and its resources freed.
+    """The session to close: its work is cancelled and its resources are freed.
 
     Wire: session/close. Source: ACP v2 schema, $defs/CloseSessionRequest.
     """
@@ -1891,7 +1894,7 @@ class CloseSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Command(Record):
-    """A slash command that the user calls by writing it in a prompt.
+    """A slash command that the user calls by typing it in a prompt.
 
     Wire: AvailableCommand, type = "command". Source: ACP v2 schema, $defs/Command.
     """
@@ -1904,7 +1907,7 @@ class Command(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CommandPermissionSubject(Record):
-    """A command line and its directory, which await the user's permission.
+    """A command line and its working directory, awaiting the user's permission.
 
     Wire: RequestPermissionSubject, type = "command". Source: ACP v2 schema,
     $defs/CommandPermissionSubject.
@@ -1919,7 +1922,7 @@ class CommandPermissionSubject(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CompleteElicitationNotification(Record):
-    """Word that a question answered on a web page has been dealt with.
+    """The id of a question on a web page that has been settled.
 
     Wire: elicitation/complete. Source: ACP v2 schema, $defs/CompleteElicitationNotification.
     """
@@ -1930,7 +1933,7 @@ class CompleteElicitationNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CopyDiffChange(Record):
-    """The arm of DiffChange, operation = "copy".
+    """A file that the edit copies, with its old and its new path.
 
     Wire: DiffChange, operation = "copy". Source: ACP v2 schema, $defs/DiffChange/anyOf/4.
     """
@@ -1948,7 +1951,7 @@ CreateElicitationResponse: TypeAlias = (
     | CancelCreateElicitationResponse
     | UnknownCreateElicitationResponse
 )
-"""What the user did with a question: accept, decline or cancel it.
+"""The user's reaction to a question: accept, decline or cancel.
 
 Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationResponse.
 """
@@ -1956,7 +1959,7 @@ Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationResponse
 
 @dataclass(slots=True, kw_only=True)
 class DeleteDiffChange(Record):
-    """The arm of DiffChange, operation = "delete".
+    """A file that the edit deletes.
 
     Wire: DiffChange, operation = "delete". Source: ACP v2 schema, $defs/DiffChange/anyOf/1.
     """
@@ -1969,7 +1972,7 @@ class DeleteDiffChange(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DeleteSessionRequest(Record):
-    """The session that the agent should strike from its list.
+    """The session that the agent should remove from its list.
 
     Wire: session/delete. Source: ACP v2 schema, $defs/DeleteSessionRequest.
     """
@@ -1986,7 +1989,7 @@ DiffChange: TypeAlias = (
     | CopyDiffChange
     | UnknownDiffChange
 )
-"""What happened to one file, told without the text of the edit.
+"""The change to one file, without the text of the edit.
 
 Source: ACP v2 schema, $defs/DiffChange.
 """
@@ -1994,7 +1997,7 @@ Source: ACP v2 schema, $defs/DiffChange.
 
 @dataclass(slots=True, kw_only=True)
 class DiffPatch(Record):
-    """The text of a patch, along with the format it is written in.
+    """The text of a patch and the format it is written in.
 
     Source: ACP v2 schema, $defs/DiffPatch.
     """
@@ -2006,7 +2009,7 @@ class DiffPatch(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DisableProviderRequest(Record):
-    """The LLM provider that the agent should no longer use.
+    """The LLM provider that the agent should stop using.
 
     Wire: providers/disable. Source: ACP v2 schema, $defs/DisableProviderRequest.
     """
@@ -2017,7 +2020,7 @@ class DisableProviderRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationAcceptAction(Record):
-    """The user's yes to a question, with the values from its form if any.
+    """The user's acceptance of a question, with the values from its form, if any.
 
     Source: ACP v2 schema, $defs/ElicitationAcceptAction.
     """
@@ -2027,7 +2030,7 @@ class ElicitationAcceptAction(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationCapabilities(Record):
-    """The ways in which the client can put a question to the user.
+    """The ways in which the client can ask the user a question.
 
     Source: ACP v2 schema, $defs/ElicitationCapabilities.
     """
@@ -2039,7 +2042,7 @@ class ElicitationCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationRequestScope(Record):
-    """The tie of a question to one JSON-RPC request when no session is open.
+    """The JSON-RPC request that a question belongs to when no session is open.
 
     Source: ACP v2 schema, $defs/ElicitationRequestScope.
     """
@@ -2049,7 +2052,7 @@ class ElicitationRequestScope(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ElicitationSessionScope(Record):
-    """The tie of a question to a session, and perhaps to one tool call in it.
+    """The session that a question belongs to, and perhaps one of its tool calls.
 
     Source: ACP v2 schema, $defs/ElicitationSessionScope.
     """
@@ -2059,14 +2062,14 @@ class ElicitationSessionScope(Record):
 
 
 EmbeddedResourceResource: TypeAlias = TextResourceContents | BlobResourceContents
-"""The contents of an embedded resource: either text or binary.
+"""The contents of an embedded resource, either text or binary.
 
 Source: ACP v2 schema, $defs/EmbeddedResourceResource.
 """
 
 
 ErrorData: TypeAlias = UnsupportedProtocolVersionErrorData | SessionNotFoundErrorData | Any
-"""Further facts about an error, in a known shape or in any other.
+"""Details of an error, in a known shape or in any other.
 
 Source: ACP v2 schema, $defs/ErrorData.
 """
@@ -2074,7 +2077,7 @@ Source: ACP v2 schema, $defs/ErrorData.
 
 @dataclass(slots=True, kw_only=True)
 class ErrorMessageMcpResponse(Record):
-    """One form of MessageMcpResponse.
+    """The MCP error that a forwarded MCP request ended with.
 
     Source: ACP v2 schema, $defs/MessageMcpResponse/anyOf/1.
     """
@@ -2085,7 +2088,7 @@ class ErrorMessageMcpResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Icon(Record):
-    """The address of a picture for the user interface, with its sizes and theme.
+    """The address of an icon for the user interface, with its sizes and theme.
 
     Source: ACP v2 schema, $defs/Icon.
     """
@@ -2099,7 +2102,7 @@ class Icon(Record):
 
 @dataclass(slots=True, kw_only=True)
 class IdSetSessionConfigOptionRequest(Record):
-    """The arm of SetSessionConfigOptionRequest, type = "id".
+    """The new choice for a setting, by the id of the choice.
 
     Wire: SetSessionConfigOptionRequest, type = "id". Source: ACP v2 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/0.
@@ -2113,7 +2116,7 @@ class IdSetSessionConfigOptionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class IdleStateUpdate(Record):
-    """The state with no foreground work, and why the last such work ended.
+    """The state without foreground work, and why the last such work ended.
 
     Wire: StateUpdate, state = "idle". Source: ACP v2 schema, $defs/IdleStateUpdate.
     """
@@ -2131,7 +2134,7 @@ class IdleStateUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ImageContent(Record):
-    """A picture in base64, with its media type.
+    """An image in base64, with its media type.
 
     Wire: ContentBlock, type = "image". Source: ACP v2 schema, $defs/ImageContent.
     """
@@ -2145,7 +2148,7 @@ class ImageContent(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ListProvidersResponse(Record):
-    """The LLM providers open to configuration, each with its current routing.
+    """The LLM providers that can be configured, each with its current routing.
 
     Wire: providers/list. Source: ACP v2 schema, $defs/ListProvidersResponse.
     """
@@ -2156,7 +2159,7 @@ class ListProvidersResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ListSessionsRequest(Record):
-    """Which sessions to list, and from which page on.
+    """Which sessions to list, and the page to start from.
 
     Wire: session/list. Source: ACP v2 schema, $defs/ListSessionsRequest.
     """
@@ -2169,7 +2172,7 @@ class ListSessionsRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ListSessionsResponse(Record):
-    """One page of known sessions, and the cursor of the next page if any.
+    """One page of known sessions, and the cursor of the next page, if any.
 
     Wire: session/list. Source: ACP v2 schema, $defs/ListSessionsResponse.
     """
@@ -2194,7 +2197,7 @@ class McpCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class McpServerAcp(Record):
-    """An MCP server that is reached over the ACP connection itself.
+    """An MCP server reached over the ACP connection itself.
 
     Wire: McpServer, type = "acp". Source: ACP v2 schema, $defs/McpServerAcp.
     """
@@ -2205,7 +2208,7 @@ class McpServerAcp(Record):
 
 
 MessageMcpResponse: TypeAlias = ResultMessageMcpResponse | ErrorMessageMcpResponse
-"""What came of a carried MCP request: its result or an MCP error.
+"""The outcome of a forwarded MCP request: its result or an MCP error.
 
 Wire: mcp/message. Source: ACP v2 schema, $defs/MessageMcpResponse.
 """
@@ -2222,7 +2225,7 @@ Source: ACP v2 schema, $defs/MultiSelectItems.
 
 @dataclass(slots=True, kw_only=True)
 class MultiSelectPropertySchema(Record):
-    """A form field in which the user may tick several choices.
+    """A form field in which the user may select several choices.
 
     Wire: ElicitationPropertySchema, type = "array". Source: ACP v2 schema,
     $defs/MultiSelectPropertySchema.
@@ -2239,7 +2242,7 @@ class MultiSelectPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Notice(Record):
-    """A passing remark to the user that does not enter the session's history.
+    """A transient remark to the user that is not part of the session's history.
 
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v2 schema, $defs/Notice.
     """
@@ -2252,7 +2255,7 @@ class Notice(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PermissionOption(Record):
-    """One answer that the user can give to a permission question.
+    """One answer that the user can give to a permission request.
 
     Source: ACP v2 schema, $defs/PermissionOption.
     """
@@ -2278,7 +2281,7 @@ class PlanEntry(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PlanFile(Record):
-    """A plan kept in a file, pointed to by a URI.
+    """A plan kept in a file at a URI.
 
     Wire: PlanUpdateContent, type = "file". Source: ACP v2 schema, $defs/PlanFile.
     """
@@ -2290,7 +2293,7 @@ class PlanFile(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PlanItems(Record):
-    """A plan spelled out as a list of steps.
+    """A plan as a list of steps.
 
     Wire: PlanUpdateContent, type = "items". Source: ACP v2 schema, $defs/PlanItems.
     """
@@ -2301,7 +2304,7 @@ class PlanItems(Record):
 
 
 PlanUpdateContent: TypeAlias = PlanItems | PlanFile | PlanMarkdown | UnknownPlanUpdateContent
-"""What a plan says now, in one of the forms that a plan can take.
+"""The current content of a plan, in one of several formats.
 
 Source: ACP v2 schema, $defs/PlanUpdateContent.
 """
@@ -2309,7 +2312,7 @@ Source: ACP v2 schema, $defs/PlanUpdateContent.
 
 @dataclass(slots=True, kw_only=True)
 class PromptCapabilities(Record):
-    """The content, besides text and links, that the agent takes in prompts.
+    """The content that the agent accepts in prompts besides text and links.
 
     Source: ACP v2 schema, $defs/PromptCapabilities.
     """
@@ -2321,7 +2324,7 @@ class PromptCapabilities(Record):
 
 
 ReplayFrom: TypeAlias = ReplayFromStart | UnknownReplayFrom
-"""The point of the history from which, itself included, to replay.
+"""The point of the history, inclusive, from which to replay.
 
 Source: ACP v2 schema, $defs/ReplayFrom.
 """
@@ -2329,7 +2332,7 @@ Source: ACP v2 schema, $defs/ReplayFrom.
 
 @dataclass(slots=True, kw_only=True)
 class RequestElicitationUrlMode(Record):
-    """One form of ElicitationUrlMode.
+    """The web page of a question that belongs to one JSON-RPC request.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/1.
     """
@@ -2342,7 +2345,7 @@ class RequestElicitationUrlMode(Record):
 RequestPermissionOutcome: TypeAlias = (
     CancelledPermissionOutcome | SelectedPermissionOutcome | UnknownRequestPermissionOutcome
 )
-"""How a permission question ended: with a choice or without.
+"""The outcome of a permission request: the user's choice, or none.
 
 Source: ACP v2 schema, $defs/RequestPermissionOutcome.
 """
@@ -2350,7 +2353,7 @@ Source: ACP v2 schema, $defs/RequestPermissionOutcome.
 
 @dataclass(slots=True, kw_only=True)
 class RequestPermissionResponse(Record):
-    """The client's report of how the user decided.
+    """The user's decision, as the client reports it.
 
     Wire: session/request_permission. Source: ACP v2 schema, $defs/RequestPermissionResponse.
     """
@@ -2361,7 +2364,7 @@ class RequestPermissionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequiresActionStateUpdate(Record):
-    """The state in which foreground work waits for the user.
+    """The state in which foreground work is waiting for the user.
 
     Wire: StateUpdate, state = "requires_action". Source: ACP v2 schema,
     $defs/RequiresActionStateUpdate.
@@ -2373,7 +2376,7 @@ class RequiresActionStateUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResourceLink(Record):
-    """A pointer to a resource, by name and URI, without its contents.
+    """A link to a resource, by name and URI, without its contents.
 
     Wire: ContentBlock, type = "resource_link". Source: ACP v2 schema, $defs/ResourceLink.
     """
@@ -2391,7 +2394,7 @@ class ResourceLink(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RunningStateUpdate(Record):
-    """The state in which the agent is busy in the foreground.
+    """The state in which the agent is working in the foreground.
 
     Wire: StateUpdate, state = "running". Source: ACP v2 schema, $defs/RunningStateUpdate.
     """
@@ -2415,7 +2418,7 @@ class SessionConfigSelectOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionElicitationUrlMode(Record):
-    """One form of ElicitationUrlMode.
+    """The web page of a question that belongs to a session, and perhaps to a tool call.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
@@ -2428,7 +2431,7 @@ class SessionElicitationUrlMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionSystemPromptModeCapabilities(Record):
-    """Ways to apply a client's system prompt other than to append it.
+    """The ways to apply the client's system prompt other than appending it.
 
     Source: ACP v2 schema, $defs/SessionSystemPromptModeCapabilities.
     """
@@ -2439,7 +2442,7 @@ class SessionSystemPromptModeCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionUrlCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
@@ -2465,7 +2468,7 @@ Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOp
 
 @dataclass(slots=True, kw_only=True)
 class Terminal(Record):
-    """A terminal to be shown with a tool call, named by its id.
+    """A terminal to display with a tool call, by its id.
 
     Wire: ToolCallContent, type = "terminal". Source: ACP v2 schema, $defs/Terminal.
     """
@@ -2488,7 +2491,7 @@ class TextContent(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UnknownStateUpdate(Record):
-    """The state in which the agent itself cannot tell if work is going on.
+    """The state in which the agent cannot tell whether work is going on.
 
     Wire: StateUpdate, state = "unknown". Source: ACP v2 schema, $defs/UnknownStateUpdate.
     """
@@ -2500,7 +2503,7 @@ class UnknownStateUpdate(Record):
 UrlCreateElicitationRequest: TypeAlias = (
     SessionUrlCreateElicitationRequest | RequestUrlCreateElicitationRequest
 )
-"""The arm of CreateElicitationRequest, mode = "url".
+"""A question on a web page, which belongs to a session or to one JSON-RPC request.
 
 Wire: CreateElicitationRequest, mode = "url". Source: ACP v2 schema,
 $defs/CreateElicitationRequest/anyOf/1.
@@ -2515,7 +2518,7 @@ Source: ACP v2 schema, $defs/AuthMethod.
 
 
 AvailableCommand: TypeAlias = Command | UnknownAvailableCommand
-"""A command on offer to the user, with its name and purpose.
+"""A command that the user may call, with its name and purpose.
 
 Source: ACP v2 schema, $defs/AvailableCommand.
 """
@@ -2535,7 +2538,7 @@ class AvailableCommandsUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ClientCapabilities(Record):
-    """What the client can do, as it tells the agent when the connection starts.
+    """The capabilities that the client advertises when the connection starts.
 
     Source: ACP v2 schema, $defs/ClientCapabilities.
     """
@@ -2547,7 +2550,7 @@ class ClientCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Diff(Record):
-    """Edits to files, ready for the client to show.
+    """Edits to files, ready for the client to display.
 
     Wire: ToolCallContent, type = "diff". Source: ACP v2 schema, $defs/Diff.
     """
@@ -2595,7 +2598,7 @@ Source: ACP v2 schema, $defs/ElicitationUrlMode.
 
 @dataclass(slots=True, kw_only=True)
 class EmbeddedResource(Record):
-    """A resource whose contents travel inside the message itself.
+    """A resource whose contents are part of the message.
 
     Wire: ContentBlock, type = "resource". Source: ACP v2 schema, $defs/EmbeddedResource.
     """
@@ -2607,7 +2610,7 @@ class EmbeddedResource(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Error(Record):
-    """Why a request failed: a numeric code, a message and optional data.
+    """The reason why a request failed: a numeric code, a message and optional data.
 
     Source: ACP v2 schema, $defs/Error.
     """
@@ -2619,7 +2622,7 @@ class Error(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ErrorIdleStateUpdate(IdleStateUpdate):
-    """The state with no foreground work, and why the last such work ended.
+    """The idle state after work that failed, with the error if the agent reports it.
 
     Wire: IdleStateUpdate, stopReason = "error". Source: ACP v2 schema,
     $defs/IdleStateUpdate/anyOf/5.
@@ -2636,7 +2639,7 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
 
 @dataclass(slots=True, kw_only=True)
 class ErrorStopReason(Record):
-    """The failure that put an end to the work, if the agent tells it.
+    """The failure that ended the work, if the agent reports it.
 
     Source: ACP v2 schema, $defs/ErrorStopReason.
     """
@@ -2646,7 +2649,7 @@ class ErrorStopReason(Record):
 
 @dataclass(slots=True, kw_only=True)
 class InitializeRequest(Record):
-    """The client's opening: the protocol version it wants and what it can do.
+    """The client's first message: the protocol version it wants and its capabilities.
 
     Wire: initialize. Source: ACP v2 schema, $defs/InitializeRequest.
     """
@@ -2658,7 +2661,7 @@ class InitializeRequest(Record):
 
 
 McpServer: TypeAlias = McpServerHttp | McpServerAcp | McpServerStdio | UnknownMcpServer
-"""How the agent reaches an MCP server that lends it tools and context.
+"""An MCP server that gives the agent tools and context, and how to reach it.
 
 Source: ACP v2 schema, $defs/McpServer.
 """
@@ -2666,7 +2669,7 @@ Source: ACP v2 schema, $defs/McpServer.
 
 @dataclass(slots=True, kw_only=True)
 class PlanUpdate(Record):
-    """The news that one plan was created or has changed.
+    """A plan that was created or has changed.
 
     Wire: SessionUpdate, sessionUpdate = "plan_update". Source: ACP v2 schema, $defs/PlanUpdate.
     """
@@ -2677,7 +2680,7 @@ class PlanUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequestElicitationFormMode(Record):
-    """One form of ElicitationFormMode.
+    """The form of a question that belongs to one JSON-RPC request.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/1.
     """
@@ -2688,7 +2691,7 @@ class RequestElicitationFormMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RequestFormCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question in a form, which belongs to one JSON-RPC request.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/1.
     """
@@ -2701,7 +2704,7 @@ class RequestFormCreateElicitationRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionConfigSelectGroup(Record):
-    """Some choices of a config option, shown together under a name.
+    """Several choices of a config option, grouped under a name.
 
     Source: ACP v2 schema, $defs/SessionConfigSelectGroup.
     """
@@ -2723,7 +2726,7 @@ Source: ACP v2 schema, $defs/SessionConfigSelectOptions.
 
 @dataclass(slots=True, kw_only=True)
 class SessionElicitationFormMode(Record):
-    """One form of ElicitationFormMode.
+    """The form of a question that belongs to a session, and perhaps to a tool call.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
     """
@@ -2735,7 +2738,7 @@ class SessionElicitationFormMode(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionFormCreateElicitationRequest(Record):
-    """One form of CreateElicitationRequest.
+    """A question in a form, which belongs to a session, and perhaps to a tool call.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
     """
@@ -2749,7 +2752,7 @@ class SessionFormCreateElicitationRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionSystemPromptCapabilities(Record):
-    """Marker that the client may add a system prompt of its own.
+    """Support for a system prompt from the client.
 
     Source: ACP v2 schema, $defs/SessionSystemPromptCapabilities.
     """
@@ -2766,7 +2769,7 @@ StateUpdate: TypeAlias = (
     | ErrorIdleStateUpdate
     | UnrecognizedStateUpdate
 )
-"""What a session's foreground is doing now: running, idle, waiting and so on.
+"""The current state of a session's foreground: running, idle, waiting and so on.
 
 Wire: SessionUpdate, sessionUpdate = "state_update". Source: ACP v2 schema, $defs/StateUpdate.
 """
@@ -2774,7 +2777,7 @@ Wire: SessionUpdate, sessionUpdate = "state_update". Source: ACP v2 schema, $def
 
 @dataclass(slots=True, kw_only=True)
 class SubagentUpdate(Record):
-    """News from a parent session about a child session that it owns.
+    """The state of a child session, reported by the parent session that owns it.
 
     Wire: SessionUpdate, sessionUpdate = "subagent_update". Source: ACP v2 schema,
     $defs/SubagentUpdate.
@@ -2817,7 +2820,7 @@ class ContentChunk(Record):
 
 
 ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
-"""A question asked as a form, which the client builds from a schema.
+"""A question in a form, which the client builds from a schema.
 
 Source: ACP v2 schema, $defs/ElicitationFormMode.
 """
@@ -2826,7 +2829,7 @@ Source: ACP v2 schema, $defs/ElicitationFormMode.
 FormCreateElicitationRequest: TypeAlias = (
     SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest
 )
-"""The arm of CreateElicitationRequest, mode = "form".
+"""A question in a form, which belongs to a session or to one JSON-RPC request.
 
 Wire: CreateElicitationRequest, mode = "form". Source: ACP v2 schema,
 $defs/CreateElicitationRequest/anyOf/0.
@@ -2834,7 +2837,7 @@ $defs/CreateElicitationRequest/anyOf/0.
 
 
 InitializeProxyRequest: TypeAlias = InitializeRequest
-"""A conductor's opening to a component that is to act as a proxy.
+"""The first message of a conductor to a component that is to act as a proxy.
 
 Wire: proxy/initialize. Source: ACP v2 schema, $defs/InitializeProxyRequest.
 """
@@ -2842,7 +2845,7 @@ Wire: proxy/initialize. Source: ACP v2 schema, $defs/InitializeProxyRequest.
 
 @dataclass(slots=True, kw_only=True)
 class PromptRequest(Record):
-    """What the user says to the agent in a session, as content blocks.
+    """The user's message to the agent in a session, as content blocks.
 
     Wire: session/prompt. Source: ACP v2 schema, $defs/PromptRequest.
     """
@@ -2854,7 +2857,7 @@ class PromptRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SelectSessionConfigOption(Record):
-    """The arm of SessionConfigOption, type = "select".
+    """A setting of a session with a list of choices and the one currently selected.
 
     Wire: SessionConfigOption, type = "select". Source: ACP v2 schema,
     $defs/SessionConfigOption/anyOf/0.
@@ -2871,7 +2874,7 @@ class SelectSessionConfigOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionCapabilities(Record):
-    """What the agent can do with sessions on top of the required minimum.
+    """The session features that the agent supports beyond the required minimum.
 
     Source: ACP v2 schema, $defs/SessionCapabilities.
     """
@@ -2899,7 +2902,7 @@ Source: ACP v2 schema, $defs/SessionConfigOption.
 
 @dataclass(slots=True, kw_only=True)
 class SessionConfigSelect(Record):
-    """The choices of a config option and which of them is set.
+    """The choices of a config option and the one currently selected.
 
     Source: ACP v2 schema, $defs/SessionConfigSelect.
     """
@@ -2910,7 +2913,7 @@ class SessionConfigSelect(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionMessage(Record):
-    """A message from one session to another, set or patched by its id.
+    """A message from one session to another, created or patched by its id.
 
     Wire: SessionUpdate, sessionUpdate = "session_message". Source: ACP v2 schema,
     $defs/SessionMessage.
@@ -2940,7 +2943,7 @@ class SessionMessageChunk(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SessionStatusResponse(Record):
-    """How a session stood at the moment of the question.
+    """The status of a session at the time of the request.
 
     Wire: session/status. Source: ACP v2 schema, $defs/SessionStatusResponse.
     """
@@ -2952,7 +2955,7 @@ class SessionStatusResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SetSessionConfigOptionResponse(Record):
-    """Every config option of the session once the new value is in.
+    """All config options of the session with the new value applied.
 
     Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOptionResponse.
     """
@@ -2963,7 +2966,7 @@ class SetSessionConfigOptionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class SystemPrompt(Record):
-    """Instructions by the client that stand above the conversation.
+    """The client's instructions that govern the conversation.
 
     Source: ACP v2 schema, $defs/SystemPrompt.
     """
@@ -2975,7 +2978,7 @@ class SystemPrompt(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UserMessage(Record):
-    """A message by the user, set or corrected as a whole.
+    """A complete message by the user, new or replacing an earlier version.
 
     Wire: SessionUpdate, sessionUpdate = "user_message". Source: ACP v2 schema, $defs/UserMessage.
     """
@@ -2987,7 +2990,7 @@ class UserMessage(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UserMessageChunk(ContentChunk):
-    """The next piece of a streamed message or thought.
+    """The next piece of a message by the user.
 
     Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v2 schema,
     $defs/SessionUpdate/anyOf/0.
@@ -2996,7 +2999,7 @@ class UserMessageChunk(ContentChunk):
 
 @dataclass(slots=True, kw_only=True)
 class AgentCapabilities(Record):
-    """What the agent can do, as it tells the client when the connection starts.
+    """The capabilities that the agent advertises when the connection starts.
 
     Source: ACP v2 schema, $defs/AgentCapabilities.
     """
@@ -3009,7 +3012,7 @@ class AgentCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AgentMessage(Record):
-    """A message by the agent, set or corrected as a whole.
+    """A complete message by the agent, new or replacing an earlier version.
 
     Wire: SessionUpdate, sessionUpdate = "agent_message". Source: ACP v2 schema, $defs/AgentMessage.
     """
@@ -3021,7 +3024,7 @@ class AgentMessage(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AgentMessageChunk(ContentChunk):
-    """The next piece of a streamed message or thought.
+    """The next piece of a message that the agent is streaming.
 
     Wire: SessionUpdate, sessionUpdate = "agent_message_chunk". Source: ACP v2 schema,
     $defs/SessionUpdate/anyOf/2.
@@ -3030,7 +3033,7 @@ class AgentMessageChunk(ContentChunk):
 
 @dataclass(slots=True, kw_only=True)
 class AgentThought(Record):
-    """A piece of the agent's reasoning, set or corrected as a whole.
+    """A complete piece of the agent's reasoning, new or replacing an earlier version.
 
     Wire: SessionUpdate, sessionUpdate = "agent_thought". Source: ACP v2 schema, $defs/AgentThought.
     """
@@ -3042,7 +3045,7 @@ class AgentThought(Record):
 
 @dataclass(slots=True, kw_only=True)
 class AgentThoughtChunk(ContentChunk):
-    """The next piece of a streamed message or thought.
+    """The next piece of a thought that the agent is streaming.
 
     Wire: SessionUpdate, sessionUpdate = "agent_thought_chunk". Source: ACP v2 schema,
     $defs/SessionUpdate/anyOf/4.
@@ -3064,7 +3067,7 @@ class CompactionSummaryChunk(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CompactionUpdate(Record):
-    """News of one context compaction: its status, summary or error.
+    """The state of one context compaction: its status, summary or error.
 
     Wire: SessionUpdate, sessionUpdate = "compaction_update". Source: ACP v2 schema,
     $defs/CompactionUpdate.
@@ -3079,7 +3082,7 @@ class CompactionUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ConfigOptionUpdate(Record):
-    """All config options of a session as they stand after a change.
+    """All config options of a session after a change.
 
     Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v2 schema,
     $defs/ConfigOptionUpdate.
@@ -3091,7 +3094,7 @@ class ConfigOptionUpdate(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Content(Record):
-    """An ordinary content block as part of what a tool call produced.
+    """A content block as part of a tool call's output.
 
     Wire: ToolCallContent, type = "content". Source: ACP v2 schema, $defs/Content.
     """
@@ -3111,7 +3114,7 @@ Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationRequest.
 
 @dataclass(slots=True, kw_only=True)
 class ForkSessionRequest(Record):
-    """The session to branch off from, and the setup of the branch.
+    """The session to fork, and the setup of the fork.
 
     Wire: session/fork. Source: ACP v2 schema, $defs/ForkSessionRequest.
     """
@@ -3126,7 +3129,7 @@ class ForkSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ForkSessionResponse(Record):
-    """The id and initial settings of the session that was branched off.
+    """The id and initial settings of the forked session.
 
     Wire: session/fork. Source: ACP v2 schema, $defs/ForkSessionResponse.
     """
@@ -3139,7 +3142,7 @@ class ForkSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class InitializeResponse(Record):
-    """The agent's side of the handshake: version, abilities, ways to sign in.
+    """The agent's reply: the protocol version, its capabilities and ways to sign in.
 
     Wire: initialize. Source: ACP v2 schema, $defs/InitializeResponse.
     """
@@ -3153,7 +3156,7 @@ class InitializeResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class NewSessionRequest(Record):
-    """The directories and MCP servers for a session about to be opened.
+    """The directories and MCP servers for a new session.
 
     Wire: session/new. Source: ACP v2 schema, $defs/NewSessionRequest.
     """
@@ -3167,7 +3170,7 @@ class NewSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class NewSessionResponse(Record):
-    """The session just opened: its id and its initial settings.
+    """The id and initial settings of the new session.
 
     Wire: session/new. Source: ACP v2 schema, $defs/NewSessionResponse.
     """
@@ -3180,7 +3183,7 @@ class NewSessionResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResumeSessionRequest(Record):
-    """The session to take up again, and the setup to take it up in.
+    """The session to resume, and its setup.
 
     Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionRequest.
     """
@@ -3196,7 +3199,7 @@ class ResumeSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ResumeSessionResponse(Record):
-    """The settings of the session that was taken up again.
+    """The settings of the resumed session.
 
     Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionResponse.
     """
@@ -3215,7 +3218,7 @@ Source: ACP v2 schema, $defs/ToolCallContent.
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallContentChunk(Record):
-    """One more piece of output to go after what a tool call already has.
+    """One more piece of output to append to a tool call.
 
     Wire: SessionUpdate, sessionUpdate = "tool_call_content_chunk". Source: ACP v2 schema,
     $defs/ToolCallContentChunk.
@@ -3228,7 +3231,7 @@ class ToolCallContentChunk(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallUpdate(Record):
-    """News of one tool call: just its id and the fields that have changed.
+    """Changes to one tool call: its id and the fields that have changed.
 
     Wire: SessionUpdate, sessionUpdate = "tool_call_update". Source: ACP v2 schema,
     $defs/ToolCallUpdate.
@@ -3248,7 +3251,7 @@ class ToolCallUpdate(Record):
 
 
 InitializeProxyResponse: TypeAlias = InitializeResponse
-"""What the chain from this proxy on can do, in the agreed version.
+"""The agreed version, and the capabilities of the chain from this proxy on.
 
 Wire: proxy/initialize. Source: ACP v2 schema, $defs/InitializeProxyResponse.
 """
@@ -3280,7 +3283,7 @@ SessionUpdate: TypeAlias = (
     | SessionMessageChunk
     | UnknownSessionUpdate
 )
-"""One thing that happened in a session, such as a message or a tool's progress.
+"""One event of a session, such as a message or the progress of a tool call.
 
 Source: ACP v2 schema, $defs/SessionUpdate.
 """
@@ -3300,7 +3303,7 @@ class ToolCallPermissionSubject(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UpdateSessionNotification(Record):
-    """The id of a session and one thing that has happened in it.
+    """The id of a session and one event that happened in it.
 
     Wire: session/update. Source: ACP v2 schema, $defs/UpdateSessionNotification.
     """
@@ -3313,7 +3316,7 @@ class UpdateSessionNotification(Record):
 RequestPermissionSubject: TypeAlias = (
     ToolCallPermissionSubject | CommandPermissionSubject | UnknownRequestPermissionSubject
 )
-"""What exactly is to be allowed, such as a command or a tool call.
+"""The action that needs permission, such as a command or a tool call.
 
 Source: ACP v2 schema, $defs/RequestPermissionSubject.
 """
@@ -3321,7 +3324,7 @@ Source: ACP v2 schema, $defs/RequestPermissionSubject.
 
 @dataclass(slots=True, kw_only=True)
 class RequestPermissionRequest(Record):
-    """A question to the user whether the agent may go ahead.
+    """A request to the user to let the agent proceed.
 
     Wire: session/request_permission. Source: ACP v2 schema, $defs/RequestPermissionRequest.
     """

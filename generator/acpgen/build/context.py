@@ -1,23 +1,75 @@
-"""What is being made of a schema: definitions so far, their names, what is wrong with it."""
+"""What a surface is built with: definitions so far, a queue of those to come, names, problems."""
 
 from __future__ import annotations
 
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
 from acpgen.diagnostics import Problem, pointer
-from acpgen.inputs.document import Document
+from acpgen.inputs.document import Document, JsonObject
+from acpgen.inputs.json_schema import Arms
 from acpgen.inputs.overlay import Overlay
 from acpgen.ir import naming
 from acpgen.ir.model import Definition
 
 
+@dataclass(frozen=True, slots=True)
+class DefinitionSite:
+    """Where a definition comes from.
+
+    Attributes:
+        name: its class or alias.
+        at: the pointer to its schema.
+        definition: the `$defs` name it stands for, if any.
+        owner: the union it is encoded as when it has no definition of its own.
+        description: the schema's words for it.
+    """
+
+    name: str
+    at: str
+    definition: str | None = None
+    owner: str | None = None
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A member as the schema states it, before it has a shape."""
+
+    wire: str
+    schema: Any
+    required: bool
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlatObject:
+    """An object schema, with the objects that `allOf` refers to merged into it.
+
+    Attributes:
+        properties: its members.
+        arms: the alternatives of the union flattened into it, if any.
+        exclusive: whether exactly one of them must fit.
+        union: the schema that holds the alternatives.
+    """
+
+    properties: tuple[Property, ...]
+    arms: Arms
+    exclusive: bool
+    union: JsonObject
+
+
 class BuildContext:
-    """Keeps definitions, names and problems together while a surface is built.
+    """Collects definitions, names and problems while a surface is built.
 
     Attributes:
         schemas: the `$defs`, by name.
         reserved: the names of the definitions that become types; envelopes do not.
-        definitions: what has been made, by class or alias.
-        problems: what was found wrong.
-        notes: what is incomplete: left out of the output, and wrong in the vendored schema.
+        definitions: the definitions made so far, by class or alias.
+        queue: the objects that have a name and no definition yet.
+        problems: errors of the schema.
+        notes: what is incomplete and left out of the output; an error in the vendored schema.
         matched: the overlay's entries that had a use, by their path within their file.
     """
 
@@ -28,79 +80,95 @@ class BuildContext:
             name for name, schema in self.schemas.items() if not schema.get("x-docs-ignore")
         }
         self.definitions: dict[str, Definition] = {}
+        self.queue: deque[tuple[DefinitionSite, FlatObject]] = deque()
         self.problems: list[Problem] = []
         self.notes: list[Problem] = []
         self.matched: set[tuple[str, ...]] = set()
         self._overlay = overlay
-        self._places: dict[str, str] = {}  # where each class name is from
+        self._claimed: dict[str, str] = {}  # class name -> pointer to its schema
+
+    # --- problems ----------------------------------------------------------------------------
 
     def problem(self, at: str, code: str, message: str) -> None:
-        """Note that something is wrong."""
+        """Record an error."""
         self.problems.append(Problem(self.file, at, code, message))
 
+    def unsupported(self, at: str, message: str) -> None:
+        """Record that the schema says something that the generator has no rule for."""
+        self.problem(at, "unsupported", message)
+
     def note(self, at: str, code: str, message: str) -> None:
-        """Note that something is incomplete."""
+        """Record that something is incomplete."""
         self.notes.append(Problem(self.file, at, code, message))
+
+    # --- policy ------------------------------------------------------------------------------
 
     def is_closed(self, name: str) -> bool:
         """Whether policy keeps a union or enumeration closed in the default mode."""
-        return self._entry("closed", name, name in self._overlay.closed)
+        return self._match("closed", name, name in self._overlay.closed)
 
     def is_exclusive(self, name: str) -> bool:
-        """Whether policy allows only one arm of an untagged union to be named."""
-        return self._entry("exclusive", name, name in self._overlay.exclusive)
+        """Whether policy allows a value to name only one arm of an untagged union."""
+        return self._match("exclusive", name, name in self._overlay.exclusive)
 
     def is_explained(self, name: str) -> bool:
         """Whether policy explains why a definition's side is not what its envelope says."""
-        return self._entry("directions", name, name in self._overlay.directions)
+        return self._match("directions", name, name in self._overlay.directions)
 
-    def _entry(self, section: str, key: str, there: bool) -> bool:
-        if there:
+    def _match(self, section: str, key: str, is_listed: bool) -> bool:
+        if is_listed:
             self.matched.add((section, key))
-        return there
+        return is_listed
+
+    # --- names -------------------------------------------------------------------------------
 
     def class_name(self, place: str, rule: str) -> str:
-        """The class of an arm: by rule, or the overlay's where that name is not free."""
-        free = rule not in self.reserved and rule not in self._places
-        return self._name(place, rule, naming.is_class_name(rule) and free)
+        """A class name: the rule's, or the overlay's where that is taken or cannot be a class."""
+        is_free = rule not in self.reserved and rule not in self._claimed
+        return self._name(place, rule, naming.is_class_name(rule) and is_free)
 
     def field_name(self, place: str, rule: str, taken: set[str]) -> str:
-        """The field of a member: by rule, or the overlay's where that name is not free."""
+        """A field name: the rule's, or the overlay's where that is taken or cannot be a field."""
         return self._name(place, rule, naming.is_member_name(rule) and rule not in taken)
 
-    def _name(self, place: str, rule: str, usable: bool) -> str:
+    def _name(self, place: str, rule: str, is_usable: bool) -> str:
         named = self._overlay.names.get(place)
-        if not self._entry("classes", place, named is not None) or usable:
+        if not self._match("classes", place, named is not None) or is_usable:
             return rule
         return str(named)
 
-    def add(self, definition: Definition) -> None:
-        """Enter a definition under its name."""
-        if self.claim(definition.name, definition.pointer, own=definition.definition is not None):
-            self.definitions[definition.name] = definition
-
     def claim(self, name: str, at: str, *, own: bool = False) -> bool:
-        """Take a class name, unless it is taken or is none.
+        """Take a class name; False, with a problem, if it is taken or cannot be a class.
 
         Args:
+            name: the name.
+            at: the pointer to the schema of the class.
             own: whether the class stands for the `$defs` entry of that name.
         """
         if not naming.is_class_name(name):
-            advice = (
-                "rename it in the schema or free the name in acpgen.ir.naming"
-                if own
-                else ("rename it or name it in names.toml")
-            )
-            self.problem(at, "bad-name", f"{name!r} cannot be a class; {advice}")
+            advice = "or free the name in acpgen.ir.naming" if own else "or name it in names.toml"
+            message = f"{name!r} cannot be a class; rename it in the schema {advice}"
+            self.problem(at, "bad-name", message)
             return False
-        if name in self._places or (not own and name in self.reserved):
-            where = self._places.get(name, pointer("$defs", name))
-            self.problem(
-                at,
-                "name-collision",
+        if name in self._claimed or (not own and name in self.reserved):
+            where = self._claimed.get(name, pointer("$defs", name))
+            message = (
                 f"{name!r} is already the class of {where}; name this one in names.toml, as"
-                " UNION/TAG or, where it is an object in place, RECORD/MEMBER",
+                " UNION/TAG or, for an object in place, RECORD/MEMBER"
             )
+            self.problem(at, "name-collision", message)
             return False
-        self._places[name] = at
+        self._claimed[name] = at
         return True
+
+    # --- definitions -------------------------------------------------------------------------
+
+    def add(self, definition: Definition) -> None:
+        """Enter a definition under its name, and claim that."""
+        if self.claim(definition.name, definition.pointer, own=definition.definition is not None):
+            self.definitions[definition.name] = definition
+
+    def enqueue(self, site: DefinitionSite, flat: FlatObject) -> None:
+        """Claim a name for an object whose definition is made later."""
+        if self.claim(site.name, site.at):
+            self.queue.append((site, flat))

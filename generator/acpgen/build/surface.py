@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,12 +16,12 @@ from acpgen.build.protocol.sessions import Sessions, find_updates_union, read_se
 from acpgen.build.protocol.updates import FILE as UPDATES_FILE
 from acpgen.build.protocol.updates import read_updates
 from acpgen.build.types.aliases import mark_annotated
-from acpgen.build.types.definitions import DefinitionBuilder
+from acpgen.build.types.definitions import build_definitions
 from acpgen.diagnostics import InputError, Problem, pointer
-from acpgen.inputs.document import Document, load, subschemas
+from acpgen.inputs.document import Document, load_document, subschemas
 from acpgen.inputs.overlay import Overlay, load_overlay
 from acpgen.inputs.sources import Source, locate_schemas
-from acpgen.inputs.unsupported import find_unread
+from acpgen.inputs.unsupported import find_unsupported
 from acpgen.ir import naming
 from acpgen.ir.model import Definition
 from acpgen.ir.surface import Surface
@@ -49,11 +50,11 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
     context = BuildContext(document, overlay)
     for at, schema in subschemas(document.root):
         if at:  # the document as a whole is no type
-            for place, message in find_unread(at, schema):
+            for place, message in find_unsupported(at, schema):
                 context.problem(place, "unsupported", message)
     if context.problems:
         raise InputError(context.problems)
-    DefinitionBuilder(context).run()
+    build_definitions(context)
     methods = find_methods(document, context)
     if context.problems:
         raise InputError(context.problems)
@@ -74,6 +75,7 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
         definitions=definitions,
         methods=facts.methods,
         summaries=overlay.summaries,
+        class_summaries=overlay.classes,
         method_summaries=overlay.methods,
         updates=updates.rules,
         session_update=union.name if union else None,
@@ -152,7 +154,7 @@ def _judge(
 
 def _understand_one(source: Source, overlay: Overlay) -> Built | InputError:
     try:
-        return build(load(source.path, source.origin), overlay, source.surface)
+        return build(load_document(source.path, source.origin), overlay, source.surface)
     except InputError as error:
         return error
 
@@ -160,8 +162,6 @@ def _understand_one(source: Source, overlay: Overlay) -> Built | InputError:
 def _unmatched(overlay: Overlay, built: list[Built]) -> list[Problem]:
     """Entries of the overlay that no surface had a use for."""
     used = {entry for each in built for entry in each.matched}
-    known = {d.definition for each in built for d in each.surface.definitions.values()}
-    methods = {method.wire for each in built for method in each.surface.methods if method.wire}
     entries: list[tuple[str, ...]] = [
         *(("names.toml", "classes", each) for each in overlay.names),
         *(("names.toml", "deprecated", each) for each in overlay.deprecated),
@@ -181,8 +181,11 @@ def _unmatched(overlay: Overlay, built: list[Built]) -> list[Problem]:
         ),
     ]
     unused: list[tuple[str, ...]] = [entry for entry in entries if entry[1:] not in used]
-    unused += [("summaries.toml", "types", each) for each in overlay.summaries.keys() - known]
-    unused += [("summaries.toml", "methods", each) for each in overlay.methods.keys() - methods]
+    unused += [
+        ("summaries.toml", section, name)
+        for section, named, summarised in _summaries(overlay, built)
+        for name in summarised - named
+    ]
     return [
         Problem(
             f"overlay/{file}",
@@ -195,11 +198,7 @@ def _unmatched(overlay: Overlay, built: list[Built]) -> list[Problem]:
 
 
 def _unsummarised(overlay: Overlay, built: list[Built]) -> list[Problem]:
-    """Definitions and methods of the vendored schema without a summary of our own."""
-    types = {d.definition for each in built for d in each.surface.definitions.values()} - {None}
-    methods = {method.wire for each in built for method in each.surface.methods if method.wire}
-    missing = [("types", str(each)) for each in types - overlay.summaries.keys()]
-    missing += [("methods", each) for each in methods - overlay.methods.keys()]
+    """Definitions, classes and methods of the vendored schema without a summary of our own."""
     return [
         Problem(
             "overlay/summaries.toml",
@@ -207,5 +206,20 @@ def _unsummarised(overlay: Overlay, built: list[Built]) -> list[Problem]:
             "overlay",
             "has no summary; write one line that says what it is",
         )
-        for section, name in missing
+        for section, named, summarised in _summaries(overlay, built)
+        for name in named - summarised
     ]
+
+
+def _summaries(
+    overlay: Overlay, built: list[Built]
+) -> Iterator[tuple[str, set[str], AbstractSet[str]]]:
+    """Yield the sections of `summaries.toml`: what the schema names, and what has an entry."""
+    surfaces = [each.surface for each in built]
+    definitions = [each for surface in surfaces for each in surface.definitions.values()]
+    types = {each.definition for each in definitions if each.definition is not None}
+    yield "types", types, overlay.summaries.keys()
+    classes = {each.name for each in definitions if each.definition is None}
+    yield "classes", classes, overlay.classes.keys()
+    methods = {each.wire for surface in surfaces for each in surface.methods if each.wire}
+    yield "methods", methods, overlay.methods.keys()

@@ -1,7 +1,7 @@
-"""The part of a changelog that says what moving to another schema has changed.
+"""Note in a changelog what moving to another schema changes.
 
-There is one such part, under Unreleased, from the schema before the first move to the one after the
-last: moving back leaves nothing behind.
+The notes form one part under Unreleased. It spans all moves since the last release, from the first
+schema to the last: moving back to the first removes it.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ _PART = re.compile(r"^### Schema: `(?P<old>[^`\n]*)` → `[^`\n]*`\n.*?(?=^#{2,3
 
 
 def with_schema_changes(path: Path, source: str, surfaces: list[str]) -> str:
-    """A changelog that says what a schema changes, from where the changes of it started.
+    """The text of a changelog, with the changes that moving to a schema brings.
 
     Args:
-        path: of the changelog.
-        source: the schema that is moved to.
-        surfaces: those that are wanted of it; empty for all there are.
+        source: the schema to move to.
+        surfaces: the surfaces to move; empty for all.
 
     Raises:
-        InputError: there is no changelog, or no such schema.
+        InputError: there is no changelog, it has no heading Unreleased, or the schema cannot be
+            used.
     """
     if not path.is_file():
         message = "does not exist; create it, with the heading `## Unreleased`"
@@ -35,8 +35,8 @@ def with_schema_changes(path: Path, source: str, surfaces: list[str]) -> str:
     text = path.read_text(encoding="utf-8")
     surface = surfaces[0] if len(surfaces) == 1 else None
     after = read_revision(source, surface)
-    old, new = base(text), label_of(source, after)
-    if old == new:  # back where it started
+    old, new = first_schema(text), label_of(source, after)
+    if old == new:  # moved back
         return with_part(path, text, None)
     if old is None or not can_be_read(old):
         before = read_revision(str(paths.SCHEMA), surface)
@@ -47,22 +47,21 @@ def with_schema_changes(path: Path, source: str, surfaces: list[str]) -> str:
     return with_part(path, text, as_markdown(found, paths.TEMPLATES) if found.changes else None)
 
 
-def base(text: str) -> str | None:
-    """What the part that is there starts from; None if there is none."""
+def first_schema(text: str) -> str | None:
+    """The schema that the present part starts from; None if there is no such part."""
     match = _PART.search(_unreleased(text))
     return match["old"] if match else None
 
 
 def with_part(path: Path, text: str, part: str | None) -> str:
-    """A changelog with another such part.
+    """The text of a changelog, with its part about the schema replaced.
 
     Args:
-        path: of the changelog, for the error.
-        text: the changelog.
-        part: its heading and text; None for none.
+        path: the changelog, to name in the error.
+        part: the new part with its heading; None to remove the part.
 
     Raises:
-        InputError: it has no heading Unreleased.
+        InputError: there is no heading Unreleased.
     """
     match = _UNRELEASED.search(text)
     if match is None:
@@ -77,7 +76,7 @@ def with_part(path: Path, text: str, part: str | None) -> str:
 
 
 def _unreleased(text: str) -> str:
-    """What stands under Unreleased."""
+    """The text under the heading Unreleased; empty if there is none."""
     match = _UNRELEASED.search(text)
     if match is None:
         return ""

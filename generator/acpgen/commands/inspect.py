@@ -1,11 +1,15 @@
-"""What `acpgen inspect` shows: how one definition was understood, as plain data."""
+"""Describe how the generator understood one definition, as plain data."""
 
 from __future__ import annotations
 
 import ast
+import difflib
+from pathlib import Path
 from typing import Any
 
 from acpgen import paths
+from acpgen.build.surface import understand
+from acpgen.diagnostics import InputError, Problem
 from acpgen.emit.codec import View, unknown_of
 from acpgen.emit.package import format_source
 from acpgen.emit.types import write_types
@@ -15,12 +19,25 @@ from acpgen.ir.queries import takes_null
 from acpgen.ir.surface import Surface
 
 
-def describe(surface: Surface, name: str) -> dict[str, Any]:
-    """One definition or class: its kind, members or arms, classes, and the Python that came out.
+def inspect(schema: Path | None, surface: str, name: str) -> dict[str, Any]:
+    """Describe a definition or class: its kind, members or arms, classes and Python code.
+
+    Args:
+        schema: a folder or file; None for the vendored schema.
 
     Raises:
-        KeyError: the surface has no definition or class of that name.
+        InputError: the schema cannot be used, or has no such name; suggests similar ones.
     """
+    [built], _ = understand(schema, [surface])
+    known = View(built).class_names()
+    if name not in known:
+        similar = ", ".join(difflib.get_close_matches(name, known)) or "another name"
+        message = f"no definition or class {name!r}; try {similar}"
+        raise InputError([Problem(surface, "", "unknown-name", message)])
+    return _describe(built, name)
+
+
+def _describe(surface: Surface, name: str) -> dict[str, Any]:
     view = View(surface)
     definition = surface.definitions.get(name)
     if definition is None:
@@ -36,11 +53,6 @@ def describe(surface: Surface, name: str) -> dict[str, Any]:
         **more,
         "python": _python(surface, name),
     }
-
-
-def names(surface: Surface) -> list[str]:
-    """Everything there is to describe."""
-    return View(surface).class_names()
 
 
 def _definition(view: View, definition: Definition) -> dict[str, Any]:
@@ -67,7 +79,7 @@ def _definition(view: View, definition: Definition) -> dict[str, Any]:
 
 
 def _unknown(view: View, name: str) -> tuple[str, str, dict[str, Any]]:
-    """The class of a union for the tags that it does not list."""
+    """Describe the class of a union for unlisted tags."""
     for union in view.definitions.values():
         unknown = unknown_of(union)
         if isinstance(union, TaggedUnion) and unknown is not None and unknown.name == name:

@@ -1,4 +1,4 @@
-"""Vendoring schemas: their structure alone, and the record of where they came from."""
+"""Vendor schemas: keep their structure, drop their prose, and record where they came from."""
 
 from __future__ import annotations
 
@@ -11,57 +11,121 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acpgen.commands import files as output
+from acpgen import paths
+from acpgen.commands import files
+from acpgen.commands.changelog import with_schema_changes
 from acpgen.diagnostics import InputError, Problem, display_path, relabelled
 from acpgen.inputs.document import JsonObject, looks_like_acp, read_json
 from acpgen.inputs.fetch import Fetched, fetch
-from acpgen.inputs.sources import RECORD, SURFACES, locate_schemas, record_of
+from acpgen.inputs.sources import RECORD, SURFACES, locate_schemas, read_record
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What is to be done to a folder.
+class SyncResult:
+    """The outcome of `sync`, by path in the schema folder.
 
     Attributes:
-        files: what it is to hold, by path; what else is there stays.
-        obsolete: schemas that it is not to hold any more.
+        files: the schemas of the source, and the record.
+        written: those of them that differed.
+        removed: schemas that the source does not have.
     """
 
-    files: dict[str, bytes]
-    obsolete: tuple[str, ...]
+    files: list[str]
+    written: list[str]
+    removed: list[str]
 
 
-def plan(source: str, surfaces: list[str], folder: Path) -> Plan:
-    """Say what vendoring a source comes to; nothing is written.
+def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> SyncResult:
+    """Vendor a schema into the checkout.
 
     Args:
-        source: as `fetch` takes it.
-        surfaces: the surfaces wanted, beside those that are vendored already; empty for all there
-            are in the source, and no others.
-        folder: what it is vendored in.
+        source: the schema, as `fetch` takes it.
+        surfaces: the surfaces to take, leaving the others as they are; empty to take all that the
+            source has, and to remove the others.
+        changelog: a file to note the changes in.
 
     Raises:
-        InputError: as `fetch` and `vendor` do; or the record of what is there cannot be used.
+        InputError: the source cannot be used, nor can the record of the vendored schemas or the
+            changelog; nothing was written.
     """
+    files.require_checkout("clone the project to vendor another schema")
+    folder = paths.SCHEMA
     with fetch(source) as fetched:
-        files = vendor(fetched, surfaces)
+        wanted = stripped_files(fetched, surfaces)
+    removed: list[str] = []
     if surfaces:
-        entries = {**record_of(folder), **json.loads(files[RECORD])["files"]}
-        return Plan({**files, RECORD: _record(entries)}, ())
-    gone = (path for path in SURFACES.values() if path not in files and (folder / path).is_file())
-    return Plan(files, tuple(gone))
-
-
-def carry_out(planned: Plan, folder: Path) -> list[str]:
-    """Do what is planned; the paths of the files that were written."""
-    written = output.write(folder, planned.files, whole=False)
-    for path in planned.obsolete:
+        entries = {**read_record(folder), **json.loads(wanted[RECORD])["files"]}
+        wanted[RECORD] = _record(entries)
+    else:
+        others = (path for path in SURFACES.values() if path not in wanted)
+        removed = [path for path in others if (folder / path).is_file()]
+    if changelog is not None:
+        text = with_schema_changes(changelog, source, surfaces)
+        files.write_atomically(changelog, text.encode("utf-8"))
+    written = files.write(folder, wanted, whole=False)
+    for path in removed:
         (folder / path).unlink(missing_ok=True)
-    return written
+    return SyncResult(sorted(wanted), written, removed)
+
+
+def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
+    """The schemas of a source without descriptions, and the record of their origin, by path.
+
+    Args:
+        surfaces: the surfaces to take; empty for all.
+
+    Raises:
+        InputError: the source has no schema, or one that is not JSON or not of ACP.
+    """
+    stripped: dict[str, bytes] = {}
+    entries: JsonObject = {}
+    for source in locate_schemas(fetched.path, surfaces):
+        schema, original = read_json(source.path)
+        if not looks_like_acp(schema):
+            message = "has no $defs with an x-method; give an ACP schema"
+            raise InputError([Problem(display_path(source.path), "", "not-acp", message)])
+        name = SURFACES[source.surface]
+        text = json.dumps(without_descriptions(schema), indent=2, ensure_ascii=False) + "\n"
+        stripped[name] = text.encode("utf-8")
+        is_file = source.path == fetched.path
+        path = source.path.name if is_file else source.path.relative_to(fetched.path).as_posix()
+        entries[name] = {
+            "source": fetched.source,
+            "version": fetched.version,
+            "integrity": fetched.integrity,
+            "path": path,
+            "original_sha256": original,
+            "vendored_sha256": hashlib.sha256(stripped[name]).hexdigest(),
+        }
+    stripped[RECORD] = _record(entries)
+    return stripped
+
+
+@contextmanager
+def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Path]:
+    """A temporary folder with the files that `sync` would write for a source.
+
+    Problems raised inside the context name the source, not the temporary folder.
+
+    Raises:
+        InputError: as `fetch` and `stripped_files` do.
+    """
+    with fetch(source) as fetched, tempfile.TemporaryDirectory() as scratch:
+        stripped = stripped_files(fetched, surfaces)
+        for path, content in stripped.items():
+            target = Path(scratch) / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        copy = Path(scratch)
+        # If the source is a file, its copy goes by the source's name, too.
+        is_file = fetched.path.is_file()
+        only = next(path for path in stripped if path != RECORD) if is_file else ""
+        with relabelled(copy, source), relabelled(copy / only, source):
+            yield copy
 
 
 def without_descriptions(schema: Any) -> Any:
-    """A schema without its `description` annotations; a property of that name stays."""
+    """A schema without `description` annotations; members of that name stay."""
     if isinstance(schema, list):
         return [without_descriptions(item) for item in schema]
     if not isinstance(schema, dict):
@@ -75,60 +139,6 @@ def without_descriptions(schema: Any) -> Any:
         elif key != "description":
             kept[key] = without_descriptions(value)
     return kept
-
-
-def vendor(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
-    """The files to put into `schema/`: the schemas' structure, and the record of their source.
-
-    Args:
-        surfaces: the surfaces wanted; empty for all there are.
-
-    Raises:
-        InputError: the source holds no schema, or one that is not JSON or not of ACP.
-    """
-    files: dict[str, bytes] = {}
-    entries: JsonObject = {}
-    for source in locate_schemas(fetched.place, surfaces):
-        schema, original = read_json(source.path)
-        if not looks_like_acp(schema):
-            message = "has no $defs with an x-method; give an ACP schema"
-            raise InputError([Problem(display_path(source.path), "", "not-acp", message)])
-        name = SURFACES[source.surface]
-        text = json.dumps(without_descriptions(schema), indent=2, ensure_ascii=False) + "\n"
-        files[name] = text.encode("utf-8")
-        is_file = source.path == fetched.place
-        path = source.path.name if is_file else source.path.relative_to(fetched.place).as_posix()
-        entries[name] = {
-            "source": fetched.source,
-            "version": fetched.version,
-            "integrity": fetched.integrity,
-            "path": path,
-            "original_sha256": original,
-            "vendored_sha256": hashlib.sha256(files[name]).hexdigest(),
-        }
-    files[RECORD] = _record(entries)
-    return files
-
-
-@contextmanager
-def vendored(source: str, surfaces: list[str]) -> Iterator[Path]:
-    """A source as it would be vendored, in a folder for a while.
-
-    Raises:
-        InputError: as `fetch` and `vendor` do.
-    """
-    with fetch(source) as fetched, tempfile.TemporaryDirectory() as scratch:
-        files = vendor(fetched, surfaces)
-        for path, content in files.items():
-            target = Path(scratch) / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-        copy = Path(scratch)
-        # A file that was named itself has another name in the copy.
-        is_file = fetched.place.is_file()
-        only = next(path for path in files if path != RECORD) if is_file else ""
-        with relabelled(copy, source), relabelled(copy / only, source):
-            yield copy
 
 
 def _record(entries: JsonObject) -> bytes:

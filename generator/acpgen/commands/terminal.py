@@ -1,4 +1,4 @@
-"""What the commands print: lines, tables and JSON. Text from a schema is never markup."""
+"""Print the results of commands as lines, tables and JSON. Text from a schema is never markup."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ from rich.table import Table
 from rich.text import Text
 
 from acpgen.diagnostics import Problem, display_path, printable
-from acpgen.emit.quoting import comment
 
 if TYPE_CHECKING:
-    from acpgen.commands.files import Difference
+    from acpgen.commands.check import Difference
     from acpgen.commands.generate import SurfaceResult
-    from acpgen.commands.vendor import Finding
+    from acpgen.commands.lock import Finding
+    from acpgen.commands.vendor import VendoredPackage
     from acpgen.diff.report import Report
 
 DIFF_LINES = 60
 _STYLES = {"breaking": "bold red", "compatible": "green", "internal": "dim"}
-# Lines that no terminal has to show are not broken: other programs look for words in them.
+# Do not break lines that go to a file or a pipe: other programs search them.
 _WIDTH = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 1000
 out = Console(width=_WIDTH)
 err = Console(stderr=True)
 
 
 def line(text: str, *, error: bool = False) -> None:
-    """Print a line as it is, control characters spelled out, to the standard output or error."""
+    """Print a line with control characters escaped, to standard output or standard error."""
     console = err if error else out
     console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
 
 
 def data(value: Any) -> None:
-    """Print JSON for a program to read."""
+    """Print a value as JSON."""
     typer.echo(json.dumps(value, indent=2))
 
 
 def notes(found: Iterable[Problem]) -> None:
-    """Print what is worth knowing, but no error."""
+    """Print notes to standard error."""
     for note in found:
         line(note.line("note"), error=True)
 
 
 def table(rows: Iterable[Mapping[str, Any]]) -> None:
-    """Print rows of the same columns."""
+    """Print rows that have the same columns."""
     found = list(rows)
     drawn = Table(*found[0])
     for row in found:
@@ -60,7 +60,7 @@ def table(rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def differences(found: Iterable[Difference]) -> None:
-    """Print the beginning of what differs in each file, then the files."""
+    """Print the start of each file's diff, then the list of files."""
     found = list(found)
     for each in found:
         lines = each.diff.splitlines()
@@ -73,13 +73,28 @@ def differences(found: Iterable[Difference]) -> None:
 
 
 def findings(folder: Path, found: Iterable[Finding]) -> None:
-    """Print what is wrong with the files of a vendored package."""
+    """Print why a vendored package is not fresh."""
     for each in found:
         line(f"{each.kind}: {display_path(folder / each.path)}: {each.reason}")
 
 
+def vendored(folder: Path, package: VendoredPackage) -> None:
+    """Print which schemas a vendored package has now, and had before, and what was written."""
+    notes(package.notes)
+    schemas = package.lock.schemas
+    before = package.before.schemas if package.before else {}
+    for name in sorted(before.keys() - schemas):
+        line(f"{name}: removed")
+    for name, schema in schemas.items():
+        earlier = before.get(name, schema)["label"]
+        change = "" if earlier == schema["label"] else f"{earlier} → "
+        line(f"{name}: {change}{schema['label']}")
+    total = len(package.lock.files) + 1  # the lock file itself
+    line(f"{display_path(folder)}: {len(package.written)} of {total} files changed")
+
+
 def changes(found: Report) -> None:
-    """Print what differs between two revisions of the schema, and how many have each label."""
+    """Print the changes between two revisions of the schema, and the number of each label."""
     for surface, listed in found.surfaces().items():
         drawn = Table(title=_plain(surface), title_justify="left")
         for heading in ("name", "what", "before", "after", "wire", "Python"):
@@ -95,7 +110,7 @@ def changes(found: Report) -> None:
 
 
 def definition(described: Mapping[str, Any]) -> None:
-    """Print how a definition was understood."""
+    """Print the description of a definition."""
     line(f"{described['name']}: {described['kind']} of {described['surface']}")
     line(f"schema: {described['pointer'].lstrip('/')}")
     if described.get("union"):
@@ -133,7 +148,7 @@ def definition(described: Mapping[str, Any]) -> None:
 
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Callable[[SurfaceResult, int], None]]:
-    """Draw how far rendering is, on a terminal; yields what to tell of each surface, and of all."""
+    """Show a progress bar on a terminal; yields a function to call as each surface is done."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     quiet = quiet or not err.is_terminal
     with Progress(*columns, console=err, transient=True, disable=quiet) as drawn:
@@ -146,4 +161,5 @@ def progress(*, quiet: bool) -> Iterator[Callable[[SurfaceResult, int], None]]:
 
 
 def _plain(text: str) -> Text:
-    return Text(comment(text))
+    """Text in one line, without markup and control characters."""
+    return Text(printable(" ".join(text.split())))

@@ -1,4 +1,4 @@
-"""What differs between two revisions of the schema, on the intermediate representation.
+"""Compare two revisions of the schema: two sets of surfaces in, a report of changes out.
 
-revisions -> matching (which definition has become which) -> compare -> report
+revisions -> matching (which old definition is which new one) -> compare -> changes -> report
 """

@@ -1,4 +1,4 @@
-"""A change of the schema, and whom it breaks."""
+"""A change of the schema, and what it breaks."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ LABELS: tuple[Label, ...] = ("breaking", "compatible", "internal")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that is not as it was.
+    """One difference between two surfaces.
 
     Attributes:
-        surface: where; two names with an arrow when surfaces of different names are compared.
-        subject: what it is: `definition`, `member`, `arm`, `value`, `method`, `capability`, ...
-        name: what it is relabelled, such as `ToolCall.title`; if renamed, what it was called.
+        surface: the surface it is in; `old → new` if surfaces of different names are compared.
+        subject: the kind of thing: `definition`, `member`, `arm`, `value`, `method`, ...
+        name: the thing, such as `ToolCall.title`; if renamed, its old name.
         action: what happened to it.
-        before: what it was, in a few words; None for what was not there.
-        after: what it is.
-        reads: whether what an old peer sends still decodes.
-        writes: whether an old peer accepts what is sent now.
-        wire: whether it breaks messages; `internal` where no message changes.
-        python: whether it breaks code that imports, constructs, matches or reads;
-            `internal` where no such code can tell.
-        pointer: where the schema says so; the old one if the thing is gone.
+        before: its old state in a few words; None if it was added.
+        after: its new state in a few words; None if it was removed.
+        reads: whether the new side still decodes what an old peer sends.
+        writes: whether an old peer accepts what the new side sends.
+        wire: the effect on messages; `internal` if they stay the same.
+        python: the effect on code that imports, constructs, matches or reads; `internal` if such
+            code cannot tell.
+        pointer: where the schema states it; in the old schema if the thing was removed.
     """
 
     surface: str
@@ -44,11 +44,11 @@ class Change:
 
     @property
     def is_breaking(self) -> bool:
-        """Whether it breaks anything."""
+        """Whether it breaks messages or code."""
         return "breaking" in (self.wire, self.python)
 
 
 def worst(changes: Iterable[Change]) -> Label | None:
-    """The worst label of all; None if nothing has changed."""
+    """The most severe label among all changes; None if there are no changes."""
     found = {label for change in changes for label in (change.wire, change.python)}
     return next((label for label in LABELS if label in found), None)

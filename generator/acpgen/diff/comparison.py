@@ -1,4 +1,4 @@
-"""Two surfaces beside each other, and how a change between them is written down."""
+"""Two matched surfaces, and the way to record a change between them."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from acpgen.ir.surface import Surface
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What is compared.
+    """Two surfaces to compare.
 
     Attributes:
-        old: the surface as it was.
-        new: the surface as it is.
-        matching: what has become of its definitions and methods.
-        forth: whether what old peers send is accepted now.
-        back: whether old peers accept what is sent now.
+        old: the surface before the change.
+        new: the surface after it.
+        matching: which old definitions and methods are which new ones.
+        old_to_new: whether the new side accepts what old peers send.
+        new_to_old: whether old peers accept what the new side sends.
     """
 
     old: Surface
     new: Surface
     matching: Matching
-    forth: Acceptance
-    back: Acceptance
+    old_to_new: Acceptance
+    new_to_old: Acceptance
 
     @classmethod
     def of(cls, old: Surface, new: Surface) -> Comparison:
-        """Find out what has become of what."""
+        """Match two surfaces."""
         matching = match(old, new)
-        back = {after: before for before, after in matching.definitions.items()}
+        old_names = {after: before for before, after in matching.definitions.items()}
         return cls(
             old,
             new,
             matching,
-            forth=Acceptance(old.definitions, new.definitions, matching.definitions),
-            back=Acceptance(new.definitions, old.definitions, back),
+            old_to_new=Acceptance(old.definitions, new.definitions, matching.definitions),
+            new_to_old=Acceptance(new.definitions, old.definitions, old_names),
         )
 
     @property
-    def names(self) -> Mapping[str, str]:
-        """What definitions of the old surface are called in the new one."""
+    def new_names(self) -> Mapping[str, str]:
+        """The new names of matched definitions, by old name."""
         return self.matching.definitions
 
     def change(
@@ -53,7 +53,7 @@ class Comparison:
         name: str,
         before: str | None,
         after: str | None,
-        at: str,
+        pointer: str,
         *,
         renamed: bool = False,
         reads: bool = True,
@@ -61,25 +61,21 @@ class Comparison:
         wire: Label | None = None,
         python: Label | None = None,
     ) -> Change:
-        """One change; the arguments are the attributes of `Change`, but for these.
+        """Record a change; the arguments are attributes of `Change`, except these.
 
         Args:
-            at: the pointer.
-            renamed: whether `before` and `after` are names of the same thing.
-            wire: as `reads` and `writes` say, if it is not given.
-            python: if it is not given, nothing breaks by what is added, all else does.
+            renamed: whether `before` and `after` are two names of the same thing.
+            wire: by default, `breaking` unless `reads` and `writes` both hold.
+            python: by default, `compatible` for additions and `breaking` for all else.
         """
         action: Action = "renamed" if renamed else "changed"
         if before is None:
             action = "added"
         elif after is None:
             action = "removed"
+        is_same = self.old.name == self.new.name
         return Change(
-            surface=(
-                self.old.name
-                if self.old.name == self.new.name
-                else f"{self.old.name} → {self.new.name}"
-            ),
+            surface=self.old.name if is_same else f"{self.old.name} → {self.new.name}",
             subject=subject,
             name=name,
             action=action,
@@ -89,5 +85,5 @@ class Comparison:
             writes=writes,
             wire=wire or ("compatible" if reads and writes else "breaking"),
             python=python or ("compatible" if before is None else "breaking"),
-            pointer=at,
+            pointer=pointer,
         )

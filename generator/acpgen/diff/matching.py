@@ -1,4 +1,4 @@
-"""Which definitions of one schema have become which of another: by name, else by structure."""
+"""Match the definitions and methods of two surfaces: by name, else by where they stand."""
 
 from __future__ import annotations
 
@@ -8,188 +8,184 @@ from typing import TypeAlias
 
 from acpgen.ir.model import (
     Alias,
-    Array,
     Definition,
-    Dictionary,
     Enumeration,
     Method,
-    Nullable,
     Record,
     Reference,
     Shape,
     TaggedUnion,
-    UntaggedUnion,
 )
-from acpgen.ir.queries import unwrap
+from acpgen.ir.queries import arms_by_tag, inner_shapes, strip_null, unwrap
 from acpgen.ir.surface import Surface
 
-# How much of what either of two definitions has they must have in common to be one.
-_ALIKE = 0.5
-# Members that say nothing about what an object is.
+# The share of their traits that two definitions must have in common to match.
+_MIN_SIMILARITY = 0.5
+# Members that many objects have: sharing them does not make two objects the same thing.
 _COMMON = frozenset({"_meta", "sessionId"})
-# What tells methods apart: side, name and kind.
-Key: TypeAlias = tuple[str, str, str]
+# A method's side, name in JSON and kind: these identify it.
+MethodKey: TypeAlias = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """What has become of definitions, by name, and of methods, by side, name and kind."""
+    """Old definitions and methods with their new counterparts.
+
+    Attributes:
+        definitions: new names by old name.
+        methods: new keys by old key.
+    """
 
     definitions: Mapping[str, str]
-    methods: Mapping[Key, Key]
+    methods: Mapping[MethodKey, MethodKey]
 
 
 def match(old: Surface, new: Surface) -> Matching:
-    """Say what everything in the old schema is called in the new one, if it is there at all.
+    """Match everything in the old surface that still exists in the new one.
 
-    Besides those that have kept their name, a definition has become another one if it stands where
-    that one stood (params of a method, an arm of a tag, a member of an object) and is like it, or
-    if no other one is made just like it. A method has another name if its params are the same.
+    A definition that keeps its name matches itself. One that loses its name matches a new one that
+    is similar and stands in the same place (params of a method, an arm of a tag, a member of an
+    object), or else the only new one with the same structure. A method that loses its name matches
+    the only new one with the same params.
     """
-    matcher = _Matcher(old, new)
-    return Matching(matcher.definitions, matcher.methods)
+    return _Matcher(old, new).run()
+
+
+def key_of(method: Method) -> MethodKey:
+    """The key that identifies a method."""
+    return method.side, method.wire or "", method.kind
 
 
 class _Matcher:
     def __init__(self, old: Surface, new: Surface) -> None:
         self._old = old.definitions
         self._new = new.definitions
-        self.definitions = {name: name for name in self._old if name in self._new}
-        before = {key_of(method): method for method in old.methods}
-        after = {key_of(method): method for method in new.methods}
-        self.methods = {key: key for key in before if key in after}
-        self._take_methods(before, after)
-        self._grow()
-        for key, method in before.items():
-            twins = [
-                other
-                for other, candidate in after.items()
-                if other not in self.methods.values() and self._is_renamed(method, candidate)
-            ]
-            rivals = [
-                each
-                for each, candidate in before.items()
-                if each not in self.methods
-                and twins
-                and self._is_renamed(candidate, after[twins[0]])
-            ]
-            if key not in self.methods and len(twins) == len(rivals) == 1:
-                self.methods[key] = twins[0]
-        self._take_methods(before, after)
-        for pair in list(self._lookalikes()):
-            self._take(*pair)
-        self._grow()
+        self._old_methods = {key_of(method): method for method in old.methods}
+        self._new_methods = {key_of(method): method for method in new.methods}
+        self._definitions = {name: name for name in self._old if name in self._new}
+        self._methods = {key: key for key in self._old_methods if key in self._new_methods}
 
-    def _take(self, before: str, after: str) -> bool:
-        """Pair two definitions, if both are free and alike."""
-        is_there = before in self._old and after in self._new
-        is_free = before not in self.definitions and after not in self.definitions.values()
-        if not is_there or not is_free:
+    def run(self) -> Matching:
+        self._match_params_and_results()
+        self._match_nested()
+        self._match_renamed_methods()
+        self._match_params_and_results()
+        for names in list(self._same_structures()):
+            self._try_match(*names)
+        self._match_nested()
+        return Matching(self._definitions, self._methods)
+
+    def _try_match(self, old: str, new: str) -> bool:
+        """Match two definitions, if both exist, are unmatched and similar."""
+        exist = old in self._old and new in self._new
+        unmatched = old not in self._definitions and new not in self._definitions.values()
+        if not exist or not unmatched:
             return False
-        if _likeness(self._old[before], self._new[after]) < _ALIKE:
+        if _similarity(self._old[old], self._new[new]) < _MIN_SIMILARITY:
             return False
-        self.definitions[before] = after
+        self._definitions[old] = new
         return True
 
-    def _take_methods(self, before: Mapping[Key, Method], after: Mapping[Key, Method]) -> None:
-        for key, other in self.methods.items():
-            self._take(before[key].params, after[other].params)
-            self._take(before[key].result or "", after[other].result or "")
+    def _match_params_and_results(self) -> None:
+        """Match the params and results of methods that are matched already."""
+        for old_key, new_key in self._methods.items():
+            old, new = self._old_methods[old_key], self._new_methods[new_key]
+            self._try_match(old.params, new.params)
+            self._try_match(old.result or "", new.result or "")
 
-    def _grow(self) -> None:
-        """Pair what stands in the same places of definitions that are paired."""
+    def _match_nested(self) -> None:
+        """Match what stands in the same places of matched definitions, until nothing new does."""
         is_growing = True
         while is_growing:
-            pairs = [
-                pair
-                for before, after in list(self.definitions.items())
-                for pair in _inside(self._old[before], self._new[after])
+            candidates = [
+                names
+                for old, new in self._definitions.items()
+                for names in _nested_references(self._old[old], self._new[new])
             ]
-            is_growing = sum(self._take(*pair) for pair in pairs) > 0
+            is_growing = sum(self._try_match(*names) for names in candidates) > 0
 
-    def _is_renamed(self, method: Method, candidate: Method) -> bool:
-        if (method.side, method.kind) != (candidate.side, candidate.kind):
+    def _match_renamed_methods(self) -> None:
+        """Match each method that lost its name to a new one, if the choice is unambiguous."""
+        for key, method in self._old_methods.items():
+            if key in self._methods:
+                continue
+            candidates = [
+                new_key
+                for new_key, new_method in self._new_methods.items()
+                if new_key not in self._methods.values() and self._is_renamed(method, new_method)
+            ]
+            if len(candidates) != 1:
+                continue
+            [candidate] = candidates
+            rivals = [
+                old_key
+                for old_key, old_method in self._old_methods.items()
+                if old_key not in self._methods
+                and self._is_renamed(old_method, self._new_methods[candidate])
+            ]
+            if len(rivals) == 1:
+                self._methods[key] = candidate
+
+    def _is_renamed(self, old: Method, new: Method) -> bool:
+        if (old.side, old.kind) != (new.side, new.kind):
             return False
-        if self.definitions.get(method.params) == candidate.params:
+        if self._definitions.get(old.params) == new.params:
             return True
-        one = _traits(self._old[method.params])
-        return one == _traits(self._new[candidate.params]) and len(one - _COMMON) > 0
+        traits = _traits(self._old[old.params])
+        return traits == _traits(self._new[new.params]) and len(traits - _COMMON) > 0
 
-    def _lookalikes(self) -> Iterator[tuple[str, str]]:
-        """Definitions that are made alike, and that no other one of either is made like."""
-        gone = [name for name in self._old if name not in self.definitions]
-        come = [name for name in self._new if name not in self.definitions.values()]
-        for before in gone:
-            made = self._make(self._old, before)
-            twins = [name for name in come if self._make(self._new, name) == made]
-            rivals = [name for name in gone if self._make(self._old, name) == made]
-            if len(twins) == len(rivals) == 1 and len(_traits(self._old[before]) - _COMMON) > 1:
-                yield before, twins[0]
-
-    def _make(self, definitions: Mapping[str, Definition], name: str) -> frozenset[str]:
-        """The traits of a definition; of members, with what kind of JSON each holds."""
-        definition = definitions[name]
-        if not isinstance(definition, Record):
-            return _traits(definition)
-        kinds = ((each.wire, unwrap(each.shape, definitions).kind) for each in definition.members)
-        return frozenset(f"{wire}: {kind}" for wire, kind in kinds)
+    def _same_structures(self) -> Iterator[tuple[str, str]]:
+        """Unmatched definitions of one structure that no other definition shares."""
+        removed = [name for name in self._old if name not in self._definitions]
+        added = [name for name in self._new if name not in self._definitions.values()]
+        for old in removed:
+            structure = _structure(self._old, old)
+            candidates = [name for name in added if _structure(self._new, name) == structure]
+            rivals = [name for name in removed if _structure(self._old, name) == structure]
+            is_telling = len(_traits(self._old[old]) - _COMMON) > 1
+            if len(candidates) == len(rivals) == 1 and is_telling:
+                yield old, candidates[0]
 
 
-def key_of(method: Method) -> Key:
-    """What tells methods apart."""
-    return method.side, method.wire or "", method.kind
+def _nested_references(old: Definition, new: Definition) -> Iterator[tuple[str, str]]:
+    """The names of definitions in the same places of two definitions of one kind."""
+    if isinstance(old, Alias) and isinstance(new, Alias):
+        yield from _paired_references(old.shape, new.shape)
+    if isinstance(old, Record) and isinstance(new, Record):
+        shapes = {member.wire: member.shape for member in new.members}
+        for member in old.members:
+            if member.wire in shapes:
+                yield from _paired_references(member.shape, shapes[member.wire])
+    if old.kind == new.kind:
+        new_arms = arms_by_tag(new)
+        for tag, target in arms_by_tag(old).items():
+            if tag in new_arms:
+                yield target, new_arms[tag]
 
 
-def _inside(before: Definition, after: Definition) -> Iterator[tuple[str, str]]:
-    """The definitions that stand in the same places of two others."""
-    match before, after:
-        case Record(), Record():
-            members = {member.wire: member.shape for member in after.members}
-            for member in before.members:
-                if member.wire in members:
-                    yield from _references(member.shape, members[member.wire])
-            special = {arm.tag: arm.target for arm in after.subtypes}
-            yield from (
-                (arm.target, special[arm.tag]) for arm in before.subtypes if arm.tag in special
-            )
-        case TaggedUnion(), TaggedUnion():
-            arms = {arm.tag: arm.target for arm in after.arms}
-            yield from ((arm.target, arms[arm.tag]) for arm in before.arms if arm.tag in arms)
-        case Alias(), Alias():
-            yield from _references(before.shape, after.shape)
-        case _:
-            pass
+def _paired_references(old: Shape, new: Shape) -> Iterator[tuple[str, str]]:
+    """The names that two shapes refer to in the same places, null aside."""
+    old, new = strip_null(old), strip_null(new)
+    if isinstance(old, Reference) and isinstance(new, Reference):
+        yield old.name, new.name
+    elif old.kind == new.kind:
+        old_inner, new_inner = inner_shapes(old), inner_shapes(new)
+        if len(old_inner) == len(new_inner):
+            for shapes in zip(old_inner, new_inner, strict=True):
+                yield from _paired_references(*shapes)
 
 
-def _references(before: Shape, after: Shape) -> Iterator[tuple[str, str]]:
-    match before, after:
-        case Reference(one), Reference(other):
-            yield one, other
-        case Nullable(inner), _:
-            yield from _references(inner, after)
-        case _, Nullable(inner):
-            yield from _references(before, inner)
-        case (Array(one_item), Array(other_item)):
-            yield from _references(one_item, other_item)
-        case (Dictionary(one_value), Dictionary(other_value)):
-            yield from _references(one_value, other_value)
-        case UntaggedUnion(one_arms), UntaggedUnion(other_arms) if len(one_arms) == len(other_arms):
-            for one_arm, other_arm in zip(one_arms, other_arms, strict=True):
-                yield from _references(one_arm.shape, other_arm.shape)
-        case _:
-            pass
-
-
-def _likeness(before: Definition, after: Definition) -> float:
-    """What part of their traits two definitions have in common, from 0 to 1."""
-    if before.kind != after.kind:
+def _similarity(old: Definition, new: Definition) -> float:
+    """The share of their traits that two definitions have in common, from 0 to 1."""
+    if old.kind != new.kind:
         return 0.0
-    one, other = _traits(before) - {"_meta"}, _traits(after) - {"_meta"}
-    return len(one & other) / len(one | other) if one | other else 1.0
+    old_traits, new_traits = _traits(old) - {"_meta"}, _traits(new) - {"_meta"}
+    every = old_traits | new_traits
+    return len(old_traits & new_traits) / len(every) if every else 1.0
 
 
 def _traits(definition: Definition) -> frozenset[str]:
-    """What a definition is made of, in names of the JSON."""
+    """The names in JSON that characterise a definition: members, tags or constants."""
     match definition:
         case Record():
             return frozenset(member.wire for member in definition.members)
@@ -199,3 +195,12 @@ def _traits(definition: Definition) -> frozenset[str]:
             return frozenset(map(str, shape.values))
         case _:
             return frozenset({definition.shape.kind})
+
+
+def _structure(definitions: Mapping[str, Definition], name: str) -> frozenset[str]:
+    """The traits of a definition; those of a record tell the kind of each member."""
+    definition = definitions[name]
+    if not isinstance(definition, Record):
+        return _traits(definition)
+    kinds = ((each.wire, unwrap(each.shape, definitions).kind) for each in definition.members)
+    return frozenset(f"{wire}: {kind}" for wire, kind in kinds)

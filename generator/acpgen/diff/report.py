@@ -1,4 +1,4 @@
-"""What two revisions differ in, put together, and put into words."""
+"""The report of all changes between two revisions: as plain data, Markdown or HTML."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
 from acpgen.diff.changes import LABELS, Change, worst
 from acpgen.diff.compare.definitions import compare
+from acpgen.emit.templates import environment
 from acpgen.ir.surface import Surface
 
 
@@ -20,9 +19,9 @@ class Report:
     """All changes from one revision to another.
 
     Attributes:
-        old: what the first revision was called.
-        new: the same of the second one.
-        changes: by surface, in the order of their names.
+        old: the name of the old revision, as the user gave it.
+        new: the name of the new revision.
+        changes: the changes, surface by surface.
     """
 
     old: str
@@ -31,7 +30,7 @@ class Report:
 
     @property
     def is_breaking(self) -> bool:
-        """Whether any change breaks anything."""
+        """Whether any change breaks messages or code."""
         return worst(self.changes) == "breaking"
 
     def surfaces(self) -> dict[str, list[Change]]:
@@ -42,7 +41,7 @@ class Report:
         return found
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """How many changes have each label, for the wire and for Python."""
+        """Count the changes of each label, on the wire and in Python."""
         wire = Counter(change.wire for change in self.changes)
         python = Counter(change.python for change in self.changes)
         return {label: {"wire": wire[label], "python": python[label]} for label in LABELS}
@@ -51,7 +50,7 @@ class Report:
 def report(
     names: tuple[str, str], old: Mapping[str, Surface], new: Mapping[str, Surface]
 ) -> Report:
-    """Compare the surfaces of two revisions: those of one name, or the only one of each."""
+    """Compare the surfaces of two revisions by name; if each has only one, compare these two."""
     changes: list[Change] = []
     if len(old) == len(new) == 1:
         changes += compare(*old.values(), *new.values())
@@ -60,23 +59,23 @@ def report(
             if name in old and name in new:
                 changes += compare(old[name], new[name])
             else:
-                changes.append(_whole(name, old.get(name), new.get(name)))
+                changes.append(_whole_surface(name, old.get(name), new.get(name)))
     return Report(*names, tuple(changes))
 
 
-def _whole(name: str, old: Surface | None, new: Surface | None) -> Change:
-    """A surface that only one of the revisions has."""
+def _whole_surface(name: str, old: Surface | None, new: Surface | None) -> Change:
+    """The change of a surface that only one of the revisions has."""
     surface = old or new
     assert surface is not None
-    words = f"protocol {surface.version}, {surface.stability}"
+    text = f"protocol {surface.version}, {surface.stability}"
     is_new = old is None
     return Change(
         surface=name,
         subject="surface",
         name=name,
         action="added" if is_new else "removed",
-        before=None if is_new else words,
-        after=words if is_new else None,
+        before=None if is_new else text,
+        after=text if is_new else None,
         reads=is_new,
         writes=is_new,
         wire="compatible" if is_new else "breaking",
@@ -96,29 +95,22 @@ def as_json(found: Report) -> dict[str, Any]:
 
 
 def as_markdown(found: Report, templates: Path) -> str:
-    """The report for a pull request or a changelog."""
+    """The report as Markdown, for a pull request or a changelog."""
     return _render(found, templates, "diff.md.jinja", autoescape=False)
 
 
 def as_html(found: Report, templates: Path) -> str:
-    """The report as one page that needs no other file."""
+    """The report as one self-contained page."""
     return _render(found, templates, "diff.html.jinja", autoescape=True)
 
 
 def _render(found: Report, templates: Path, name: str, *, autoescape: bool) -> str:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(templates / "report"),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=autoescape,
-    )
-    environment.filters["cell"] = _cell
-    return environment.get_template(name).render(report=found)
+    jinja = environment(templates / "report", autoescape=autoescape)
+    jinja.filters["cell"] = _cell
+    return jinja.get_template(name).render(report=found)
 
 
 def _cell(text: str) -> str:
-    """Text in a cell of a Markdown table, as code: nothing in it is markup."""
+    """Format text as code for a cell of a Markdown table, so that nothing in it is markup."""
     plain = " ".join(text.split()).replace("|", "\\|").replace("`", "'")
     return f"`{plain}`" if plain else ""

@@ -1,4 +1,4 @@
-"""The two sides of a comparison: what the words of a command line stand for."""
+"""Read the revisions of the schema that the arguments of `acpgen diff` name."""
 
 from __future__ import annotations
 
@@ -22,39 +22,38 @@ from acpgen.ir.surface import Surface
 def read_revisions(
     old: str, new: str, surface: str | None
 ) -> tuple[dict[str, Surface], dict[str, Surface]]:
-    """The surfaces of two revisions of the schema; see `read_revision`.
+    """Read the surfaces of two revisions, each as `read_revision` does.
 
     Args:
-        surface: the one that is wanted. None for the one that either of both names, or else for
-            all there are.
+        surface: the surface to read. None reads the one that `old` or `new` names, or else all.
 
     Raises:
-        InputError: as `read_revision` does, or if both name a surface, and a third is wanted.
+        InputError: `read_revision` raises it, or both names are surfaces and `surface` is given.
     """
     if surface and _is_surface(old) and _is_surface(new):
-        message = f"is one too many: {old} and {new} are surfaces already; leave it out"
+        message = f"does not apply: {old} and {new} are surfaces themselves; leave it out"
         raise InputError([Problem("--surface", "", "usage", message)])
     wanted = surface or next((each for each in (old, new) if _is_surface(each)), None)
     return read_revision(old, wanted), read_revision(new, wanted)
 
 
 def read_revision(name: str, surface: str | None) -> dict[str, Surface]:
-    """The surfaces of a revision of the schema, by name.
+    """Read the surfaces of one revision, by name.
 
     Args:
-        name: a surface of the vendored schema; `npm:PACKAGE@VERSION`; the path of a folder or
-            file; or a git revision of this project, whose `schema` is meant.
-        surface: the one that is wanted; a file needs it. None for all there are.
+        name: a surface of the vendored schema, `npm:PACKAGE@VERSION`, a web address, the path of a
+            folder or file, or a git revision of this project, which stands for its `schema`.
+        surface: the surface to read, required for a single file; None reads all.
 
     Raises:
-        InputError: there is no such thing, or it is no schema that can be used.
+        InputError: nothing has this name, or it is not a usable schema.
     """
     wanted = [surface] if surface else []
     if _is_surface(name):
         found, _ = understand(paths.SCHEMA, [name])
     else:
-        with _place(name) as place:
-            found, _ = understand(place, wanted)
+        with _files_of(name) as path:
+            found, _ = understand(path, wanted)
     return {each.name: each for each in found}
 
 
@@ -63,7 +62,7 @@ def _is_surface(name: str) -> bool:
 
 
 def label_of(name: str, surfaces: Mapping[str, Surface]) -> str:
-    """What to call a revision: what its schemas were made from, if they say so and agree."""
+    """The name of a revision in reports; for a folder, the origin that all its schemas state."""
     if not Path(name).is_dir():
         return name
     labels = {surface.origin.label for surface in surfaces.values()}
@@ -71,15 +70,16 @@ def label_of(name: str, surfaces: Mapping[str, Surface]) -> str:
 
 
 def can_be_read(name: str) -> bool:
-    """Whether what a revision is called leads to it."""
+    """Whether a name leads to files, rather than being a git revision or a surface."""
     return name.startswith("npm:") or is_address(name) or Path(name).exists()
 
 
 @contextmanager
-def _place(name: str) -> Iterator[Path]:
+def _files_of(name: str) -> Iterator[Path]:
+    """The folder or file of a revision, kept until the context is left."""
     if can_be_read(name):
         with fetch(name) as fetched:
-            yield fetched.place
+            yield fetched.path
     else:
         with tempfile.TemporaryDirectory() as scratch:
             _check_out(name, Path(scratch))
@@ -88,7 +88,7 @@ def _place(name: str) -> Iterator[Path]:
 
 
 def _check_out(revision: str, folder: Path) -> None:
-    """Write the schema of a git revision of this project to a folder."""
+    """Write the schema at a git revision of this project to a folder."""
     command = [
         "git",
         "-C",
@@ -104,7 +104,7 @@ def _check_out(revision: str, folder: Path) -> None:
         run = None
     if run is None or run.returncode != 0 or not paths.IN_CHECKOUT:
         message = (
-            "is no surface, path or git revision of this project; give one of them, or"
+            "is not a surface, path or git revision of this project; give one of these, or"
             " npm:PACKAGE@VERSION"
         )
         raise InputError([Problem(revision, "", "missing-file", message)])

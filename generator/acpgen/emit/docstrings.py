@@ -40,18 +40,20 @@ def _uses(surface: Surface) -> dict[str, list[str]]:
 
 
 def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
-    """The schema's description, or our own words for it."""
-    summary = definition.description or surface.summaries.get(definition.definition or "")
-    if summary:
-        return summary.strip()
+    """The description in the schema, else our summary, else what the schema's structure tells."""
+    if definition.description:
+        return definition.description.strip()
     if definition.definition is not None:
-        return f"The schema's {definition.definition}."
+        summary = surface.summaries.get(definition.definition)
+        return summary or f"The definition {definition.definition} of the schema."
+    if definition.name in surface.class_summaries:
+        return surface.class_summaries[definition.name]
     if isinstance(definition, Record) and definition.base is not None:
         return _summary(surface.definitions[definition.base], surface, [])
     if uses:
         return f"The arm of {uses[0]}."
     owner = None if isinstance(definition, Alias) else definition.owner
-    return f"One form of {owner}." if owner else "An object that is defined where it is used."
+    return f"An alternative of {owner}." if owner else "An object that the schema defines inline."
 
 
 def _attributes(definition: Definition) -> list[str]:
@@ -77,12 +79,11 @@ def _section(title: str, entries: list[tuple[str, str | None]]) -> list[str]:
 
 
 def _unknown(union: TaggedUnion, unknown: Unknown, surface: Surface) -> str:
-    reason = (
-        "the schema has no such arm, the default mode keeps it"
-        if unknown.synthetic
-        else "a custom one, or one of a later protocol"
-    )
-    summary = f"A {union.name} whose {union.tag} is none that the schema lists: {reason}."
+    summary = f"Any {union.name} with an unrecognised {union.tag}"
+    if unknown.synthetic:
+        summary += ". The default mode keeps it; strict mode refuses it."
+    else:
+        summary += ": a custom one, or one of a later protocol. Both modes accept it."
     return f"{summary}\n\n{_source([], unknown.pointer, surface)}"
 
 

@@ -1,4 +1,4 @@
-"""Read a schema file and check that it is one we understand, before anything is built from it."""
+"""Read a schema file, and check that the generator has a rule for everything in it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ JsonObject: TypeAlias = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REF_PREFIX = "#/$defs/"
 
-# Every keyword the generator gives a meaning to, or may ignore because it changes no value.
-# `maxItems`, say, is absent on purpose: a rule we would not check must not pass unseen.
+# The keywords a schema may use: the generator has a rule for each, or it affects no value.
+# `maxItems`, for example, is absent on purpose: the generated code would not enforce it.
 KEYWORDS = frozenset(
     {
         *("$defs", "$ref", "$schema", "additionalProperties", "allOf", "anyOf", "const"),
@@ -39,7 +39,7 @@ VENDOR_KEYWORDS = frozenset(
         "x-side",
     }
 )
-# Formats that bound a number, and formats that only say what a string or number is for.
+# Formats that bound an integer, and formats that only annotate.
 INTEGER_RANGES = {
     "uint8": (0, 2**8 - 1),
     "uint16": (0, 2**16 - 1),
@@ -55,10 +55,10 @@ PLAIN_FORMATS = frozenset({"date-time", "double", "float", "regex", "uri"})
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A schema file as read: checked against the meta-schema, every keyword known.
+    """A checked schema file: valid against the meta-schema, with known keywords only.
 
     Attributes:
-        file: the name to use in messages.
+        file: its name in messages.
         root: the parsed JSON.
         origin: where the file came from.
     """
@@ -69,7 +69,7 @@ class Document:
 
     @property
     def definitions(self) -> dict[str, JsonObject]:
-        """The `$defs`, ordered by name so that their order in the file does not matter."""
+        """The `$defs`, sorted by name so that their order in the file does not matter."""
         return dict(sorted(self.root["$defs"].items()))
 
 
@@ -85,19 +85,11 @@ def read_json(path: Path) -> tuple[Any, str]:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(
-            [
-                Problem(
-                    display_path(path),
-                    "",
-                    "missing-file",
-                    f"cannot be read ({error.strerror}); check it",
-                )
-            ]
-        ) from error
+        message = f"cannot be read ({error.strerror}); check the file"
+        raise InputError([Problem(display_path(path), "", "missing-file", message)]) from error
     try:
         text = data.decode("utf-8")
-        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        value = json.loads(text, parse_constant=_reject_constant, parse_float=_finite)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
         raise InputError([_not_json(path, f"{error.msg} at {where}")]) from error
@@ -115,25 +107,23 @@ def _finite(text: str) -> float:
     return value
 
 
-def _refuse_constant(name: str) -> float:
+def _reject_constant(name: str) -> float:
     raise ValueError(f"{name} is not a JSON number")
 
 
 def _not_json(path: Path, reason: str) -> Problem:
-    return Problem(
-        display_path(path), "", "invalid-json", f"{reason}; mend the file or fetch it again"
-    )
+    message = f"{reason}; fix the file or fetch it again"
+    return Problem(display_path(path), "", "invalid-json", message)
 
 
-def load(path: Path, origin: Origin | None = None) -> Document:
+def load_document(path: Path, origin: Origin | None = None) -> Document:
     """Read and check one schema file.
 
     Args:
-        path: the file.
-        origin: where it came from; by default, the file itself.
+        origin: where the file came from; by default, the file itself.
 
     Raises:
-        InputError: with everything found wrong.
+        InputError: the schema cannot be used; lists every problem.
     """
     root, digest = read_json(path)
     label = origin.label if origin else path.name
@@ -151,40 +141,34 @@ def load(path: Path, origin: Origin | None = None) -> Document:
 def _check(document: Document) -> Iterator[Problem]:
     root, file = document.root, document.file
     if not looks_like_acp(root):
-        yield Problem(
-            file,
-            "",
-            "not-acp",
-            "has no $defs with an x-method; give an ACP schema of protocol 1 or 2",
-        )
+        message = "has no $defs with an x-method; give an ACP schema of protocol 1 or 2"
+        yield Problem(file, "", "not-acp", message)
         return
     if root.get("$schema", DIALECT) != DIALECT:
-        yield Problem(file, "/$schema", "not-acp", f"another dialect of JSON Schema; use {DIALECT}")
+        message = f"is another dialect of JSON Schema; use {DIALECT}"
+        yield Problem(file, "/$schema", "not-acp", message)
         return
     invalid = False
     for error in Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(root):
         invalid = True
         at = pointer(*error.absolute_path)
-        yield Problem(file, at, "invalid-schema", f"{_shorten(error.message)}; mend the schema")
+        yield Problem(file, at, "invalid-schema", f"{_shorten(error.message)}; fix the schema")
     if invalid:
         return
     for at, schema in subschemas(root):
         yield from _check_keywords(file, at, schema, root["$defs"])
     for name, definition in root["$defs"].items():
+        at = pointer("$defs", name)
         if isinstance(definition, bool):
-            message = f"{str(definition).lower()} is no definition; say what it is"
-            yield Problem(file, pointer("$defs", name), "unsupported", message)
+            message = f"{str(definition).lower()} is not a definition; describe its values"
+            yield Problem(file, at, "unsupported", message)
         if not (name.isidentifier() and name.isascii()):
-            yield Problem(
-                file,
-                pointer("$defs", name),
-                "bad-name",
-                "the name of a definition must be an ASCII identifier; rename it in the schema",
-            )
+            message = "is not an ASCII identifier; rename the definition in the schema"
+            yield Problem(file, at, "bad-name", message)
 
 
 def looks_like_acp(root: Any) -> bool:
-    """Whether a JSON value could be an ACP schema: definitions, some of them of a method."""
+    """Whether a JSON value has definitions, at least one of them with a method."""
     definitions = root.get("$defs") if isinstance(root, dict) else None
     return isinstance(definitions, dict) and any(
         isinstance(schema, dict) and "x-method" in schema for schema in definitions.values()
@@ -196,7 +180,7 @@ def _shorten(text: str) -> str:
 
 
 def subschemas(root: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    """Every schema object in a document with its pointer; data such as `default` is not one."""
+    """The schema objects of a document with their pointers; skips data such as `default`."""
     pending: list[tuple[str, Any]] = [("", root)]
     while pending:
         at, schema = pending.pop()
@@ -214,17 +198,50 @@ def subschemas(root: JsonObject) -> Iterator[tuple[str, JsonObject]]:
 
 
 def _check_defaults(document: Document) -> Iterator[Problem]:
-    """A default stands in for a bad value, so it must not be one itself."""
+    """Check that defaults are valid: decoding replaces invalid values with them."""
     for at, schema in subschemas(document.root):
         if "default" in schema:
             whole = {**schema, "$defs": document.root["$defs"]}
             try:
                 errors = list(Draft202012Validator(whole).iter_errors(schema["default"]))
             except RecursionError:
-                continue  # the schema refers to itself, which is a problem of its own
+                continue  # the schema refers to itself; `build` reports that
             for error in errors:
-                message = f"{_shorten(error.message)}; mend the default"
+                message = f"{_shorten(error.message)}; fix the default"
                 yield Problem(document.file, f"{at}/default", "bad-default", message)
+
+
+def _check_keywords(
+    file: str, at: str, schema: JsonObject, definitions: JsonObject
+) -> Iterator[Problem]:
+    for key, value in schema.items():
+        found = _check_keyword(key, value, definitions)
+        if found is not None:
+            code, message = found
+            yield Problem(file, at + pointer(key), code, message)
+
+
+def _check_keyword(key: str, value: Any, definitions: JsonObject) -> tuple[str, str] | None:
+    """The code and message of what is wrong with one keyword; None if nothing is."""
+    if key.startswith("x-") and key not in VENDOR_KEYWORDS:
+        message = f"unknown vendor keyword {key!r}; add a rule for it to the generator"
+        return "unknown-vendor-keyword", message
+    if key not in KEYWORDS | VENDOR_KEYWORDS:
+        return "unknown-keyword", f"unknown keyword {key!r}; add a rule for it to the generator"
+    names_method = key in ("x-method", "x-side")
+    if key.startswith("x-") and isinstance(value, str) != names_method:
+        wanted = "a string" if names_method else "true or false"
+        return "invalid-schema", f"must be {wanted}; fix the schema"
+    if key == "discriminator" and not _names_a_property(value):
+        return "invalid-schema", "must be an object with a propertyName; fix the schema"
+    if key == "$ref" and not _names_a_definition(value, definitions):
+        message = f"{value!r} names nothing; add it to $defs or fix the reference"
+        return "unresolved-ref", message
+    if key == "format" and value not in PLAIN_FORMATS and value not in INTEGER_RANGES:
+        return "unknown-keyword", f"unknown format {value!r}; add a rule for it to the generator"
+    if key in ("additionalProperties", "unevaluatedProperties") and value is False:
+        return "unsupported", "closed objects are not supported; allow other members"
+    return None
 
 
 def _names_a_property(discriminator: Any) -> bool:
@@ -233,44 +250,3 @@ def _names_a_property(discriminator: Any) -> bool:
 
 def _names_a_definition(reference: str, definitions: JsonObject) -> bool:
     return reference.startswith(REF_PREFIX) and reference.removeprefix(REF_PREFIX) in definitions
-
-
-def _check_keywords(
-    file: str, at: str, schema: JsonObject, definitions: JsonObject
-) -> Iterator[Problem]:
-    for key, value in schema.items():
-        here = at + pointer(key)
-        if key.startswith("x-"):
-            if key not in VENDOR_KEYWORDS:
-                yield Problem(
-                    file,
-                    here,
-                    "unknown-vendor-keyword",
-                    f"{key!r} has no rule here; teach it to the generator, saying what it does",
-                )
-            elif isinstance(value, str) != (key in ("x-method", "x-side")):
-                yield Problem(
-                    file, here, "invalid-schema", "value of another type; mend the schema"
-                )
-        elif key not in KEYWORDS:
-            yield Problem(
-                file,
-                here,
-                "unknown-keyword",
-                f"{key!r} has no rule here; teach it to the generator, saying what it means",
-            )
-        elif key == "discriminator" and not _names_a_property(value):
-            message = "must be an object with a propertyName; mend the schema"
-            yield Problem(file, here, "invalid-schema", message)
-        elif key == "$ref" and not _names_a_definition(value, definitions):
-            yield Problem(
-                file, here, "unresolved-ref", f"{value!r} names nothing; add it to $defs or mend it"
-            )
-        elif key == "format" and value not in PLAIN_FORMATS and value not in INTEGER_RANGES:
-            yield Problem(
-                file, here, "unknown-keyword", f"format {value!r} has no rule here; add it to load"
-            )
-        elif key in ("additionalProperties", "unevaluatedProperties") and value is False:
-            yield Problem(
-                file, here, "unsupported", "closed objects are not supported; allow other members"
-            )

@@ -1,4 +1,4 @@
-"""Fetch schema files from an http or https address."""
+"""Download schema files from an http or https address."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LIMIT = 32 * 1024 * 1024  # bytes of one file
 class _SameScheme(urllib.request.HTTPRedirectHandler):
     """Follows redirects, but never to another scheme."""
 
-    http_error_308 = urllib.request.HTTPRedirectHandler.http_error_302  # not there in Python 3.10
+    http_error_308 = urllib.request.HTTPRedirectHandler.http_error_302  # missing in Python 3.10
 
     def redirect_request(
         self,
@@ -31,7 +31,7 @@ class _SameScheme(urllib.request.HTTPRedirectHandler):
     ) -> urllib.request.Request | None:
         scheme = urlsplit(newurl).scheme
         if scheme != urlsplit(req.full_url).scheme:
-            raise urllib.error.URLError(f"is redirected to {scheme}, which is not followed")
+            raise urllib.error.URLError(f"redirects to another scheme, {scheme}")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
@@ -41,17 +41,17 @@ def is_address(source: str) -> bool:
 
 
 def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
-    """Fetch the file of an address, or the files below it if it ends with a slash.
+    """Download the file at an address, or the files below it if it ends with a slash.
 
     Args:
-        folder: where to put what is fetched.
-        paths: the files that there may be below the address of a folder.
+        folder: where to write the files.
+        paths: the files to look for below an address that ends with a slash.
 
     Returns:
         The file, or the folder.
 
     Raises:
-        InputError: nothing is there, or it cannot be had.
+        InputError: there is no file, or the download fails.
     """
     if not address.endswith("/"):
         content = _fetch(address)
@@ -69,7 +69,7 @@ def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
 
 
 def _fetch(address: str, *, optional: bool = False) -> bytes | None:
-    """The content of an address; None for an optional one that is not there."""
+    """Download one file; None if an optional file does not exist."""
     opener = urllib.request.build_opener(_SameScheme)
     try:
         with opener.open(address, timeout=TIMEOUT) as response:
@@ -85,7 +85,7 @@ def _fetch(address: str, *, optional: bool = False) -> bytes | None:
         reason = getattr(error, "reason", None) or error
         raise _failed(address, f"cannot be fetched ({reason}); check the address") from error
     if len(content) > LIMIT:
-        raise _failed(address, f"is larger than {LIMIT} bytes; that is no schema")
+        raise _failed(address, f"is larger than {LIMIT} bytes; check the address")
     return content
 
 

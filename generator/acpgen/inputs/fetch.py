@@ -16,21 +16,19 @@ from acpgen.diagnostics import InputError, Problem, relabelled
 from acpgen.inputs.download import download, is_address
 from acpgen.inputs.sources import LEGACY_V1, SURFACES
 
-# --- at hand --------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A source at hand.
+    """A source on disk.
 
     Attributes:
-        place: its folder or file.
-        source: what to call it, such as `npm:@agentclientprotocol/sdk`.
+        path: its folder or file.
+        source: its name without the version, such as `npm:@agentclientprotocol/sdk`.
         version: its version, if it has one.
-        integrity: the digest the registry gives for the tarball, if it came as one.
+        integrity: the registry's digest of the tarball, for an npm package.
     """
 
-    place: Path
+    path: Path
     source: str
     version: str | None = None
     integrity: str | None = None
@@ -38,43 +36,46 @@ class Fetched:
 
 @contextmanager
 def fetch(source: str) -> Iterator[Fetched]:
-    """Make a source available on disk for a while.
+    """Make a source available on disk while the context is open.
+
+    Problems raised inside the context name the source, not the temporary folder.
 
     Args:
-        source: `npm:PACKAGE@VERSION`; an http or https address of a file, or of a folder if it ends
-            with a slash; or the path of a folder or file.
+        source: `npm:PACKAGE@VERSION`; the http or https address of a file, or of a folder if it
+            ends with a slash; or the path of a folder or file.
 
     Raises:
         InputError: npm is missing or fails, the address cannot be fetched, or the path does not
             exist.
     """
-    if is_address(source):
+    if source.startswith("npm:") or is_address(source):
         with tempfile.TemporaryDirectory() as scratch:
-            paths = (*SURFACES.values(), LEGACY_V1)
-            fetched = Fetched(download(source, Path(scratch), paths), source)
-            with relabelled(fetched.place, source):
+            fetched = _fetch_remote(source, Path(scratch))
+            with relabelled(fetched.path, source):
                 yield fetched
         return
-    if not source.startswith("npm:"):
-        place = Path(source)
-        if not source or not place.exists():  # no words are a path, too: of the working directory
-            message = "does not exist; give npm:PACKAGE@VERSION, an address or a path"
-            raise InputError([Problem(source or "''", "", "missing-file", message)])
-        yield Fetched(place, place.resolve().name or str(place))  # `.` has a name, too
-        return
-    with tempfile.TemporaryDirectory() as scratch:
-        fetched = _npm_pack(source, Path(scratch))
-        with relabelled(fetched.place, source):
-            yield fetched
+    path = Path(source)
+    if not source or not path.exists():  # Path("") is the working directory
+        message = "does not exist; give npm:PACKAGE@VERSION, an address or a path"
+        raise InputError([Problem(source or "''", "", "missing-file", message)])
+    yield Fetched(path, path.resolve().name or str(path))  # Path(".") has no name of its own
+
+
+def _fetch_remote(source: str, scratch: Path) -> Fetched:
+    if is_address(source):
+        return Fetched(download(source, scratch, (*SURFACES.values(), LEGACY_V1)), source)
+    return _npm_pack(source, scratch)
 
 
 def _npm_pack(source: str, scratch: Path) -> Fetched:
+    """Download an npm package and unpack its schemas."""
+
     def failed(reason: str) -> InputError:
         return InputError([Problem(source, "", "fetch-failed", reason)])
 
     npm = shutil.which("npm")
     if npm is None:
-        raise failed("needs the npm command; install Node.js, or sync from a path")
+        raise failed("needs the npm command; install Node.js, or give a path")
     specifier = source.removeprefix("npm:")
     command = [npm, "pack", "--json", "--ignore-scripts", "--", specifier]
     run = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
@@ -84,15 +85,18 @@ def _npm_pack(source: str, scratch: Path) -> Fetched:
         raise failed(f"npm pack failed ({reason or run.returncode}); check the name and version")
     packed = json.loads(run.stdout)
     entry = (packed if isinstance(packed, list) else list(packed.values()))[0]
-    with tarfile.open(scratch / Path(entry["filename"]).name) as tarball:
-        for member in tarball.getmembers():
-            if member.isfile() and member.name.startswith("package/schema/"):
-                target = scratch / Path(member.name)
-                if ".." in target.parts:
-                    continue
-                content = tarball.extractfile(member)
-                assert content is not None
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(content.read())
+    _unpack_schemas(scratch / Path(entry["filename"]).name, scratch)
     name, version = entry["name"], entry["version"]
     return Fetched(scratch / "package", f"npm:{name}", version, entry["integrity"])
+
+
+def _unpack_schemas(tarball: Path, folder: Path) -> None:
+    """Unpack the files below `package/schema` of a tarball."""
+    with tarfile.open(tarball) as archive:
+        for member in archive.getmembers():
+            target = folder / member.name
+            is_schema = member.name.startswith("package/schema/") and ".." not in target.parts
+            content = archive.extractfile(member) if member.isfile() and is_schema else None
+            if content is not None:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content.read())

@@ -1,11 +1,11 @@
-"""Questions asked of raw schemas: what is an enumeration, which member is a tag, what fits where.
+"""Questions about raw schemas: which JSON types they allow, which member is a union's tag.
 
-Pure functions over the parsed JSON; `build` puts the answers together.
+Pure functions over parsed JSON; `build` combines the answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,12 +13,23 @@ from acpgen.inputs.document import INTEGER_RANGES, REF_PREFIX, JsonObject
 from acpgen.ir.model import Integer, Number, String
 
 ANNOTATIONS = frozenset({"$schema", "default", "description", "discriminator", "title"})
+COMBINERS = ("allOf", "anyOf", "oneOf")
 JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
+# The keywords that apply to values of one JSON type only.
+_APPLY_TO: Mapping[str, frozenset[str]] = {
+    "string": frozenset({"minLength", "pattern", "format", "contentEncoding"}),
+    "integer": frozenset({"minimum", "maximum", "format"}),
+    "number": frozenset({"minimum", "maximum", "format"}),
+    "array": frozenset({"items", "minItems"}),
+    "object": frozenset(
+        {"properties", "required", "additionalProperties", "unevaluatedProperties", *COMBINERS}
+    ),
+}
 
 Arms: TypeAlias = list[tuple[str, JsonObject]]
 
 
-def substance(schema: JsonObject) -> JsonObject:
+def without_annotations(schema: JsonObject) -> JsonObject:
     """A schema without its annotations and vendor keywords."""
     return {
         key: value
@@ -27,18 +38,18 @@ def substance(schema: JsonObject) -> JsonObject:
     }
 
 
-def is_anything(schema: Any) -> bool:
-    """Whether a schema constrains nothing."""
-    return schema is True or not substance(schema)
+def accepts_anything(schema: Any) -> bool:
+    """Whether a schema allows every JSON value."""
+    return schema is True or not without_annotations(schema)
 
 
 def is_null(schema: JsonObject) -> bool:
-    """Whether a schema allows null and nothing else."""
-    return substance(schema) == {"type": "null"}
+    """Whether a schema allows only null."""
+    return without_annotations(schema) == {"type": "null"}
 
 
-def alternatives(schema: JsonObject, at: str) -> tuple[Arms, bool]:
-    """The arms of `anyOf` or `oneOf` with their pointers, and whether exactly one must fit."""
+def union_arms(schema: JsonObject, at: str) -> tuple[Arms, bool]:
+    """The arms of `anyOf` or `oneOf` with their pointers, and whether exactly one must match."""
     for key in ("anyOf", "oneOf"):
         if key in schema:
             arms = [(f"{at}/{key}/{index}", arm) for index, arm in enumerate(schema[key])]
@@ -46,26 +57,25 @@ def alternatives(schema: JsonObject, at: str) -> tuple[Arms, bool]:
     return [], False
 
 
-def target(schema: JsonObject) -> str | None:
-    """The definition a schema merely refers to, by `$ref` or an `allOf` around one."""
-    inner = substance(schema)
-    inner.pop("type", None) if "allOf" in inner else None
-    if inner.keys() == {"allOf"} and len(inner["allOf"]) == 1:
-        return target(inner["allOf"][0])
+def ref_target(schema: JsonObject) -> str | None:
+    """The definition that a schema stands for: a lone `$ref`, or an `allOf` around one."""
+    inner = without_annotations(schema)
+    if inner.keys() - {"type"} == {"allOf"} and len(inner["allOf"]) == 1:
+        return ref_target(inner["allOf"][0])
     if inner.keys() == {"$ref"}:
         return str(inner["$ref"]).removeprefix(REF_PREFIX)
     return None
 
 
 def is_object(schema: JsonObject, definitions: JsonObject) -> bool:
-    """Whether every value a schema allows is an object with members of its own (not a map)."""
+    """Whether a schema allows only objects, and names their members (so is not a map)."""
     return json_types(schema, definitions) == {"object"} and not is_map(schema)
 
 
 def is_map(schema: JsonObject) -> bool:
-    """Whether a schema describes an object by its values only, not by the names of its members."""
-    inner = substance(schema)
-    if inner.get("type") != "object" or inner.keys() & {"properties", "anyOf", "oneOf", "allOf"}:
+    """Whether a schema describes an object by its values alone, naming no members."""
+    inner = without_annotations(schema)
+    if inner.get("type") != "object" or inner.keys() & {"properties", *COMBINERS}:
         return False
     return "additionalProperties" in inner
 
@@ -73,8 +83,12 @@ def is_map(schema: JsonObject) -> bool:
 def json_types(
     schema: Any, definitions: JsonObject, seen: frozenset[str] = frozenset()
 ) -> set[str]:
-    """The JSON types of the values a schema may allow."""
-    if schema is True or not substance(schema):
+    """The JSON types of the values that a schema allows.
+
+    Args:
+        seen: definitions already being looked at, so that cyclic references terminate.
+    """
+    if accepts_anything(schema):
         return set(JSON_TYPES)
     types = set(JSON_TYPES)
     if "$ref" in schema:
@@ -86,7 +100,7 @@ def json_types(
         types &= {named} if isinstance(named, str) else set(named)
     elif "const" in schema or "enum" in schema:
         constants = schema.get("enum", [schema.get("const")])
-        types &= {type_of(constant) for constant in constants}
+        types &= {constant_type(constant) for constant in constants}
     elif "properties" in schema:
         types &= {"object"}
     for part in schema.get("allOf", ()):
@@ -97,7 +111,7 @@ def json_types(
     return types
 
 
-def type_of(constant: Any) -> str:
+def constant_type(constant: Any) -> str:
     """The JSON type of a constant."""
     if constant is None:
         return "null"
@@ -106,7 +120,7 @@ def type_of(constant: Any) -> str:
 
 
 def required_keys(schema: Any, definitions: JsonObject) -> tuple[str, ...]:
-    """Members that tell values apart: those of an object; of an array, those of its items."""
+    """The members that a schema requires of an object, or of each item of an array of objects."""
     types = json_types(schema, definitions)
     if types == {"array"}:
         items = _items(schema, definitions)
@@ -115,8 +129,8 @@ def required_keys(schema: Any, definitions: JsonObject) -> tuple[str, ...]:
 
 
 def _items(schema: JsonObject, definitions: JsonObject) -> Any:
-    """What the items of an array are, wherever the schema says so."""
-    while (name := target(schema)) is not None:
+    """The schema of an array's items, following references."""
+    while (name := ref_target(schema)) is not None:
         schema = definitions[name]
     return schema.get("items", True)
 
@@ -135,11 +149,11 @@ def _required(
     return tuple(dict.fromkeys(keys))
 
 
-def constants(arms: Arms) -> tuple[tuple[str | int, ...], list[tuple[str, JsonObject]]] | None:
-    """Split the arms of an enumeration into its constants and what else it allows.
+def split_enumeration(arms: Arms) -> tuple[tuple[str | int, ...], Arms] | None:
+    """Split the arms of an enumeration into its constants and the arm for other values, if any.
 
     Returns:
-        None if the arms are not an enumeration of strings or of integers.
+        None if the arms do not enumerate strings or integers.
     """
     values = [arm["const"] for _, arm in arms if "const" in arm]
     rest = [(at, arm) for at, arm in arms if "const" not in arm]
@@ -152,12 +166,12 @@ def constants(arms: Arms) -> tuple[tuple[str | int, ...], list[tuple[str, JsonOb
 
 
 def string_shape(schema: JsonObject) -> String:
-    """A string with the bounds a schema gives it."""
+    """A string with the bounds that a schema states."""
     return String(min_length=schema.get("minLength") or None, pattern=schema.get("pattern"))
 
 
 def integer_shape(schema: JsonObject) -> Integer:
-    """An integer within its format's range and the bounds a schema gives it."""
+    """An integer within the range of its format and the bounds that a schema states."""
     low, high = INTEGER_RANGES.get(schema.get("format", ""), (None, None))
     return Integer(
         minimum=_tightest(max, low, schema.get("minimum")),
@@ -166,7 +180,7 @@ def integer_shape(schema: JsonObject) -> Integer:
 
 
 def number_shape(schema: JsonObject) -> Number:
-    """A number with the bounds a schema gives it."""
+    """A number with the bounds that a schema states."""
     return Number(minimum=schema.get("minimum"), maximum=schema.get("maximum"))
 
 
@@ -175,18 +189,25 @@ def _tightest(choose: Any, *bounds: int | None) -> int | None:
     return choose(given) if given else None
 
 
+def restrict_to_type(schema: JsonObject, type_: str) -> JsonObject:
+    """A schema for several JSON types, reduced to the keywords that apply to one of them."""
+    others = frozenset[str]().union(*_APPLY_TO.values()) - _APPLY_TO.get(type_, frozenset())
+    kept = {key: value for key, value in schema.items() if key not in others}
+    return {**kept, "type": type_}
+
+
 # --- tags ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class TagError(Exception):
-    """Raised when a union's tag cannot be told; the message says what to do."""
+    """Raised when the tag of a union is unclear; the message says what to do."""
 
     message: str
 
 
-def tag_values(arm: JsonObject) -> dict[str, str]:
-    """The members an arm fixes to a string it requires: its possible tags."""
+def tag_candidates(arm: JsonObject) -> dict[str, str]:
+    """The required members that an arm fixes to one string, each with that string."""
     required = arm.get("required", ())
     return {
         name: value
@@ -196,7 +217,7 @@ def tag_values(arm: JsonObject) -> dict[str, str]:
 
 
 def _constant(schema: Any) -> Any:
-    """The only value that a schema allows, if it lists one."""
+    """The constant of a schema: its `const`, or an `enum` of one value; None if it has neither."""
     if not isinstance(schema, dict):
         return None
     listed: list[Any] = schema.get("enum", [])
@@ -204,21 +225,21 @@ def _constant(schema: Any) -> Any:
 
 
 def infer_tag(schema: JsonObject, arms: Arms) -> str | None:
-    """The member whose constants tell the arms of a union apart; None if no arm has one.
+    """The member whose constants distinguish the arms of a union; None if no arm has a constant.
 
     Raises:
-        TagError: the tag is none or several of the members, or two arms share a value.
+        TagError: no member or several members could be the tag, or two arms share a value.
     """
-    tagged = [values for _, arm in arms if (values := tag_values(arm))]
+    tagged = [values for _, arm in arms if (values := tag_candidates(arm))]
     if not tagged and "discriminator" in schema:
-        raise TagError("the discriminator is no constant of an arm itself; state it in the arms")
+        raise TagError("the discriminator is not a constant in any arm; add it to each arm")
     if not tagged:
         return None
     common = [name for name in tagged[0] if all(name in values for values in tagged)]
     named = schema.get("discriminator", {}).get("propertyName")
     if named is not None:
         if named not in common:
-            raise TagError(f"the discriminator {named!r} is not a constant of every arm; mend it")
+            raise TagError(f"the discriminator {named!r} is not a constant in every arm; fix it")
         common = [named]
     if len(common) != 1:
         found = ", ".join(map(repr, common)) or "none"
@@ -231,52 +252,55 @@ def infer_tag(schema: JsonObject, arms: Arms) -> str | None:
 
 
 def excluded_tags(arm: JsonObject, tag: str) -> set[str] | None:
-    """The tag values an arm's `not` rules out; None if it is not an arm for all other tags."""
+    """The tags that an arm's `not` excludes; None if this is not the arm for all other tags."""
     excluded = arm.get("not")
     stated = arm.get("properties", {}).get(tag)
     if not isinstance(excluded, dict) or not isinstance(stated, dict):
         return None
-    if substance(stated) != {"type": "string"}:
+    if without_annotations(stated) != {"type": "string"}:
         return None
-    ruled_out: set[str] = set()
+    found: set[str] = set()
     for case in excluded.get("anyOf", [excluded]):
-        value = tag_values(case).get(tag) if isinstance(case, dict) else None
+        value = tag_candidates(case).get(tag) if isinstance(case, dict) else None
         if value is None or len(case["properties"]) != 1:
             return None
-        ruled_out.add(value)
-    return ruled_out
+        found.add(value)
+    return found
 
 
-def names_overlap(first: Iterable[str], second: Iterable[str]) -> bool:
-    """Whether an object with all of the second's required members has all of the first's, too."""
-    return set(first) <= set(second)
+def shadows(earlier: Iterable[str], later: Iterable[str]) -> bool:
+    """Whether an arm that requires the members `earlier` matches every object that has `later`.
 
-
-def same_value(schema: Any) -> Iterator[str]:
-    """The definitions that must accept the very value, or its items, that a schema accepts."""
-    if isinstance(schema, dict):
-        for key, value in schema.items():
-            if key == "$ref":
-                yield value.removeprefix(REF_PREFIX)
-            elif key in ("allOf", "anyOf", "oneOf"):
-                for part in value:
-                    yield from same_value(part)
-            elif key in ("items", "additionalProperties"):
-                yield from same_value(value)
+    Without a tag, the first matching arm wins: an arm that is shadowed is never chosen.
+    """
+    return set(earlier) <= set(later)
 
 
 def cyclic(definitions: JsonObject) -> list[str]:
-    """Definitions that lead back to themselves without the member of a record in between."""
-    after = {name: set(same_value(schema)) for name, schema in definitions.items()}
+    """The definitions that contain themselves other than through a member of a record."""
+    references = {name: set(_contained(schema)) for name, schema in definitions.items()}
     found: list[str] = []
-    for name in after:
+    for name in references:
         reached: set[str] = set()
-        pending = list(after[name])
+        pending = list(references[name])
         while pending:
             each = pending.pop()
             if each not in reached:
                 reached.add(each)
-                pending += after[each]
+                pending += references[each]
         if name in reached:
             found.append(name)
     return found
+
+
+def _contained(schema: Any) -> Iterator[str]:
+    """The definitions that a schema refers to, except those of its `properties`."""
+    if isinstance(schema, dict):
+        for key, value in schema.items():
+            if key == "$ref":
+                yield value.removeprefix(REF_PREFIX)
+            elif key in COMBINERS:
+                for part in value:
+                    yield from _contained(part)
+            elif key in ("items", "additionalProperties"):
+                yield from _contained(value)

@@ -21,6 +21,7 @@ class Surface:
         definitions: by the name of their class or alias, in the order of their names.
         methods: ordered by side and name, those of extensions last.
         summaries: our own words for a definition, by its name.
+        class_summaries: the same for a class without a definition of its own.
         method_summaries: the same for a method, by its wire name.
         updates: what session updates do.
         session_update: the union of session updates, if there is one.
@@ -36,6 +37,7 @@ class Surface:
     definitions: Mapping[str, Definition]
     methods: tuple[Method, ...]
     summaries: Mapping[str, str]
+    class_summaries: Mapping[str, str]
     method_summaries: Mapping[str, str]
     updates: tuple[UpdateRule, ...]
     session_update: str | None

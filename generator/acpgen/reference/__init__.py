@@ -1,4 +1,4 @@
-"""The reference: a static site about the surfaces and the package, for MkDocs to build."""
+"""The reference: IR and the package's docstrings -> the sources of a static site for MkDocs."""
 
 from acpgen.reference.site import write_site_sources
 

@@ -10,7 +10,7 @@ from acpgen.reference.site import write_site_sources
 
 
 def main(arguments: list[str]) -> int:
-    """Write `mkdocs.yml` and `docs`; returns the exit code."""
+    """Write `mkdocs.yml` and `docs`; return the exit code."""
     if len(arguments) != 1:
         print("usage: python -m acpgen.reference FOLDER", file=sys.stderr)
         return 2

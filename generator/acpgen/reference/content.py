@@ -1,7 +1,7 @@
-"""What the pages of the reference hold, as plain data: text of a schema is nothing but text here.
+"""The content of the reference's pages, as plain data. Nothing in it is markup.
 
-A place is the path of a Markdown file below the folder of the sources, perhaps with an anchor, or
-the address of a page of another site.
+A link's target is the path of a Markdown file below `docs`, perhaps with an anchor, or an address
+of another site.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """A piece of text.
+    """A piece of text in one style.
 
     Attributes:
-        to: the place that it is a link to.
-        code: whether it is a name or a value, not words.
+        target: where it links to, if it is a link.
+        code: whether it is a name or a value rather than prose.
     """
 
     text: str
-    to: str | None = None
+    target: str | None = None
     code: bool = False
 
 
@@ -29,14 +29,14 @@ RichText: TypeAlias = tuple[TextRun, ...]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A value, as Python and as the JSON that it is written as.
+    """An example value, in JSON and in Python.
 
     Attributes:
         value: the JSON value.
-        json: the same as text.
-        python: an expression that makes it from the classes of the surface.
-        classes: those that the expression names.
-        strict: whether strict mode takes it; only what the default mode keeps is not.
+        json: the value as JSON text.
+        python: an expression that builds it from the classes of the surface.
+        classes: the classes that the expression uses.
+        strict: whether strict mode accepts it, too.
     """
 
     value: Any
@@ -48,18 +48,18 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A line of the table of what differs between two protocol versions.
+    """One difference between two protocol versions.
 
     Attributes:
-        what: the part that differs; empty if it is the whole.
-        subject: what is different about it, such as `type` or `presence`.
-        before: what it is in the lower version.
-        after: what it is in the higher one.
-        breaks: whether it breaks messages, Python code, or nothing.
+        part: the part that differs; empty for the type or method itself.
+        aspect: the aspect that differs, such as `type` or `presence`.
+        before: its value in the lower version.
+        after: its value in the higher version.
+        breaks: whether it breaks messages, Python code, both, or nothing.
     """
 
-    what: str
-    subject: str
+    part: str
+    aspect: str
     before: str
     after: str
     breaks: str
@@ -67,12 +67,12 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Counterpart:
-    """The same thing in the other protocol version.
+    """A type or method in the other protocol version.
 
     Attributes:
-        surfaces: the names of the surfaces of the lower and the higher version.
-        other: the name of the surface that this page is not of.
-        link: to the page there; None if there is no such thing.
+        surfaces: the names of the two surfaces, the lower version first.
+        other: the surface of the counterpart.
+        link: to its page; None if the other version has none.
     """
 
     surfaces: tuple[str, str]
@@ -86,10 +86,10 @@ class MemberRow:
     """A member of an object.
 
     Attributes:
-        anchor: where on the page it stands.
-        presence: `required`, `optional` or `preset`, `nullable` with it.
-        keywords: what the schema orders to repair, with how.
-        needs: the capability that it, or an item of it, needs.
+        anchor: its anchor on the page.
+        presence: `required`, `optional` or `always "…"`; and whether it is nullable.
+        keywords: its vendor keywords, each with the repair that it asks for.
+        needs: the capabilities that sending it, or an item of it, requires.
     """
 
     anchor: str
@@ -114,10 +114,15 @@ class ValueRow:
 
 @dataclass(frozen=True, slots=True)
 class ArmRow:
-    """An arm of a union: how it is recognised, and what it becomes."""
+    """An arm of a tagged union.
 
-    when: str
-    becomes: RichText
+    Attributes:
+        tag: the tag that selects it; empty for the arm without a tag.
+        shape: the type that it decodes to.
+    """
+
+    tag: str
+    shape: RichText
     unstable: bool
 
 
@@ -126,13 +131,13 @@ class TypePage:
     """A definition or class.
 
     Attributes:
-        description: paragraphs.
+        description: its paragraphs.
         base: the class that it extends.
-        owner: the union that it is written as.
-        tag: the member that tells the arms apart.
-        other: what becomes of what is not listed.
-        shape: of an alias, in words.
-        uses: where it is used.
+        owner: the union that it is encoded as.
+        tag: the name of the member that tells the arms apart.
+        unlisted: how unlisted tags or values are treated.
+        shape: the shape of an alias.
+        used_by: the methods and types that refer to it.
     """
 
     path: str
@@ -148,11 +153,11 @@ class TypePage:
     values: tuple[ValueRow, ...]
     tag: str | None
     arms: tuple[ArmRow, ...]
-    other: RichText
+    unlisted: RichText
     shape: RichText
-    uses: tuple[RichText, ...]
+    used_by: tuple[RichText, ...]
     example: Example | None
-    beside: Counterpart | None
+    counterpart: Counterpart | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +167,8 @@ class MethodPage:
     Attributes:
         handlers: the Python methods that handle it.
         callers: the Python methods that call it.
-        needs: what members of the params need, with the capability.
+        needs: the members of the params that require a capability, each with that capability.
+        specification: the address of its page in the specification.
         message: an example of the JSON-RPC message.
     """
 
@@ -179,27 +185,25 @@ class MethodPage:
     result: TextRun | None
     capability: TextRun | None
     needs: tuple[tuple[RichText, TextRun], ...]
-    page: str | None
+    specification: str | None
     unstable: bool
     message: str | None
-    beside: Counterpart | None
+    counterpart: Counterpart | None
 
 
 @dataclass(frozen=True, slots=True)
 class CapabilityRow:
-    """What a side may advertise in the handshake.
+    """A capability that a side may advertise in the handshake.
 
     Attributes:
-        pointer: to the member in JSON.
-        python: the same in Python.
-        depth: how many members lead to it, less one.
-        needed_by: the methods and members that need it.
+        pointer: its path in JSON.
+        python: its path in Python.
+        needed_by: the methods and members that require it.
     """
 
     anchor: str
     pointer: str
     python: str
-    depth: int
     shape: RichText
     summary: str
     needed_by: tuple[RichText, ...]
@@ -208,13 +212,13 @@ class CapabilityRow:
 
 @dataclass(frozen=True, slots=True)
 class SurfacePages:
-    """All about one surface.
+    """All pages about one surface.
 
     Attributes:
         title: such as `v1 unstable`.
-        stable: the stable surface of that version, if this is the unstable one.
-        methods: by the side that handles them.
-        capabilities: by the side that advertises them.
+        stable: for an unstable surface, the stable one of the same version.
+        methods: the methods, by the side that handles them.
+        capabilities: the capabilities, by the side that advertises them.
     """
 
     name: str
@@ -235,7 +239,7 @@ class Block:
     Attributes:
         kind: `text`, `code`, or `list` for a section such as `Raises`.
         text: the paragraph, the code, or the title of the section.
-        entries: the names of a section, with what is said about them.
+        entries: the names in the section, each with its description.
     """
 
     kind: str
@@ -245,10 +249,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class ApiEntry:
-    """A public class or function, or a method of a class.
+    """A public class, function or constant, or a method of a class.
 
     Attributes:
-        signature: as in the source.
+        signature: its declaration, as in the source.
     """
 
     name: str

@@ -1,4 +1,7 @@
-"""Where everything stands in the reference: paths and anchors, made of Python names only."""
+"""The pages and anchors of the reference, and the titles of its pages.
+
+Paths and anchors consist of Python names alone, never of text from a schema.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +20,17 @@ from acpgen.ir.model import (
 from acpgen.ir.surface import Surface
 
 
-def start_of(surface: str) -> str:
-    """The first page about a surface."""
+def surface_page(surface: str) -> str:
+    """The start page of a surface."""
     return f"{surface}/index.md"
 
 
-def list_of(surface: str, what: str) -> str:
+def list_page(surface: str, topic: str) -> str:
     """The page that lists `types`, `capabilities`, or the methods of a side."""
-    return f"{surface}/{what}.md"
+    return f"{surface}/{topic}.md"
 
 
-def type_at(surface: Surface, name: str) -> str:
+def type_page(surface: Surface, name: str) -> str:
     """The page of a definition or class."""
     return f"{surface.name}/types/{name}.md"
 
@@ -37,12 +40,12 @@ def member_anchor(member: Member) -> str:
     return f"member-{member.name}"
 
 
-def member_at(surface: Surface, owner: str, member: Member) -> str:
-    """A member on the page of a type."""
-    return f"{type_at(surface, owner)}#{member_anchor(member)}"
+def member_target(surface: Surface, owner: str, member: Member) -> str:
+    """The target of links to a member."""
+    return f"{type_page(surface, owner)}#{member_anchor(member)}"
 
 
-def method_at(surface: Surface, method: Method) -> str:
+def method_page(surface: Surface, method: Method) -> str:
     """The page of a method."""
     return f"{surface.name}/methods/{method.side}/{method.name}.md"
 
@@ -52,24 +55,24 @@ def capability_anchor(side: str, path: tuple[str, ...]) -> str:
     return ".".join((side, *path))
 
 
-def capability_at(surface: Surface, side: str, capability: Capability) -> str:
-    """A capability on the page of all capabilities."""
-    page = list_of(surface.name, "capabilities")
+def capability_target(surface: Surface, side: str, capability: Capability) -> str:
+    """The target of links to a capability."""
+    page = list_page(surface.name, "capabilities")
     return f"{page}#{capability_anchor(side, capability.path)}"
 
 
-def link(page: str, place: str) -> str:
-    """The way from a page to a place; addresses of other sites stay what they are."""
-    if place.startswith("https://"):
-        return place
-    path, mark, anchor = place.partition("#")
+def relative_link(page: str, target: str) -> str:
+    """A target relative to a page; addresses of other sites are returned unchanged."""
+    if target.startswith("https://"):
+        return target
+    path, mark, anchor = target.partition("#")
     if path == page and mark:
         return f"#{anchor}"
     return posixpath.relpath(path, posixpath.dirname(page) or ".") + mark + anchor
 
 
 def surface_title(name: str) -> str:
-    """Such as `v1`, or `v1 unstable`."""
+    """The title of a surface, such as `v1` or `v1 unstable`."""
     return name.replace("_", " ")
 
 
@@ -79,7 +82,7 @@ def side_title(side: str) -> str:
 
 
 def kind_of(definition: Definition) -> str:
-    """What kind of thing a definition is."""
+    """The kind of a definition, in the words of the reference."""
     if isinstance(definition, TaggedUnion):
         return "tagged union"
     if not isinstance(definition, Alias):

@@ -1,4 +1,4 @@
-"""Pages to Markdown: whatever a template prints is text, unless it was made Markdown here."""
+"""Pages to Markdown: a template's output is escaped as text unless it is `Markdown` already."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from typing import Any
 from urllib.parse import quote
 
 import black
-import jinja2
 
 from acpgen.emit import quoting
+from acpgen.emit.templates import environment
 from acpgen.reference.content import Example, TextRun
-from acpgen.reference.links import link, list_of, side_title, start_of, surface_title
+from acpgen.reference.links import (
+    list_page,
+    relative_link,
+    side_title,
+    surface_page,
+    surface_title,
+)
 
-# Narrower than code in files, so that most lines need no scrolling.
+# Narrower than source files, so that most lines need no scrolling.
 CODE = black.Mode(line_length=72)
 _PLAIN = frozenset(" ,;")
 
@@ -28,24 +34,24 @@ class Markdown(str):
 
 
 def escape(value: Any) -> str:
-    """Text as one line of Markdown that shows it: every sign is spelled as an entity."""
+    """Escape text as one line of Markdown: punctuation becomes character references."""
     if isinstance(value, Markdown):
         return value
     given = str(value)
     line = quoting.comment(given)
-    # Between pieces of text a space is more than nothing.
+    # Keep one space at either end: it separates this text from its neighbours.
     before, after = (" " if end.isspace() else "" for end in (given[:1], given[-1:]))
     line = f"{before}{line}{after}"
     return "".join(char if char.isalnum() or char in _PLAIN else f"&#{ord(char)};" for char in line)
 
 
 def code(value: object) -> Markdown:
-    """A name or value; with no backticks, which text could hold as well."""
+    """Format a name or value as code; not with backticks, which the text may contain."""
     return Markdown(f"<code>{escape(value)}</code>")
 
 
 def prose(value: str) -> Markdown:
-    """Words in which backticks enclose names."""
+    """Format prose in which backticks enclose names."""
     parts = value.split("`")
     if len(parts) % 2 == 0:
         return Markdown(escape(value))
@@ -54,7 +60,7 @@ def prose(value: str) -> Markdown:
 
 
 def fence(value: str, language: str) -> Markdown:
-    """A block of code; its lines are JSON or Python, so that none of them ends the block."""
+    """Format JSON or Python as a code block; no line of either ends the block."""
     return Markdown(f"```{language}\n{value}\n```")
 
 
@@ -62,53 +68,49 @@ class Writer:
     """Writes pages with the templates of a folder."""
 
     def __init__(self, templates: Path) -> None:
-        self._environment = environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(templates),
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-            autoescape=False,  # `finalize` spells out far more than that would
-            finalize=escape,
-        )
-        environment.filters.update(
+        # No `autoescape`: `escape` covers far more.
+        self._environment = environment(templates, finalize=escape)
+        self._environment.filters.update(
             code=code,
             fence=fence,
             prose=prose,
             yaml=_yaml,
             raw=Markdown,
-            many=lambda count, noun: f"{count} {noun}{'' if count == 1 else 's'}",
+            counted=lambda count, noun: f"{count} {noun}{'' if count == 1 else 's'}",
             python_example=python_example,
-            title_of=surface_title,
+            surface_title=surface_title,
         )
-        environment.globals.update(start_of=start_of, list_of=list_of, side_title=side_title)
+        self._environment.globals.update(
+            surface_page=surface_page, list_page=list_page, side_title=side_title
+        )
 
     def write(self, template: str, path: str, **names: Any) -> str:
-        """A page.
+        """Write a page.
 
         Args:
-            path: its place, from which links start.
-            names: what the template is about.
+            template: the name of the template.
+            path: the path of the page, to which its links are relative.
+            names: the variables of the template.
         """
 
-        def span(each: TextRun) -> Markdown:
-            shown = code(each.text) if each.code else Markdown(escape(each.text))
-            return shown if each.to is None else linked(shown, each.to)
+        def text_run(run: TextRun) -> Markdown:
+            shown = code(run.text) if run.code else Markdown(escape(run.text))
+            return shown if run.target is None else link(shown, run.target)
 
-        def words(spans: Iterable[TextRun]) -> Markdown:
-            return Markdown("".join(map(span, spans)))
+        def rich_text(runs: Iterable[TextRun]) -> Markdown:
+            return Markdown("".join(map(text_run, runs)))
 
-        def linked(shown: str, to: str) -> Markdown:
-            way = quote(link(path, to), safe="/:#.$%-_~?=&")
-            return Markdown(f"[{escape(shown)}]({way})")
+        def link(text: str, target: str) -> Markdown:
+            address = quote(relative_link(path, target), safe="/:#.$%-_~?=&")
+            return Markdown(f"[{escape(text)}]({address})")
 
         return self._environment.get_template(template).render(
-            names, path=path, span=span, words=words, linked=linked
+            names, path=path, text_run=text_run, rich_text=rich_text, link=link
         )
 
 
 def python_example(example: Example, surface: str, name: str) -> Markdown:
-    """Code that makes the value and encodes it."""
+    """Format the code that builds the value of an example and encodes it."""
     names = sorted({*example.classes, name, "encode"})
     lines = [
         f"from acp_bindings.{surface} import {', '.join(names)}",
@@ -120,5 +122,5 @@ def python_example(example: Example, surface: str, name: str) -> Markdown:
 
 
 def _yaml(value: str) -> Markdown:
-    """Text for the title in a page's front matter, which ends up in HTML as it is."""
+    """Quote a title for a page's front matter, which reaches the HTML unescaped."""
     return Markdown(json.dumps(html.escape(quoting.comment(value))))

@@ -1,14 +1,21 @@
-"""Connections over asyncio: handlers are called with what comes in, stubs send what goes out.
+"""Connections over asyncio: handlers take the calls of the other side, stubs call it.
 
-    asyncio.run(serve_stdio(MyAgent))             # in the agent's program
+    asyncio.run(serve_stdio(MyAgent))             # in the program of the agent
 
     async with connect_stdio(["my-agent"], MyClient) as peer:
-        agent = v1.AgentStub(peer)                # in the client's
+        agent = v1.AgentStub(peer)                # in the program of the client
 
-Notifications of one session are handled one after another, in order. Requests are handled at the
-same time as anything else; one starts when the notifications of its session that came before it
-are handled. When the result of a request of ours is there, all notifications that came before it
-have been handled. None of them waits for a handler that is waiting for the other side.
+In: a stream and a handler. Out: the calls of the handler, and a `Peer` to call the other side.
+Imports `values` and `jsonrpc` only.
+
+The order of calls:
+
+- Notifications of one session are handled one after another, in the order of their arrival.
+- Requests are handled concurrently. A request starts when the earlier notifications of its session
+  have been handled.
+- The response to a request of this side is delivered when all earlier notifications have been
+  handled.
+- Nothing waits for a handler that is itself waiting for the other side.
 """
 
 from __future__ import annotations

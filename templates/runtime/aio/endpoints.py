@@ -1,4 +1,4 @@
-"""Both ends of a connection: serve an agent, connect a client."""
+"""The two ends of a connection: serve an agent, connect a client."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .streams import Stream, open_child, open_stdio
 
 @asynccontextmanager
 async def _closed_on_error(stream: Stream) -> AsyncGenerator[None]:
-    """For the making of a peer, which calls the user's factory."""
+    """Close the stream if the block fails: to make a peer calls a factory of the user."""
     try:
         yield
     except BaseException:
@@ -33,15 +33,20 @@ async def serve(
     max_line: int = MAX_LINE,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
 ) -> None:
-    """Be an agent on a stream until it ends.
+    """Serve an agent on a stream until the stream ends, then close it.
 
     Args:
-        agent: makes the handler, such as a class that extends `v1.AgentHandler` and takes the
-            peer; or such factories by protocol version, of which `initialize` picks one.
-        linger: how many seconds handlers have to finish when the stream has ended.
-        max_line: the longest message to accept, in bytes.
-        on_issue: called for each difference that the default mode of decoding made. What it raises
-            ends the connection.
+        stream: the connection to the client.
+        agent: a factory that is called with the peer and returns the handler, such as a class that
+            extends `v1.AgentHandler`; or a factory for each protocol version, of which `initialize`
+            picks one.
+        linger: how long handlers may take to finish when the stream has ended, in seconds.
+        max_line: the length of the longest message to accept, in bytes.
+        on_issue: called for each issue of decoding, see `decode`. An exception that it raises ends
+            the connection.
+
+    Raises:
+        TypeError: the handler is one of clients.
     """
     async with _closed_on_error(stream):
         peer = Peer(stream, "agent", agent, max_line=max_line, on_issue=on_issue)
@@ -55,9 +60,10 @@ async def serve_stdio(
     max_line: int = MAX_LINE,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
 ) -> None:
-    """Be an agent on standard input and output until the input ends; see `serve`.
+    """Serve an agent on standard input and output until the input ends; see `serve`.
 
-    Nothing else reaches standard output from then on: what is printed goes to standard error.
+    From then on, `print` and everything else that writes to standard output writes to standard
+    error.
     """
     stream = await open_stdio()
     await serve(stream, agent, linger=linger, max_line=max_line, on_issue=on_issue)
@@ -71,24 +77,28 @@ async def connect(
     max_line: int = MAX_LINE,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
 ) -> AsyncGenerator[Peer]:
-    """Be a client on a stream, which is closed at the end.
+    """Connect a client to a stream. Leaving the context closes the stream.
 
     Args:
-        client: makes the handler, such as a class that extends `v1.ClientHandler` and takes the
-            peer.
-        max_line: the longest message to accept, in bytes.
-        on_issue: called for each difference that the default mode of decoding made. What it raises
-            ends the connection.
+        stream: the connection to the agent.
+        client: a factory that is called with the peer and returns the handler, such as a class that
+            extends `v1.ClientHandler`.
+        max_line: the length of the longest message to accept, in bytes.
+        on_issue: called for each issue of decoding, see `decode`. An exception that it raises ends
+            the connection.
+
+    Raises:
+        TypeError: the handler is one of agents.
     """
     async with _closed_on_error(stream):
         peer = Peer(stream, "client", client, max_line=max_line, on_issue=on_issue)
     running = asyncio.create_task(peer.run())
     try:
-        await asyncio.sleep(0)  # a task that is cancelled before its first step closes nothing
+        await asyncio.sleep(0)  # if cancelled before its first step, the task would close nothing
         yield peer
     finally:
         running.cancel()
-        # Not beyond being cancelled: what is waited for may be waiting for this very task.
+        # Being cancelled ends this wait: a handler may be waiting for this very task.
         await asyncio.wait([running])
         if not running.cancelled() and (error := running.exception()) is not None:
             raise error
@@ -105,25 +115,28 @@ async def connect_stdio(
     max_line: int = MAX_LINE,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
 ) -> AsyncGenerator[Peer]:
-    """Start an agent and be its client; at the end it is ended, and waited for if nothing cancels.
+    """Start an agent and connect a client to it. Leaving the context ends the agent.
+
+    The agent is asked to end by closing its input, then terminated, then killed. Leaving the
+    context waits for its end, unless this task is cancelled.
 
     Args:
-        command: the agent's program and its arguments.
+        command: the program of the agent and its arguments.
         client: see `connect`.
-        env: the agent's environment; by default, that of this process.
-        cwd: the agent's working directory.
-        grace: how many seconds it may take to end when its input ends, and again when it is
-            terminated, before it is killed.
-        max_line: the longest message to accept, in bytes.
-        on_issue: called for each difference that the default mode of decoding made. What it raises
-            ends the connection.
+        env: the environment of the agent; by default, that of this process.
+        cwd: the working directory of the agent; by default, that of this process.
+        grace: how long the agent may take to end when its input ends, and again when it is
+            terminated, in seconds.
+        max_line: the length of the longest message to accept, in bytes.
+        on_issue: called for each issue of decoding, see `decode`. An exception that it raises ends
+            the connection.
 
     Raises:
         OSError: the agent cannot be started.
-        TypeError: the command is one string.
+        TypeError: the command is a string, or the handler is one of agents.
     """
     if isinstance(command, str):
-        raise TypeError("a command is a list: the program and its arguments, not one string")
+        raise TypeError("the command must be a list of the program and its arguments, not a string")
     stream = await open_child(command, env=env, cwd=cwd, grace=grace)
     async with connect(stream, client, max_line=max_line, on_issue=on_issue) as peer:
         yield peer

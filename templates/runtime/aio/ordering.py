@@ -1,4 +1,4 @@
-"""The order in which an asyncio connection hands on what it receives."""
+"""The order in which a connection handles messages: a lane for each session."""
 
 from __future__ import annotations
 
@@ -15,10 +15,14 @@ Callback: TypeAlias = Callable[[], None]
 
 
 class Lane:
-    """Jobs that are done one after another, such as handling the notifications of one session."""
+    """Runs jobs one after another, such as the handling of the notifications of one session."""
 
     def __init__(self, on_idle: Callable[[], object]) -> None:
-        """Start without a job; `on_idle` is called each time that there is none left."""
+        """Start without jobs.
+
+        Args:
+            on_idle: called each time the last job is done.
+        """
         self._on_idle = on_idle
         self._jobs: deque[Job] = deque()
         self._deferred: deque[tuple[int, Callback]] = deque()
@@ -28,12 +32,12 @@ class Lane:
         self.task: asyncio.Task[None] | None = None
 
     def put(self, job: Job) -> None:
-        """Add a job, to be started when those before it are done."""
+        """Add a job. It starts when those before it are done."""
         self._jobs.append(job)
         self._added += 1
         if self.task is None:
             task = asyncio.create_task(self._run())
-            if not task.done():  # an eager one can be
+            if not task.done():  # as an eager task can be
                 self.task = task
 
     async def _run(self) -> None:
@@ -44,19 +48,19 @@ class Lane:
                 self._done += 1
                 self._blocked = 0
                 while self._release():
-                    await asyncio.sleep(0)  # what waited for this job comes before the next one
+                    await asyncio.sleep(0)  # the released callbacks take effect before the next job
         finally:
             self.task = None
             self._on_idle()
 
     def defer(self, callback: Callback) -> bool:
-        """Have something called when the jobs that are here now are done.
+        """Call back when the jobs added so far are done.
 
-        A job that waits for the other side is not waited for, nor are those behind it: what the
-        other side has to say first might be the very thing that is held up.
+        While a job waits for the other side, neither it nor the jobs behind it are waited for: the
+        callback might lead to the very message that the job waits for.
 
         Returns:
-            Whether it will be; False if there is nothing to wait for.
+            True if the callback will be called; False if there is nothing to wait for.
         """
         if self.task is None or self._blocked:
             return False
@@ -64,23 +68,23 @@ class Lane:
         return True
 
     def is_doing(self, number: int) -> bool:
-        """Whether the job of that number is the one under way."""
+        """Return whether the job of that number is running."""
         return number == self._done
 
     @contextmanager
     def blocked(self) -> Generator[None]:
-        """While the job under way waits for the other side."""
+        """Mark the running job as waiting for the other side."""
         job = self._done
         self._blocked += 1
         self._release()
         try:
             yield
         finally:
-            if self.is_doing(job):  # or else a task that it left behind was waiting
+            if self.is_doing(job):  # otherwise, a task that the job left behind was waiting
                 self._blocked -= 1
 
     def _release(self) -> bool:
-        """Call back what need not wait any longer; whether there was anything."""
+        """Call the callbacks that need not wait any longer; return whether there were any."""
         released = False
         while self._deferred and (self._blocked or self._deferred[0][0] <= self._done):
             self._deferred.popleft()[1]()
@@ -88,14 +92,14 @@ class Lane:
         return released
 
 
-# The lane in one of whose jobs this code runs, and the number of that job.
+# The lane and the number of the job in which the current code runs.
 _current: ContextVar[tuple[Lane, int] | None] = ContextVar("_current", default=None)
 
 
 def waiting() -> AbstractContextManager[None]:
-    """To be entered while waiting for the other side, in a job or elsewhere."""
+    """Return a context to enter while waiting for the other side, in a job or elsewhere."""
     lane, number = _current.get() or (None, 0)
-    # A task that a job left behind when it was done holds nothing up.
+    # A task that a finished job left behind blocks nothing.
     return lane.blocked() if lane is not None and lane.is_doing(number) else _NOTHING
 
 
@@ -103,12 +107,12 @@ _NOTHING = nullcontext()
 
 
 def detach() -> None:
-    """Say that the task this is called in is part of no job, whatever it was started from."""
+    """Detach the current task from the job that started it."""
     _current.set(None)
 
 
 class Lanes:
-    """A lane for each key, as long as there is something to do in it."""
+    """A lane for each key, as long as it has jobs."""
 
     def __init__(self) -> None:
         self._lanes: dict[Hashable, Lane] = {}
@@ -121,13 +125,13 @@ class Lanes:
         lane.put(job)
 
     def after(self, key: Hashable, callback: Callback) -> None:
-        """Call when the jobs now in the lane of `key` are done; often at once."""
+        """Call back when the jobs now in the lane of `key` are done; at once if there are none."""
         lane = self._lanes.get(key)
         if lane is None or not lane.defer(callback):
             callback()
 
     def after_all(self, callback: Callback) -> None:
-        """Call when the jobs now in all lanes are done; often at once."""
+        """Call back when the jobs now in all lanes are done; at once if there are none."""
         open_lanes = 0
 
         def done() -> None:
@@ -141,10 +145,10 @@ class Lanes:
             callback()
 
     def is_within(self, key: Hashable) -> bool:
-        """Whether this code runs in a job of the lane of `key`."""
+        """Return whether the current code runs in a job of the lane of `key`."""
         lane, number = _current.get() or (None, 0)
         return lane is not None and lane is self._lanes.get(key) and lane.is_doing(number)
 
     def tasks(self) -> list[asyncio.Task[None]]:
-        """The tasks of the lanes that have something to do."""
+        """Return the tasks of the lanes that have jobs."""
         return [lane.task for lane in self._lanes.values() if lane.task is not None]

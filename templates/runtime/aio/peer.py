@@ -1,4 +1,4 @@
-"""The other side of a connection, and the connection itself."""
+"""`Peer`: a connection over asyncio, and the other side of it."""
 
 from __future__ import annotations
 
@@ -24,26 +24,25 @@ from ..jsonrpc.messages import pick_version
 from ..jsonrpc.method import Handler, Method, Surface
 from ..values.errors import Issue
 from .ordering import Lanes, detach, waiting
+from .output import Output
 from .streams import Stream
 
 P = TypeVar("P")
 R = TypeVar("R")
-# Makes the handler of a connection; a stub over the peer calls the other side.
+# Makes the handler of a connection. A stub over the peer calls the other side.
 Factory: TypeAlias = "Callable[[Peer], Handler]"
-# The same for a server of several protocol versions, by version.
+# One factory, or one for each protocol version.
 Factories: TypeAlias = "Factory | Mapping[int, Factory]"
 
 _log = logging.getLogger(__name__)
 
 
 class Peer:
-    """The other side of a connection, and the connection itself.
-
-    A `Caller` for the generated stubs.
+    """A connection, and the other side of it: pass it to a stub to call the other side.
 
     Attributes:
-        handler: what the other side's requests and notifications go to; None until `initialize`
-            has decided the protocol version.
+        handler: the handler of the calls that arrive; None until `initialize` has decided the
+            protocol version.
     """
 
     def __init__(
@@ -55,55 +54,63 @@ class Peer:
         max_line: int = MAX_LINE,
         on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
     ) -> None:
-        """Take over a stream; `run` has to be called for anything to happen.
+        """Take over a stream. Nothing is received before `run` is called.
+
+        Args:
+            stream: the connection to the other side.
+            side: the side that this program is.
+            factories: makes the handler; for an agent, there may be a factory for each protocol
+                version.
+            max_line: the length of the longest message to accept, in bytes.
+            on_issue: called for each issue of decoding, see `decode`. An exception that it raises
+                ends the connection.
 
         Raises:
-            TypeError: the handler is for the other side.
+            TypeError: the handler is one of the other side.
         """
         self.handler: Handler | None = None
         self._side = side
         self._stream = stream
         self._factories = factories
-        surface = self._choose if isinstance(factories, Mapping) else self._start(factories)
+        surface = self._choose_surface if isinstance(factories, Mapping) else self._start(factories)
         self._connection = Connection(side, surface, max_line=max_line, on_issue=on_issue)
+        self._output = Output(self._connection, stream)
         self._lanes = Lanes()
         self._waiting: dict[int, asyncio.Future[Any]] = {}
-        self._unbegun: set[Request] = set()
+        self._unstarted: set[Request] = set()
         self._serving: dict[Request, asyncio.Task[None]] = {}
         self._cancelled: set[Request] = set()
         self._spawned: set[asyncio.Task[None]] = set()
         self._ended = asyncio.Event()
-        self._is_broken = False  # what is written is no longer read
         self._is_closing = False
-        self._has_written = False  # in this step of the event loop
 
     def is_handling(self, session_id: str) -> bool:
-        """Whether this is called where a notification of that session is handled.
+        """Return whether the current code handles a notification of that session.
 
-        Those that came after it are only handled when that is done.
+        The notifications behind it are not handled before it is done.
         """
         return self._lanes.is_within(session_id)
 
     @property
     def advertised(self) -> Any:
-        """What the other side said in `initialize`: its params or result; None before."""
+        """The params or result of `initialize` from the other side; None before."""
         return self._connection.advertised
 
     async def wait_ended(self) -> None:
-        """Wait until the other side has nothing more to say, and all it said has been handled."""
+        """Wait until the other side has ended, and all its notifications have been handled."""
         await self._ended.wait()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task that lives no longer than the connection.
 
-        When the connection ends it has as much time as a handler to finish, and is then cancelled.
-        What it raises is logged.
+        When the connection ends, the task has as much time to finish as a handler, and is then
+        cancelled. Its exceptions are logged.
         """
         task = asyncio.create_task(self._guard(work))
-        if not task.done():  # an eager one can be
+        if not task.done():  # as an eager task can be
             self._spawned.add(task)
             task.add_done_callback(self._spawned.discard)
-            task.add_done_callback(lambda _: work.close())  # if it was cancelled before it began
+            task.add_done_callback(lambda _: work.close())  # in case it never started
             if self._is_closing:
                 task.cancel()
         return task
@@ -113,26 +120,26 @@ class Peer:
         try:
             await work
         except Exception as error:
-            if self._is_news(error):
+            if self._is_worth_logging(error):
                 _log.exception("a task of the connection failed")
 
-    def _is_news(self, error: BaseException) -> bool:
-        """Whether an error says more than that this connection has ended."""
-        over = self._is_broken or self._is_closing or self._connection.has_ended
-        return not (over and isinstance(error, ConnectionClosed))
+    def _is_worth_logging(self, error: BaseException) -> bool:
+        """Return whether an error tells more than that this connection has ended."""
+        is_over = self._output.is_broken or self._is_closing or self._connection.has_ended
+        return not (is_over and isinstance(error, ConnectionClosed))
 
     # --- calling -----------------------------------------------------------------------------
 
     async def request(self, method: Method[P, R], params: P) -> R:
         """Send a request and wait for its result.
 
-        When the waiting task is cancelled, the other side is told with `$/cancel_request`.
+        Cancelling the task that waits sends `$/cancel_request` to the other side.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is no result of that method.
+            RequestError: the response is an error.
+            DecodeError: the result does not match the method.
             VersionMismatch: `initialize` was answered with another protocol version.
-            EncodeError: the params are not of the method's type; nothing was sent.
+            EncodeError: the params do not match the method; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
         id_ = self._connection.request(method, params)
@@ -140,76 +147,50 @@ class Peer:
         self._waiting[id_] = future
         try:
             with waiting():
-                self._write()
-                await self._drain()
+                self._output.send()
+                await self._output.drain()
                 return await future
         except asyncio.CancelledError:
             self._connection.cancel(id_)
-            self._write()
+            self._output.send()
             raise
         finally:
             del self._waiting[id_]
             if future.done() and not future.cancelled():
-                future.exception()  # asyncio reports one that nobody has looked at
+                future.exception()  # asyncio reports an exception that is never retrieved
 
     async def notify(self, method: Method[P, None], params: P) -> None:
-        """Send a notification; waits only for room in the stream.
+        """Send a notification, and wait for room in the stream.
 
         Raises:
-            EncodeError: the params are not of the method's type; nothing was sent.
+            EncodeError: the params do not match the method; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
         self.post(method, params)
         await self.flush()
 
     def post(self, method: Method[P, None], params: P) -> None:
-        """Put a notification in line to be sent; `flush` sends it and waits for room.
+        """Queue a notification; `flush` or `send` sends it.
 
         Raises:
-            EncodeError: the params are not of the method's type; nothing was put in line.
+            EncodeError: the params do not match the method; nothing was queued.
             ConnectionClosed: the connection has ended.
         """
         self._connection.notify(method, params)
 
     def send(self) -> None:
-        """Send what is in line, without waiting for room in the stream."""
-        self._write()
+        """Send the queued messages, without waiting for room in the stream."""
+        self._output.send()
 
     async def flush(self) -> None:
-        """Send what is in line, and wait for room in the stream.
+        """Send the queued messages, and wait for room in the stream.
 
         Raises:
             ConnectionClosed: the connection has ended.
         """
-        if not self._write():
-            await asyncio.sleep(0)  # until it is written with what else this step brings
-        await self._drain()
-
-    async def _drain(self) -> None:
-        try:
-            await self._stream.drain()
-        except OSError as error:
-            self._is_broken = True
-            raise ConnectionClosed("the other side no longer reads") from error
-
-    def _write(self) -> bool:
-        """Write at once what comes first in a step of the event loop, and the rest at its end."""
-        if self._has_written:
-            return False
-        if self._write_now():
-            self._has_written = True
-            asyncio.get_running_loop().call_soon(self._end_step)
-        return True
-
-    def _end_step(self) -> None:
-        self._has_written = False
-        self._write()
-
-    def _write_now(self) -> bool:
-        data = self._connection.data_to_send()
-        if data:
-            self._stream.write(data)
-        return bool(data)
+        if not self._output.send():
+            await asyncio.sleep(0)  # until the end of the step, which sends them
+        await self._output.drain()
 
     # --- receiving ---------------------------------------------------------------------------
 
@@ -217,7 +198,7 @@ class Peer:
         """Receive until the stream ends, then close it.
 
         Args:
-            linger: how many seconds the handlers under way then have to finish.
+            linger: how long handlers may take to finish when the stream has ended, in seconds.
         """
         try:
             while data := await self._read():
@@ -226,7 +207,7 @@ class Peer:
             self._lanes.after_all(self._ended.set)
             loop = asyncio.get_running_loop()
             end = loop.time() + linger
-            # What is done may let another handler begin.
+            # The end of one handler may start another.
             while (unfinished := self._unfinished()) and (left := end - loop.time()) > 0:
                 await asyncio.wait(unfinished, timeout=left)
         finally:
@@ -246,15 +227,16 @@ class Peer:
                 for task in unfinished:
                     task.cancel()
                 await asyncio.wait(unfinished)
-            # A task that is cancelled before its first step does not answer.
-            for request in [*self._unbegun, *self._serving]:
+            # A task that is cancelled before its first step does not respond.
+            for request in [*self._unstarted, *self._serving]:
                 self._connection.fail(request, _cancellation())
         finally:
-            for future in self._waiting.values():  # those whose notifications were not handled
+            # The responses that were still behind unhandled notifications.
+            for future in self._waiting.values():
                 if not future.done():
                     future.set_exception(ConnectionClosed("the connection was closed"))
             self._ended.set()
-            self._write_now()
+            self._output.send_now()
             self._connection.close()
             await self._stream.close()
 
@@ -266,10 +248,10 @@ class Peer:
         for event in events:
             match event:
                 case Notification():
-                    self._lanes.put(_session(event), partial(self._handle, event))
+                    self._lanes.put(_session_id(event), partial(self._handle, event))
                 case Request():
-                    self._unbegun.add(event)
-                    self._lanes.after(_session(event), partial(self._begin, event))
+                    self._unstarted.add(event)
+                    self._lanes.after(_session_id(event), partial(self._start_serving, event))
                 case Response() | Failure():
                     self._settle(event)
                 case Cancellation():
@@ -279,7 +261,7 @@ class Peer:
                     _log.warning("refused a message (id %r): %s", event.id, event.error)
                 case Ignored():
                     _log.warning("ignored a message: %s", event.reason)
-        self._write()
+        self._output.send()
 
     async def _handle(self, event: Notification) -> None:
         if self._is_closing:
@@ -287,28 +269,28 @@ class Peer:
         try:
             await self._handler().handle(event.method, event.params)
         except BaseException as error:
-            # Awaiting a task of its own that was cancelled raises CancelledError in a handler, too.
+            # A handler may also raise CancelledError because a task that it awaits was cancelled.
             if _is_exit(error) or (isinstance(error, asyncio.CancelledError) and self._is_closing):
                 raise
-            if self._is_news(error):
+            if self._is_worth_logging(error):
                 _log.exception("the handler of %s failed", event.method.name)
 
-    def _begin(self, request: Request) -> None:
-        if request not in self._unbegun or self._is_closing:
-            return  # it was cancelled, or is when the connection is closed
-        self._unbegun.discard(request)
+    def _start_serving(self, request: Request) -> None:
+        if request not in self._unstarted or self._is_closing:
+            return  # it was cancelled, or closing the connection will cancel it
+        self._unstarted.discard(request)
         task = asyncio.create_task(self._serve(request))
-        if not task.done():  # an eager one can be
+        if not task.done():  # as an eager task can be
             self._serving[request] = task
 
     def _cancel(self, request: Request) -> None:
         serving = self._serving.get(request)
-        if request in self._unbegun:
-            self._unbegun.discard(request)
+        if request in self._unstarted:
+            self._unstarted.discard(request)
             self._connection.fail(request, _cancellation())
         elif serving is not None and request not in self._cancelled:
             self._cancelled.add(request)
-            # Later: a task that is cancelled before its first step does not answer.
+            # Not now: a task that is cancelled before its first step does not respond.
             asyncio.get_running_loop().call_soon(serving.cancel)
 
     async def _serve(self, request: Request) -> None:
@@ -321,15 +303,15 @@ class Peer:
                 is_cancelled = request in self._cancelled or self._is_closing
                 if is_cancelled and isinstance(error, asyncio.CancelledError):
                     error = _cancellation()
-                if not isinstance(error, RequestError) and self._is_news(error):
+                if not isinstance(error, RequestError) and self._is_worth_logging(error):
                     _log.exception("the handler of %s failed", request.method.name)
                 self._connection.fail(request, error)
                 if _is_exit(error):
-                    self._write_now()
+                    self._output.send_now()
                     raise
-            self._write()
+            self._output.send()
         except ConnectionClosed:
-            pass  # nobody is left to be answered
+            pass  # nobody is left to respond to
         finally:
             self._serving.pop(request, None)
             self._cancelled.discard(request)
@@ -337,7 +319,7 @@ class Peer:
     def _settle(self, event: Response | Failure) -> None:
         future = self._waiting.get(cast(int, event.id))
         if future is None:
-            return  # its task was cancelled
+            return  # the task that made the request was cancelled
         self._lanes.after_all(partial(_resolve, future, event))
 
     # --- handlers ----------------------------------------------------------------------------
@@ -349,10 +331,12 @@ class Peer:
     def _start(self, factory: Factory) -> Surface:
         self.handler = factory(self)
         if self.handler.side == ("client" if self._side == "agent" else "agent"):
-            raise TypeError(f"this side is the {self._side}; its handler is for the other one")
+            raise TypeError(
+                f"this side is the {self._side}, but its handler is one of the other side"
+            )
         return self.handler.surface
 
-    def _choose(self, version: int) -> Surface:
+    def _choose_surface(self, version: int) -> Surface:
         factories = cast("Mapping[int, Factory]", self._factories)
         factory = factories[pick_version(version, factories)]
         try:
@@ -362,8 +346,8 @@ class Peer:
             raise RequestError(INTERNAL_ERROR, "internal error") from error
 
 
-def _session(event: Request | Notification) -> object:
-    """What the order of notifications is kept by; None for those of no session."""
+def _session_id(event: Request | Notification) -> object:
+    """Return the session whose notifications are handled in order; None if there is none."""
     return getattr(event.params, "session_id", None)
 
 
@@ -376,7 +360,7 @@ def _is_exit(error: BaseException) -> bool:
 
 
 async def _uninterrupted(work: Coroutine[Any, Any, object]) -> None:
-    """See some work to its end even when this task is cancelled meanwhile, and raise that then."""
+    """Await work to its end even if this task is cancelled, and then raise the cancellation."""
     task = asyncio.create_task(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

@@ -14,23 +14,23 @@ from typing import Protocol, TypeVar, cast
 
 T = TypeVar("T")
 CHUNK = 1 << 18
-# How many seconds the other side has, at the end, to read what was written.
+# How long the other side may take to read the rest when a stream is closed, in seconds.
 GRACE = 5.0
 
 
 class Stream(Protocol):
-    """Both directions of a connection, as bytes."""
+    """A stream of bytes in both directions."""
 
     async def read(self) -> bytes:
-        """Some bytes as soon as there are any; none at the end of the stream."""
+        """Wait for bytes and return some; return no bytes at the end of the stream."""
         ...
 
     def write(self, data: bytes) -> None:
-        """Take bytes to be written, without waiting."""
+        """Queue bytes to be written, without waiting."""
         ...
 
     async def drain(self) -> None:
-        """Wait until there is room for more.
+        """Wait until there is room for more bytes.
 
         Raises:
             OSError: the other side no longer reads.
@@ -38,7 +38,7 @@ class Stream(Protocol):
         ...
 
     async def close(self) -> None:
-        """Write what is left, as far as it is read, end the stream and free what it holds."""
+        """Write the queued bytes if the other side reads them, and free all resources."""
         ...
 
 
@@ -65,7 +65,7 @@ class _Pipe:
         return data
 
     def write(self, data: bytes) -> None:
-        if data and not self._is_closed:  # nothing, when read, is the end
+        if data and not self._is_closed:  # a reader would take no bytes for the end
             self._chunks.append(data)
             self._size += len(data)
             self._changed()
@@ -89,7 +89,7 @@ class _Pipe:
 
 
 class MemoryStream:
-    """One end of a connection within the process."""
+    """One end of a connection in memory, see `memory_streams`."""
 
     def __init__(self, incoming: _Pipe, outgoing: _Pipe) -> None:
         self._incoming = incoming
@@ -114,10 +114,10 @@ class MemoryStream:
 
 
 def memory_streams(room: int = 1 << 16) -> tuple[MemoryStream, MemoryStream]:
-    """Two streams, each of which reads what is written to the other.
+    """Return the two ends of a connection within this process.
 
     Args:
-        room: how many bytes may wait to be read before `drain` waits.
+        room: how many unread bytes there may be before `drain` waits.
     """
     there, back = _Pipe(room), _Pipe(room)
     return MemoryStream(back, there), MemoryStream(there, back)
@@ -127,7 +127,7 @@ def memory_streams(room: int = 1 << 16) -> tuple[MemoryStream, MemoryStream]:
 
 
 class PipeStream:
-    """A reader and a writer of asyncio."""
+    """A stream over a reader and a writer of asyncio."""
 
     def __init__(
         self,
@@ -135,7 +135,13 @@ class PipeStream:
         writer: asyncio.StreamWriter,
         source: asyncio.BaseTransport,
     ) -> None:
-        """Take over both; `source` is what the reader is fed by, to be closed with the stream."""
+        """Take over the reader and the writer.
+
+        Args:
+            reader: the incoming bytes.
+            writer: takes the outgoing bytes.
+            source: the transport that feeds the reader; closed with the stream.
+        """
         self._reader = reader
         self._writer = writer
         self._source = source
@@ -153,8 +159,8 @@ class PipeStream:
         """See `Stream`."""
         transport = self._writer.transport
         if not transport.get_write_buffer_size() and not transport.is_closing():
-            return  # as a rule, and `StreamWriter.drain` takes its time to find out
-        async with self._draining:  # in Python 3.10, only one task at a time may do it
+            return  # the usual case, and faster than `StreamWriter.drain`
+        async with self._draining:  # Python 3.10 allows one task at a time
             await self._writer.drain()
 
     async def close(self) -> None:
@@ -173,10 +179,10 @@ class PipeStream:
 
 
 class _ChildProtocol(asyncio.subprocess.SubprocessStreamProtocol):
-    """Knows when the process has ended, which `Process.wait` in Python 3.11 and later does not.
+    """Tells when the process has exited.
 
-    There it waits for the end of the pipes as well, and these live as long as any process that has
-    inherited them.
+    In Python 3.11 and later, `Process.wait` does not: it also waits for the end of the pipes, which
+    live as long as any process that has inherited them.
     """
 
     def __init__(self, grace: float) -> None:
@@ -197,7 +203,7 @@ class _ChildProtocol(asyncio.subprocess.SubprocessStreamProtocol):
 
 
 class ChildStream(PipeStream):
-    """The pipes of a child process, which ends with the stream."""
+    """A stream to a child process, which ends with the stream."""
 
     def __init__(self, process: asyncio.subprocess.Process, protocol: _ChildProtocol, grace: float):
         assert process.stdin is not None
@@ -209,21 +215,21 @@ class ChildStream(PipeStream):
         self._grace = grace
 
     async def close(self) -> None:
-        """Close the child's input and wait for its end, which becomes more pressing each time."""
+        """Close the input of the child and wait for its exit; then terminate, then kill it."""
         self._writer.close()
-        # What it still writes has to be read, or it would wait for that for ever.
+        # Unread output would block the child for ever.
         reading = asyncio.create_task(self._read_rest())
         try:
-            for press in (self.process.terminate, self.process.kill):
+            for end in (self.process.terminate, self.process.kill):
                 if await self._exits():
                     break
                 with suppress(ProcessLookupError):
-                    press()
+                    end()
             await self._exited.wait()
         finally:
             reading.cancel()
-            self._drop_unread()  # even if another process still holds the pipe
-            self._source.close()  # kills it, if this was interrupted
+            self._drop_unread()  # even if another process still holds the pipe open
+            self._source.close()  # kills the child if this was interrupted
         await asyncio.wait([reading])
         await super().close()
 
@@ -247,15 +253,17 @@ async def open_child(
     cwd: str | os.PathLike[str] | None = None,
     grace: float = GRACE,
 ) -> ChildStream:
-    """Start a program and speak to it over its standard input and output.
+    """Start a program, with a stream over its standard input and output.
 
     Args:
+        command: the program and its arguments.
         env: its environment; by default, that of this process.
-        cwd: its working directory.
-        grace: how many seconds it may take to end by itself, and again when it is told to.
+        cwd: its working directory; by default, that of this process.
+        grace: how long it may take to exit when its input ends, and again when it is terminated, in
+            seconds.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: the program cannot be started.
     """
     loop = asyncio.get_running_loop()
     transport, protocol = await loop.subprocess_exec(
@@ -275,13 +283,13 @@ async def open_child(
 
 
 class FileStream:
-    """Two file descriptors that cannot tell when they are ready, such as files and terminals."""
+    """A stream over descriptors that the event loop cannot watch, such as files and terminals."""
 
     def __init__(self, incoming: int, outgoing: int) -> None:
         self._incoming = incoming
         self._outgoing = outgoing
         self._buffer: list[bytes] = []
-        # Whoever waits for room can be cancelled, and may not tear a message apart.
+        # A task of its own, since a task that waits for room may be cancelled within a message.
         self._writing: asyncio.Task[None] | None = None
         self._problem: OSError | None = None
 
@@ -323,7 +331,7 @@ class FileStream:
 
 
 async def _in_thread(call: Callable[[], T]) -> T:
-    """Run a blocking call; unlike with an executor, nobody waits for it when the program ends."""
+    """Run a blocking call in a thread. Unlike an executor, it does not delay the program's end."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
@@ -342,7 +350,7 @@ async def _in_thread(call: Callable[[], T]) -> T:
             result = call()
         except OSError as error:
             problem = error
-        with suppress(RuntimeError):  # the loop is closed, the program about to end
+        with suppress(RuntimeError):  # the loop is closed: the program is about to end
             loop.call_soon_threadsafe(finish, result, problem)
 
     threading.Thread(target=work, daemon=True).start()
@@ -350,14 +358,14 @@ async def _in_thread(call: Callable[[], T]) -> T:
 
 
 async def open_stdio() -> Stream:
-    """Take standard input and output for the protocol alone.
+    """Reserve standard input and output for the protocol.
 
-    From then on what `print`, libraries and child processes write to standard output goes to
-    standard error, and they find standard input empty.
+    From then on, `print`, libraries and child processes that write to standard output write to
+    standard error, and find standard input empty.
     """
     incoming, outgoing = os.dup(0), os.dup(1)
     os.dup2(2, 1)
-    sys.stdout.flush()  # only now: what was printed before is no protocol either
+    sys.stdout.flush()  # only now: text printed before must not reach the protocol either
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)

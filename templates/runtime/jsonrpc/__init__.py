@@ -1,11 +1,13 @@
-"""JSON-RPC 2.0 as ACP uses it, without input or output: bytes in, events out; bytes out.
+"""JSON-RPC 2.0 as ACP uses it, without input or output of its own.
 
     connection = Connection("agent", v1)
     for event in connection.receive(data):
         ...
     transport.write(connection.data_to_send())
 
-What needs no decision is answered here: unknown methods, bad params, lines that are no messages.
+In: received bytes, and the calls and responses to send. Out: events, and bytes to send. Imports
+`values` only. Unknown methods, bad params and lines that are not messages get their error response
+here.
 """
 
 from __future__ import annotations
@@ -72,7 +74,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load the connection when it is first asked for: surfaces need only errors and methods."""
+    """Load the connection on first use: surfaces need errors and methods only."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import connection

@@ -1,4 +1,4 @@
-"""What a connection reports to have happened."""
+"""Events reported by a connection."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .method import Method
 
 @dataclass(slots=True, eq=False)
 class Request:
-    """A request of the other side: answer it with `respond` or `fail`, once.
+    """A request from the peer. Respond once, with `respond` or `fail`.
 
     Attributes:
         id: its id, which need not be unique.
-        method: what is called; an extension method has the extension's name.
+        method: the method called; for an extension, with the name of the extension.
         params: the decoded params.
     """
 
@@ -28,7 +28,12 @@ class Request:
 
 @dataclass(slots=True, eq=False)
 class Notification:
-    """A notification of the other side, with its decoded params."""
+    """A notification from the peer.
+
+    Attributes:
+        method: the method called; for an extension, with the name of the extension.
+        params: the decoded params.
+    """
 
     method: Method[Any, None]
     params: Any
@@ -36,7 +41,13 @@ class Notification:
 
 @dataclass(slots=True, eq=False)
 class Response:
-    """The decoded result of one of our requests."""
+    """The result of a request of this side.
+
+    Attributes:
+        id: the id of the request.
+        method: the method that was called.
+        result: the decoded result.
+    """
 
     id: RequestId
     method: Method[Any, Any]
@@ -45,12 +56,14 @@ class Response:
 
 @dataclass(slots=True, eq=False)
 class Failure:
-    """One of our requests has failed.
+    """A request of this side has failed.
 
     Attributes:
-        error: RequestError: the other side answered with an error; DecodeError: with what is no
-            result of the method; VersionMismatch: with another protocol version;
-            ConnectionClosed: not at all.
+        id: the id of the request.
+        method: the method that was called.
+        error: RequestError: the peer sent an error; DecodeError: the response does not match the
+            method; VersionMismatch: `initialize` led to another protocol version;
+            ConnectionClosed: no response arrived.
     """
 
     id: RequestId
@@ -60,18 +73,22 @@ class Failure:
 
 @dataclass(slots=True, eq=False)
 class Cancellation:
-    """The other side no longer wants the answers to these requests; each is still due."""
+    """The peer cancels requests that it sent. Each of them still needs a response.
+
+    Attributes:
+        requests: the requests with the id that the peer gave.
+    """
 
     requests: tuple[Request, ...]
 
 
 @dataclass(slots=True, eq=False)
 class Refused:
-    """Something was answered with an error right away, for the log.
+    """A message was refused with an error response; for the log.
 
     Attributes:
-        id: of the request; None where it has no valid one.
-        error: what was answered.
+        id: the id of the message; None if it has no valid one.
+        error: the error that was sent.
     """
 
     id: RequestId
@@ -80,11 +97,11 @@ class Refused:
 
 @dataclass(slots=True, eq=False)
 class Ignored:
-    """Something came that leads to nothing and gets no answer, for the log.
+    """A message was ignored, without a response; for the log.
 
     Attributes:
-        reason: why.
-        raw: the line, or the parsed message.
+        reason: why it was ignored.
+        raw: the line as bytes, or the parsed message.
     """
 
     reason: str

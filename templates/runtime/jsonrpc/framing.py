@@ -1,18 +1,19 @@
-"""Lines out of a stream of bytes, whatever the chunks it comes in."""
+"""Framing: splits a stream of bytes into lines, each of which is a message."""
 
 from __future__ import annotations
 
 
 class LineTooLong(Exception):
-    """A line beyond the limit; it is dropped as a whole."""
+    """A line that exceeds the limit, and is dropped."""
 
 
 class Lines:
-    """Collects bytes and gives out lines, without their ends; costs time linear in the bytes."""
+    """Collects bytes and returns lines, in time linear in the number of bytes."""
 
     def __init__(self, max_line: int) -> None:
         self._max = max_line
-        # One buffer: of a line that comes in crumbs, a list would take many times its size.
+        # One buffer: a list of the chunks of a line would take many times its size if they are
+        # tiny.
         self._line = bytearray()
         self._size = 0
         self._dropping = False
@@ -21,12 +22,13 @@ class Lines:
         """Add bytes.
 
         Returns:
-            The lines that they complete; in the place of one that is too long, an error.
+            The lines that they complete, without line ends; an error for each line that is too
+            long.
         """
         *complete, rest = data.split(b"\n")
         found: list[bytes | LineTooLong] = []
         for part in complete:
-            if not self._size and len(part) <= self._max:  # as a rule: all of a line
+            if not self._size and len(part) <= self._max:  # the usual case: a whole line
                 found.append(part)
                 continue
             self._add(part, found)
@@ -38,7 +40,7 @@ class Lines:
         return found
 
     def rest(self) -> bytes:
-        """What is left when the stream ends: a line without its end."""
+        """Return what is left at the end of the stream: a line without a line end."""
         line = bytes(self._line)
         self._reset()
         return line

@@ -17,9 +17,9 @@ CANCEL_REQUEST = "$/cancel_request"
 
 
 def classify(message: Any) -> MessageKind:
-    """Say what a parsed JSON value is in JSON-RPC 2.0; never raises.
+    """Return the kind of JSON-RPC 2.0 message that a parsed JSON value is; never raises.
 
-    Params are not looked at: what they may be is up to the method.
+    Params are not checked: their type depends on the method.
     """
     if type(message) is list:
         return "batch"
@@ -44,17 +44,17 @@ def classify(message: Any) -> MessageKind:
 
 
 def is_object(value: Any) -> bool:
-    """Whether a value is a JSON object. Not by `__class__`, which may be another's or raise."""
+    """Return whether a value is a JSON object. `__class__` would not do: it can lie or raise."""
     return type(value) is dict
 
 
 def is_id(value: Any) -> bool:
-    """Whether a JSON value can be the id of a request."""
+    """Return whether a JSON value can be the id of a request."""
     return value is None or type(value) is str or as_integer(value) is not None
 
 
 def as_integer(value: Any) -> int | None:
-    """The integer that a JSON value is; 1.0 is one by the rules of JSON Schema."""
+    """Return a JSON value as an integer, or None. JSON Schema counts 1.0 as an integer."""
     if type(value) is float and value.is_integer():
         return int(value)
     return value if type(value) is int else None
@@ -69,13 +69,13 @@ def _is_error(value: Any) -> bool:
 def peek_initialize(message: Any) -> int | None:
     """Read the protocol version that a parsed `initialize` request asks for.
 
-    Needs no surface, so that a server for several can load the one it takes.
+    Needs no surface, so that a server of several can load the one it needs.
 
     Returns:
-        The version; None when the message is no `initialize` request.
+        The version; None if the message is not an `initialize` request.
 
     Raises:
-        DecodeError: the version is missing or no integer; its pointer starts at the params.
+        DecodeError: the version is missing or not an integer; its pointer starts at the params.
     """
     if classify(message) != "request" or message["method"] != INITIALIZE:
         return None
@@ -91,10 +91,10 @@ def peek_initialize(message: Any) -> int | None:
 
 
 def pick_version(requested: int, supported: Iterable[int]) -> int:
-    """The highest supported version that is not above the requested one.
+    """Return the highest supported version that is not above the requested one.
 
     Raises:
-        RequestError: there is none; with the error that protocol 2 has for it.
+        RequestError: there is none; its code is UNSUPPORTED_PROTOCOL_VERSION.
     """
     offered = sorted(supported)
     fitting = [version for version in offered if version <= requested]
@@ -105,6 +105,6 @@ def pick_version(requested: int, supported: Iterable[int]) -> int:
 
 
 def invalid_params(error: DecodeError) -> RequestError:
-    """The error response for params that do not decode."""
+    """Return the error response for params that do not decode."""
     data = {"pointer": error.pointer, "expected": error.expected, "found": error.found}
     return RequestError(INVALID_PARAMS, "invalid params", data)

@@ -1,4 +1,4 @@
-"""Methods: what the generated tables, handlers and stubs are made of."""
+"""Building blocks of the generated method tables, handlers and stubs."""
 
 from __future__ import annotations
 
@@ -21,21 +21,20 @@ Kind: TypeAlias = Literal["request", "notification"]
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """What a peer must have advertised in `initialize`.
+    """A capability that a peer can advertise in `initialize`.
 
     Attributes:
-        pointer: where it stands in the JSON of the initialize params or result.
-        path: the same in the attributes of the typed object.
+        pointer: its pointer in the JSON of the initialize params or result.
+        path: the names of the attributes that lead to it in the typed params or result.
     """
 
     pointer: str
     path: tuple[str, ...]
 
     def is_advertised(self, advertised: object) -> bool:
-        """Whether the params or the result of `initialize` hold it.
+        """Return whether the params or result of `initialize` advertise it.
 
-        A boolean counts when it is true, a list when it is not empty, a marker object when it is
-        there at all.
+        A boolean must be true, a list must not be empty, a marker object must be present.
         """
         value = advertised
         for name in self.path:
@@ -45,12 +44,12 @@ class Capability:
 
 @dataclass(frozen=True, slots=True)
 class CapabilityRequirement:
-    """What it takes to send a member of params, or items of one kind in it.
+    """A capability that a member of params needs, or items of one class in that member.
 
     Attributes:
-        member: its name in Python.
-        capability: what must have been advertised.
-        kind: the class of those items; None if the member itself needs the capability.
+        member: the name of the member in Python.
+        capability: the capability that the peer must have advertised.
+        kind: the class of the items; None if the member itself needs the capability.
     """
 
     member: str
@@ -58,8 +57,8 @@ class CapabilityRequirement:
     kind: type | None = None
 
     def refuses(self, params: object, advertised: object) -> str | None:
-        """What of the params may not be sent; None if nothing."""
-        # Absent, null and empty all say that the member is not used.
+        """Return the name of the member or class that must not be sent; None if all may be."""
+        # An absent, null or empty member is not in use.
         value: Any = getattr(params, self.member, None)
         if not value or self.capability.is_advertised(advertised):
             return None
@@ -74,15 +73,15 @@ class Method(Generic[P, R]):
 
     Attributes:
         name: its name in JSON.
-        side: who handles it; `protocol` is either side.
+        side: the side that handles it; `protocol` is either side.
         kind: `request` or `notification`.
-        params: the type of its params, as `decode` takes it.
+        params: the type of its params, to be passed to `decode`.
         result: the type of its result; None for a notification.
-        handler: the name of the handler's and the stub's Python method.
-        capability: what the handling side must have advertised for it to be called.
-        needs: what it takes to send members of the params.
-        notification: the notification of the same name and side, if there is one, too.
-        is_extension: whether it is one that the schema does not name.
+        handler: the name of its Python method in handlers and stubs.
+        capability: the capability that the handling side must have advertised; None for none.
+        needs: the capabilities that members of its params need.
+        notification: for a request, the notification of the same name and side, if there is one.
+        is_extension: whether it stands for all methods that the schema does not name.
     """
 
     name: str
@@ -97,23 +96,23 @@ class Method(Generic[P, R]):
     is_extension: bool = False
 
     def named(self, name: str) -> Method[P, R]:
-        """The extension method of that name.
+        """Return the extension method of that name.
 
         Raises:
-            ValueError: it does not begin with an underscore, as names of extensions do.
+            ValueError: the name does not begin with an underscore, as those of extensions must.
         """
         if not (self.is_extension and name.startswith("_")):
-            raise ValueError(f"{name!r} is no name of an extension: it must begin with '_'")
+            raise ValueError(f"{name!r} does not name an extension: it must begin with '_'")
         return replace(self, name=name)
 
 
 def table(*methods: Method[Any, Any]) -> Mapping[str, Method[Any, Any]]:
-    """Methods by name, read-only."""
+    """Return a read-only table of methods by name."""
     return MappingProxyType({method.name: method for method in methods})
 
 
 class Surface(Protocol):
-    """What a connection needs of a surface; the package of a surface is one, such as `v1`."""
+    """The part of a surface that connections use, such as of the module `v1`."""
 
     @property
     def SCHEMA(self) -> SchemaInfo: ...
@@ -138,7 +137,7 @@ class Surface(Protocol):
 
 
 class Caller(Protocol):
-    """The other side, as a stub calls it: a connection, or anything that can stand in for one."""
+    """The other side, as stubs call it: a connection or a substitute."""
 
     async def request(self, method: Method[P, R], params: P, /) -> R:
         """Send a request and wait for its result."""
@@ -150,11 +149,11 @@ class Caller(Protocol):
 
 
 class Handler:
-    """Base of the generated handlers.
+    """Base class of the generated handlers.
 
     Attributes:
         surface: the surface whose methods it handles.
-        side: the side that it is.
+        side: the side whose methods it handles.
     """
 
     surface: ClassVar[Surface]
@@ -167,42 +166,43 @@ class Handler:
             RequestError: there is none.
         """
         call: Callable[..., Coroutine[Any, Any, Any]] | None = getattr(self, method.handler, None)
-        if call is None:  # a method for proxies, which this handler is none of
+        if call is None:  # a method of proxies, while this handler is of another side
             raise not_handled(method.name)
         return call(method.name, params) if method.is_extension else call(params)
 
 
 def not_handled(method: str) -> RequestError:
-    """The error for a request that nothing handles."""
+    """Return the error for a request that nothing handles."""
     return RequestError(METHOD_NOT_FOUND, f"method not found: {method}")
 
 
 class Stub:
-    """Base of the generated stubs: calls the methods that the other side handles."""
+    """Base class of the generated stubs, which call the methods of the other side."""
 
     def __init__(self, caller: Caller, advertised: object = None) -> None:
-        """Call through `caller`.
+        """Make a stub.
 
         Args:
+            caller: sends the calls.
             advertised: what the other side advertised: the params of `initialize` if it is the
-                client, the result if it is the agent. By default it is what the caller's attribute
-                `advertised` says, if it has one, and the result of `initialize` once this stub has
-                made that call. As long as it is not known, nothing is refused.
+                client, the result if it is the agent. By default, it is taken from the attribute
+                `advertised` of the caller, if there is one, or from the result of `initialize`
+                when called with this stub. As long as it is unknown, no call is refused.
         """
         self._caller = caller
         self._advertised = advertised
 
     @property
     def advertised(self) -> Any:
-        """What the other side advertised in `initialize`; None as long as it is not known."""
+        """The params or result of `initialize` from the other side; None as long as unknown."""
         return self._advertised or getattr(self._caller, "advertised", None)
 
     def _request(self, method: Method[P, R], params: P) -> Coroutine[Any, Any, R]:
         self.check(method, params)
         call = self._caller.request(method, params)
-        return self._noted(call) if method.name == "initialize" else call
+        return self._remember(call) if method.name == "initialize" else call
 
-    async def _noted(self, call: Coroutine[Any, Any, R]) -> R:
+    async def _remember(self, call: Coroutine[Any, Any, R]) -> R:
         self._advertised = result = await call
         return result
 
@@ -211,10 +211,10 @@ class Stub:
         return self._caller.notify(method, params)
 
     def check(self, method: Method[Any, Any], params: Any) -> None:
-        """Say whether a call would be refused; every call does so first.
+        """Check that a call may be sent, as every call does first.
 
         Raises:
-            CapabilityError: the other side did not advertise what it takes.
+            CapabilityError: the other side did not advertise a capability that the call needs.
         """
         advertised = self.advertised
         if advertised is None:

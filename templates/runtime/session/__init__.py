@@ -1,4 +1,4 @@
-"""Sessions: their state, and their turns on either side.
+"""Sessions: their state, and their turns on both sides.
 
-In: updates, and the connection of `aio`. Out: what the generated sessions extend.
+In: session updates, and a peer of `aio`. Out: the base classes of the generated sessions.
 """

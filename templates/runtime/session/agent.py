@@ -1,4 +1,4 @@
-"""What the generated agent sessions are made of: senders of updates, and turns."""
+"""The base classes of the generated agent sessions: sending updates, and turns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ P = ParamSpec("P")  # the members of an update
 R = TypeVar("R")  # the response to a prompt
 S = TypeVar("S", bound="State[Any, Any]")
 U = TypeVar("U")  # a session update
-# The work of a turn; it returns why it stopped, None for the natural end.
+# The work of a turn. It returns the stop reason; None for the natural end of a turn.
 Work: TypeAlias = "Coroutine[Any, Any, str | None]"
 
 CANCELLED: Final = "cancelled"
@@ -30,11 +30,11 @@ _log = logging.getLogger(__name__)
 
 
 class Sender(Generic[P]):
-    """A method of agent sessions that sends updates of one kind; it takes their members."""
+    """A method of agent sessions that sends an update of one class; it takes the members."""
 
     def __init__(self, update: Callable[P, Any]) -> None:
         self.update = update
-        self.__doc__ = f"Send a `{update.__name__}`; takes its members."
+        self.__doc__ = f"Send a `{update.__name__}`. The arguments are its members."
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.__name__ = name
@@ -60,35 +60,36 @@ class Sender(Generic[P]):
 
 @dataclass(slots=True, eq=False)
 class _Turn:
-    """A turn that has not ended; `task` is its work, once that has begun."""
+    """A turn that is not over; `task` is its work, once that has started."""
 
     task: asyncio.Task[str | None] | None = None
     is_cancelled: bool = False
 
 
 class AgentSession(Generic[S, B, U, R]):
-    """Base of the generated agent sessions.
+    """Base class of the generated agent sessions.
 
     Attributes:
         peer: the client.
         session_id: the id of the session.
-        state: what all updates have come to so far, for `replay`; see `SessionState`.
+        state: the state of the session after the updates so far, for `replay`; see `SessionState`.
     """
 
-    # The stop reasons that the schema lists; whether others are allowed that begin with `_`.
+    # The stop reasons that the schema lists.
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
+    # Whether other stop reasons are allowed that begin with `_`.
     _allows_custom: ClassVar[bool] = False
-    # The kinds of updates behind which what is said is a new message.
+    # The classes of updates that end a message: the next chunk begins a new one.
     _ends: ClassVar[tuple[type, ...]] = ()
 
     def __init__(self, peer: Peer, session_id: str, state: S) -> None:
         self.peer = peer
         self.session_id = session_id
         self.state = state
-        # The message that was the last thing said when the agent was idle.
+        # The message that was last when an update of `_ends` was sent.
         self._ended: Message[Any] | None = None
         self._turns: list[_Turn] = []
-        # One turn after another: a prompt that comes during a turn is held until its end.
+        # Turns run one after another: a prompt that arrives during a turn waits for its end.
         self._working = asyncio.Lock()
 
     # --- updates -----------------------------------------------------------------------------
@@ -97,7 +98,7 @@ class AgentSession(Generic[S, B, U, R]):
         """Send an update.
 
         Raises:
-            EncodeError: it cannot be written as JSON; nothing was sent.
+            EncodeError: the update cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
         self._post(update)
@@ -110,13 +111,17 @@ class AgentSession(Generic[S, B, U, R]):
         raise NotImplementedError
 
     async def replay(self) -> None:
-        """Send the fewest updates that lead to the state of this session, to whoever loads it."""
+        """Send the fewest updates that recreate the state, to a client that loads the session.
+
+        Raises:
+            ConnectionClosed: the connection has ended.
+        """
         for update in self.state.to_updates():
-            self._post(update)  # all at once, so that nothing else comes in between
+            self._post(update)  # without waiting, so that no other message comes in between
         await self.peer.flush()
 
     def _continued(self, role: Role) -> str:
-        """The message that a chunk is part of: the last thing said, or a new one."""
+        """Return the id of the message that a chunk continues, or a new id."""
         last = self.state.last_message(role)
         if last is None or last is self._ended:
             return new_id()
@@ -126,14 +131,14 @@ class AgentSession(Generic[S, B, U, R]):
 
     @property
     def is_working(self) -> bool:
-        """Whether a turn is under way."""
+        """Whether a turn is running."""
         return self._working.locked()
 
     def cancel(self) -> None:
-        """Cancel the turn under way and the prompts that are held.
+        """Cancel the running turn and the prompts that wait, as `session/cancel` asks for.
 
-        The work is cancelled once: what it does then, such as a last update, is waited for. That
-        is what `session/cancel` asks for; the handler of an agent calls it.
+        The task of the work is cancelled once. The turn is over when the work has ended: it may
+        still send updates.
         """
         for turn in self._turns:
             if not turn.is_cancelled:
@@ -142,22 +147,23 @@ class AgentSession(Generic[S, B, U, R]):
                     turn.task.cancel()
 
     async def end(self) -> None:
-        """Cancel, and wait until all turns are over, as `session/close` asks for."""
+        """Cancel all turns, and wait until they are over, as `session/close` asks for."""
         self.cancel()
         async with self._working:
             pass
 
     async def run_turn(self, prompt: Sequence[B], work: Work) -> R:
-        """Do what a prompt asks for; what it returns is the response to the prompt.
+        """Run a turn, and return the response to the prompt.
 
         Args:
-            prompt: the content of the prompt.
-            work: does it; its result is the stop reason, None for the natural end of a turn.
+            prompt: the content blocks of the prompt.
+            work: the work on the prompt. It returns the stop reason; None for the natural end of a
+                turn.
         """
         raise NotImplementedError
 
     async def _begin(self, turn: _Turn, work: Work) -> None:
-        """Wait for the turns before this one."""
+        """Wait until the turns before this one are over."""
         self._turns.append(turn)
         try:
             await self._working.acquire()
@@ -171,10 +177,10 @@ class AgentSession(Generic[S, B, U, R]):
         self._working.release()
 
     async def _outcome(self, turn: _Turn, work: Work) -> str:
-        """Do the work of a turn, and say why it stopped.
+        """Do the work of a turn, and return the stop reason.
 
         Raises:
-            Exception: the work has failed, and was not cancelled.
+            Exception: the work failed, and the turn is not cancelled.
         """
         if turn.is_cancelled:
             work.close()
@@ -182,7 +188,7 @@ class AgentSession(Generic[S, B, U, R]):
         task = turn.task = asyncio.create_task(work)
         try:
             await asyncio.wait([task])
-        except asyncio.CancelledError:  # the request was withdrawn, or the connection has ended
+        except asyncio.CancelledError:  # the request was cancelled, or the connection has ended
             task.cancel()
             await asyncio.wait([task])
             _log_outcome(task)
@@ -197,25 +203,26 @@ class AgentSession(Generic[S, B, U, R]):
             return stop_reason
         custom = ", or one that begins with '_'" if self._allows_custom else ""
         listed = ", ".join(sorted(self._stop_reasons))
-        raise ValueError(f"{stop_reason!r} is no stop reason; return one of {listed}{custom}")
+        raise ValueError(f"{stop_reason!r} is not a stop reason; return one of {listed}{custom}")
 
 
 class AnsweringSession(AgentSession[S, B, U, R]):
-    """The sessions of protocols in which the response to a prompt ends its turn."""
+    """A session of protocol 1: the response to the prompt ends the turn."""
 
     async def run_turn(self, prompt: Sequence[B], work: Work) -> R:
-        """Do what a prompt asks for, and say why it stopped.
+        """Run a turn, and return the response to the prompt, with the stop reason.
 
-        A turn that is cancelled ends with that as its stop reason, whatever the work raises. A
-        prompt that comes during a turn is held until its end.
+        A prompt that arrives during a turn waits for its end. A cancelled turn ends with the stop
+        reason `cancelled`, whatever the work returns or raises.
 
         Args:
-            prompt: the content of the prompt.
-            work: does it; its result is the stop reason, None for the natural end of a turn.
+            prompt: the content blocks of the prompt.
+            work: the work on the prompt. It returns the stop reason; None for the natural end of a
+                turn.
 
         Raises:
-            ValueError: the work returned what is no stop reason.
-            Exception: the work did.
+            ValueError: the work returned a string that is not a stop reason.
+            Exception: the work raised it.
         """
         turn = _Turn()
         await self._begin(turn, work)
@@ -227,7 +234,7 @@ class AnsweringSession(AgentSession[S, B, U, R]):
             self._finish(turn)
 
     def _insert(self, prompt: Sequence[B]) -> None:
-        """Make the prompt part of the state; the client knows what it has sent."""
+        """Add the prompt to the state without sending it: the client knows it."""
         raise NotImplementedError
 
     def _response(self, stop_reason: str) -> R:
@@ -235,21 +242,23 @@ class AnsweringSession(AgentSession[S, B, U, R]):
 
 
 class ReportingSession(AgentSession[S, B, U, R]):
-    """The sessions of protocols in which the response accepts a prompt, and an update ends it."""
+    """A session of protocol 2: the response accepts the prompt, an update ends the turn."""
 
     async def run_turn(self, prompt: Sequence[B], work: Work) -> R:
-        """Accept a prompt; then do what it asks for, and report why that stopped.
+        """Accept a prompt, and run its turn in the background.
 
-        The user's message and that the agent is busy are reported first, and at last that it is
-        idle, with the stop reason: `cancelled` for a turn that is cancelled, whatever the work
-        raises, else `error` if it raises. A prompt that comes during a turn is held until its end.
+        The updates of a turn begin with the message of the user and with the report that the agent
+        is busy. They end with the report that it is idle, with the stop reason: `cancelled` if the
+        turn is cancelled, whatever the work returns or raises; else `error` if the work raises. A
+        prompt that arrives during a turn waits for its end.
 
         Args:
-            prompt: the content of the prompt.
-            work: does it; its result is the stop reason, None for the natural end of a turn.
+            prompt: the content blocks of the prompt.
+            work: the work on the prompt. It returns the stop reason; None for the natural end of a
+                turn.
 
         Raises:
-            RequestError: it was cancelled before it was accepted.
+            RequestError: the prompt was cancelled before it was accepted.
         """
         turn = _Turn()
         await self._begin(turn, work)
@@ -260,11 +269,11 @@ class ReportingSession(AgentSession[S, B, U, R]):
         message_id = new_id()
         task = self.peer.spawn(self._report(turn, message_id, prompt, work))
         task.add_done_callback(lambda _: self._finish(turn))
-        task.add_done_callback(lambda _: work.close())  # if it was cancelled before it began
+        task.add_done_callback(lambda _: work.close())  # in case it never started
         return self._response(message_id)
 
     async def _report(self, turn: _Turn, message_id: str, prompt: Sequence[B], work: Work) -> None:
-        await asyncio.sleep(0)  # the response comes first, even where tasks begin at once
+        await asyncio.sleep(0)  # the response comes first, even with eager tasks
         await self.update(self._inserted(message_id, prompt))
         await self.update(self._busy())
         ends = [self._failed(RequestError(INTERNAL_ERROR, "internal error"))]
@@ -275,7 +284,8 @@ class ReportingSession(AgentSession[S, B, U, R]):
             ends.append(self._failed(error))
         except Exception:
             _log.exception("a turn failed")
-        # The last that can be written: the data of an error, or its message, may be no JSON.
+        # Send the most telling end that can be written: the data or message of an error may not be
+        # JSON.
         for end in reversed(ends):
             try:
                 await self.update(end)
@@ -284,16 +294,19 @@ class ReportingSession(AgentSession[S, B, U, R]):
                 _log.exception("the end of a turn cannot be reported as it is")
 
     async def replay(self) -> None:
-        """Send the fewest updates that lead to the state of this session, to whoever resumes it.
+        """Send the fewest updates that recreate the state, to a client that resumes the session.
 
-        What it is doing now is always among them.
+        They always include whether the agent is busy.
+
+        Raises:
+            ConnectionClosed: the connection has ended.
         """
         if getattr(self.state, "state", None) is None:
             self.state.apply(self._idle(None))
         await super().replay()
 
     def _background(self) -> Any:
-        """The background work last reported: who reports it has to do so in each update."""
+        """Return the background work last reported, which each report has to repeat."""
         return getattr(getattr(self.state, "state", None), "background", UNSET)
 
     def _response(self, message_id: str) -> R:
@@ -313,11 +326,11 @@ class ReportingSession(AgentSession[S, B, U, R]):
 
 
 def _log_outcome(task: asyncio.Task[Any]) -> None:
-    """Say in the log what came out of work that was cancelled, if it raised anything else."""
+    """Log the exception of cancelled work, if it raised one of its own."""
     if not task.cancelled() and task.exception() is not None:
         _log.info("work that was cancelled ended with %r", task.exception())
 
 
 def new_id() -> str:
-    """An id that no other session or message has."""
+    """Return a unique id for a session or message."""
     return uuid.uuid4().hex

@@ -1,4 +1,4 @@
-"""What the generated client sessions are made of: cancelling, questions to the user, closing."""
+"""The base classes of the generated client sessions: cancelling, questions to the user, closing."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ C = TypeVar("C", bound="ClientSession[Any, Any]")
 S = TypeVar("S", bound=State[Any, Any])
 U = TypeVar("U")  # a session update
 
-# How many closed sessions are remembered, so that what comes late for them is told apart.
-_LATE = 100
-# The states from which a tool call does not go on. Any other one counts as under way.
+# The number of closed sessions to remember, so that late messages do not reopen them.
+_MAX_CLOSED = 100
+# The statuses of finished tool calls. With any other status, a tool call is running.
 FINISHED: Final = frozenset({"completed", "failed", CANCELLED})
 
 
 class ClientSession(Generic[S, U]):
-    """Base of the generated client sessions.
+    """Base class of the generated client sessions.
 
     Attributes:
         peer: the agent.
         session_id: the id of the session.
-        state: what the updates of the session have come to so far, see `SessionState`.
-        turns: the turns that are not over yet.
-        response: what the agent answered when the session was made or came back.
+        state: the state of the session after the updates so far, see `SessionState`.
+        turns: the turns that are not over.
+        response: the response to the request that opened the session, such as `session/new`.
     """
 
     response: Any = None
@@ -44,11 +44,11 @@ class ClientSession(Generic[S, U]):
         self._questions: dict[asyncio.Future[None], str | None] = {}
 
     def activity(self) -> object:
-        """The last update that said whether the agent is busy; None where there are none."""
+        """Return the last update that tells whether the agent is busy; None if there is none."""
         return getattr(self.state, "state", None)
 
     def receive(self, update: U) -> None:
-        """Take an update: the state changes, and the turns under way hand it on."""
+        """Apply an update to the state, and pass it to the turns that are not over."""
         self.state.apply(update)
         for turn in list(self.turns):
             turn.take(update)
@@ -56,11 +56,9 @@ class ClientSession(Generic[S, U]):
     async def cancel(self) -> None:
         """Ask the agent to stop what it is doing in this session.
 
-        At once, every tool call that is not finished counts as cancelled in `state`, and every
-        question about a permission is answered with the cancelled outcome; what the agent says
-        goes on in the background, stays as it is. Updates are accepted as before, and the turns
-        under way end when the agent has stopped.
-
+        At once, every unfinished tool call in `state` becomes cancelled, and every open permission
+        request gets the cancelled outcome. Background work, as the agent reports it, is left alone.
+        Updates are accepted as before. The turns end when the agent has stopped.
         Raises:
             ConnectionClosed: the connection has ended.
         """
@@ -68,7 +66,7 @@ class ClientSession(Generic[S, U]):
         await self.peer.flush()
 
     def send_cancel(self) -> None:
-        """Do the same without waiting for room in the stream."""
+        """Do the same as `cancel`, without waiting for room in the stream."""
         self.mark_cancelled()
         self._post_cancel()
         self.peer.send()
@@ -77,7 +75,7 @@ class ClientSession(Generic[S, U]):
         raise NotImplementedError
 
     def mark_cancelled(self) -> None:
-        """Do what is to be done on this side when the work of the session is cancelled."""
+        """Mark turns and tool calls as cancelled, and answer open permission requests so."""
         background = self._background()
         for turn in self.turns:
             turn.is_cancelled = True
@@ -85,24 +83,24 @@ class ClientSession(Generic[S, U]):
         for tool_call_id, call in calls.items():
             if call.status not in FINISHED and tool_call_id not in background:
                 call.status = CANCELLED
-        for withdrawn, about in self._questions.items():
-            if about not in background and not withdrawn.done():
+        for withdrawn, asked_about in self._questions.items():
+            if asked_about not in background and not withdrawn.done():
                 withdrawn.set_result(None)
 
     def _background(self) -> set[str]:
-        """The tool calls that go on apart from the work that `cancel` ends."""
+        """Return the ids of the tool calls in the background, which `cancel` does not end."""
         listed = getattr(self.activity(), "background", None) or ()
         return {item.tool_call_id for item in listed if hasattr(item, "tool_call_id")}
 
     async def ask(self, question: Any, answer: Coroutine[Any, Any, A], cancelled: A) -> A:
-        """Answer a question about a permission, unless what it is about is cancelled first.
+        """Answer a permission request, unless its tool call is cancelled first.
 
         Args:
             question: the params of the request.
-            answer: asks the user; it is cancelled when the answer is no longer needed.
-            cancelled: the answer then.
+            answer: asks the user; cancelled when its answer is no longer needed.
+            cancelled: the answer if the tool call is cancelled.
         """
-        # What it is about is the subject of the question, or part of the question itself.
+        # The tool call is in the subject of the question, or in the question itself.
         subject = getattr(question, "subject", None) or question
         tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
         is_cancelled = bool(self.turns) and all(turn.is_cancelled for turn in self.turns)
@@ -114,68 +112,77 @@ class ClientSession(Generic[S, U]):
         withdrawn: asyncio.Future[None] = loop.create_future()
         self._questions[withdrawn] = tool_call_id
         asking = self.peer.spawn(_settle(answered, answer))
-        asking.add_done_callback(lambda _: answer.close())  # if it was cancelled before it began
+        asking.add_done_callback(lambda _: answer.close())  # in case it never started
         try:
             first: list[asyncio.Future[Any]] = [asking, withdrawn]
             await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            pass  # the agent has taken the question back; that is answered in the same way
+            pass  # the agent has cancelled its request, which gets the same answer
         else:
             if answered.done() and not withdrawn.done():
                 return answered.result()
         finally:
             del self._questions[withdrawn]
         if not answered.cancel():
-            answered.exception()  # asyncio reports one that nobody has looked at
+            answered.exception()  # asyncio reports an exception that is never retrieved
         asking.cancel()
         return cancelled
 
 
 class Sessions(Generic[C]):
-    """The sessions of a connection, for the generated handlers of clients.
+    """The sessions of a connection: a base class of the generated handlers of clients.
 
     Attributes:
-        sessions: the sessions by their ids.
+        sessions: the sessions by id.
     """
 
     def __init__(self) -> None:
         self.sessions: dict[str, C] = {}
         self._attaching: set[str] = set()
-        self._closed: deque[str] = deque(maxlen=_LATE)
+        self._closed: deque[str] = deque(maxlen=_MAX_CLOSED)
 
     def _make(self, session_id: str) -> C:
         raise NotImplementedError
 
     def session(self, session_id: str) -> C:
-        """The session of an id, made if there is none."""
+        """Return the session of an id, or add it."""
         session = self.sessions.get(session_id)
         if session is None:
             session = self.sessions[session_id] = self._make(session_id)
         return session
 
     def session_for(self, session_id: str) -> C:
-        """The session that a message is for: updates may come before it is known, or too late."""
+        """Return the session that a message is for.
+
+        Messages may arrive before the session is known, which adds it; or after it was closed,
+        which does not.
+        """
         if session_id in self._closed and session_id not in self.sessions:
-            return self._make(session_id)  # which nobody will look at
+            return self._make(session_id)  # takes the message and is dropped
         return self.session(session_id)
 
     def forget(self, session_id: str) -> None:
-        """Take note that a session was closed; one that comes back meanwhile stays."""
+        """Remove a closed session, unless it is being attached again."""
         if session_id not in self._attaching:
             self.sessions.pop(session_id, None)
         self._closed.append(session_id)
 
     async def attach(self, session_id: str, call: Coroutine[Any, Any, Any]) -> C:
-        """A session that comes back by a call; it takes the place of the one that was there.
+        """Load or resume a session. A new object replaces the one of the same id, if there is one.
+
+        Args:
+            session_id: the id of the session.
+            call: the request, such as `session/load`.
 
         Raises:
-            RuntimeError: a turn of that one is under way, or another such call.
+            RuntimeError: the session has a turn that is not over, or is being attached already.
         """
         before = self.sessions.get(session_id)
         if session_id in self._attaching or (before is not None and before.turns):
             call.close()
-            what = "a return" if session_id in self._attaching else "a turn"
-            raise RuntimeError(f"{what} of the session is under way: wait for its end")
+            is_attaching = session_id in self._attaching
+            obstacle = "is already being attached" if is_attaching else "has a running turn"
+            raise RuntimeError(f"the session {obstacle}: wait for its end")
         session = self.sessions[session_id] = self._make(session_id)
         self._attaching.add(session_id)
         with suppress(ValueError):
@@ -195,7 +202,7 @@ class Sessions(Generic[C]):
 
 
 async def _settle(future: asyncio.Future[A], work: Coroutine[Any, Any, A]) -> None:
-    """Do some work for whoever waits for a future, unless that is no longer waited for."""
+    """Set the outcome of some work on a future, unless the future is done."""
     try:
         result = await work
     except BaseException as error:

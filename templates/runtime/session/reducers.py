@@ -1,4 +1,4 @@
-"""What session updates do: the rules that the generated session states are made of."""
+"""Reducers: the rules by which session updates change the state, one class for each operation."""
 
 from __future__ import annotations
 
@@ -13,13 +13,18 @@ from ..values.unset import UNSET
 from .state import Message, Role, State
 
 R = TypeVar("R", bound=Record)
-# The way to a member: the name in Python and in JSON of each on it.
-Way: TypeAlias = tuple[tuple[str, str], ...]
+# The path to the key of an entry within an update: the name of each member in Python and in JSON.
+KeyPath: TypeAlias = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AddToMessage:
-    """A chunk: its block is appended to its message."""
+    """A chunk: append its content block to its message.
+
+    Attributes:
+        role: the role of the message.
+        chunk: the class of the update.
+    """
 
     role: Role
     chunk: Callable[..., Any]
@@ -30,15 +35,20 @@ class AddToMessage:
         state.message(self.role, message_id).content.append(update.content)
         return True
 
-    def write(self, state: State[Any, Any], place: Any, item: Message[Any]) -> list[Any]:
-        """See `Rule`."""
+    def write(self, state: State[Any, Any], key: Any, item: Message[Any]) -> list[Any]:
+        """See `Writer`."""
         named = {} if item.message_id is None else {"message_id": item.message_id}
         return [self.chunk(content=block, **named) for block in item.content]
 
 
 @dataclass(frozen=True, slots=True)
 class PatchMessage:
-    """A whole message: what it carries replaces what there was, chunks included."""
+    """A whole message: replace the members that the update carries, including chunks.
+
+    Attributes:
+        role: the role of the message.
+        update: the class of the update.
+    """
 
     role: Role
     update: Callable[..., Any]
@@ -54,8 +64,8 @@ class PatchMessage:
             message.unknown_fields = {**(message.unknown_fields or {}), **update.unknown_fields}
         return True
 
-    def write(self, state: State[Any, Any], place: Any, item: Message[Any]) -> list[Any]:
-        """See `Rule`."""
+    def write(self, state: State[Any, Any], key: Any, item: Message[Any]) -> list[Any]:
+        """See `Writer`."""
         update = self.update(
             message_id=item.message_id,
             content=list(item.content) or UNSET,
@@ -67,11 +77,11 @@ class PatchMessage:
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """The update replaces the one before it.
+    """Keep the last update.
 
     Attributes:
         slot: the member of the state that holds it.
-        carries: members that an update without them takes over from the one before.
+        carries: the members that are copied from the update before if an update lacks them.
     """
 
     slot: str
@@ -91,52 +101,52 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class Upsert:
-    """The update becomes the entry of its key, whatever that was before.
+    """Add or replace an entry: the update becomes the entry of its key.
 
     Attributes:
-        into: the collection.
-        way: to the key.
-        entry: the class of entries, which has the members of the update.
-        update: the class of updates.
+        collection: the collection.
+        key_path: the path to the key.
+        entry: the class of the entries, which has the members of the update.
+        update: the class of the update.
     """
 
-    into: str
-    way: Way
+    collection: str
+    key_path: KeyPath
     entry: type[Record]
     update: type[Record]
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
-        key = key_of(update, self.way)
+        key = key_of(update, self.key_path)
         if key is None:
             return False
-        state.replace(self.into, key, converted(update, self.entry))
+        state.replace(self.collection, key, converted(update, self.entry))
         return True
 
-    def write(self, state: Any, place: Any, item: Any) -> list[Any]:
-        """See `Rule`."""
+    def write(self, state: Any, key: Any, item: Any) -> list[Any]:
+        """See `Writer`."""
         try:
             return [converted(item, self.update)]
-        except TypeError:  # it was only patched so far, and lacks what this update must have
+        except TypeError:  # patches made the entry, and a required member of this update is missing
             return [converted(item, item.__class__)]
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """The update changes those members of an entry, or of a slot, that it carries.
+    """Change an entry, or a slot: replace the members that the update carries.
 
     Attributes:
-        into: the collection, or the slot.
-        way: to the key; empty for a slot.
-        entry: the class of entries, which has the members of the update.
-        defaults: what members are at first and when they are cleared; else they are absent.
-        null_clears: whether null clears a member; else it changes nothing.
-        meta: whether `_meta` is patched by top-level key, is replaced by another one, or is always
-            that of the last update.
+        collection: the collection, or the slot.
+        key_path: the path to the key; empty for a slot.
+        entry: the class of the entries, which has the members of the update.
+        defaults: the values of members at first and when cleared; members not listed are UNSET.
+        null_clears: whether null clears a member; otherwise null changes nothing.
+        meta: how `_meta` changes. `merges`: each top-level key by itself; `replaces`: as a whole,
+            if the update carries it; `lasts`: it is always that of the last update.
     """
 
-    into: str
-    way: Way
+    collection: str
+    key_path: KeyPath
     entry: type[Record]
     defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
     null_clears: bool = True
@@ -144,18 +154,18 @@ class Patch:
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
-        if not self.way:
-            if getattr(state, self.into) is None:
-                setattr(state, self.into, self._new(update))
+        if not self.key_path:
+            if getattr(state, self.collection) is None:
+                setattr(state, self.collection, self._new(update))
             else:
-                self.change(getattr(state, self.into), update)
+                self.change(getattr(state, self.collection), update)
             return True
-        key = key_of(update, self.way)
+        key = key_of(update, self.key_path)
         if key is None:
             return False
-        entry = getattr(state, self.into).get(key)
+        entry = getattr(state, self.collection).get(key)
         if entry is None:
-            state.replace(self.into, key, self._new(update))
+            state.replace(self.collection, key, self._new(update))
         else:
             self.change(entry, update)
         return True
@@ -167,7 +177,7 @@ class Patch:
         return entry
 
     def change(self, entry: Record, update: Record) -> None:
-        """Change an entry."""
+        """Replace the members of an entry that an update carries."""
         if self.meta == "lasts":
             entry.meta = UNSET  # type: ignore[attr-defined]
         for name in members(update.__class__):
@@ -180,38 +190,38 @@ class Patch:
             elif name == "meta" and self.meta == "merges":
                 setattr(entry, name, merged(getattr(entry, name) or None, value) or UNSET)
             else:
-                # A list is copied: what is appended later must not reach the update.
-                setattr(entry, name, _own(value))
+                # Copy lists, so that appending to the entry does not change the update.
+                setattr(entry, name, _copied(value))
         if update.unknown_fields:
             entry.unknown_fields = {**(entry.unknown_fields or {}), **update.unknown_fields}
 
-    def write(self, state: Any, place: Any, item: Any) -> list[Any]:
-        """See `Rule`."""
+    def write(self, state: Any, key: Any, item: Any) -> list[Any]:
+        """See `Writer`."""
         return [converted(item, self.entry)]
 
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """A chunk: its content is appended to a list of an entry.
+    """A chunk: append its content to a list of an entry.
 
     Attributes:
-        into: the collection.
-        way: to the key.
-        entry: makes the entry of a key that is new.
-        member: the list.
+        collection: the collection.
+        key_path: the path to the key.
+        entry: makes the entry of a new key.
+        member: the member of the entry that is the list.
     """
 
-    into: str
-    way: Way
+    collection: str
+    key_path: KeyPath
     entry: Callable[[Any], Record]
     member: str
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
-        key = key_of(update, self.way)
+        key = key_of(update, self.key_path)
         if key is None:
             return False
-        entry = state.entry(self.into, key, lambda: self.entry(key))
+        entry = state.entry(self.collection, key, lambda: self.entry(key))
         items: Any = getattr(entry, self.member)
         if items.__class__ is not list:
             items = []
@@ -222,13 +232,13 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class PatchOutput:
-    """A patch whose entries have output, in base64, that is kept as bytes beside them.
+    """Change an entry that has output. The output, base64 in the update, is kept apart as bytes.
 
     Attributes:
-        patch: the rule for everything else.
-        member: the member of the update that replaces all output, or clears it.
+        patch: the rule for the other members.
+        member: the member of the update that replaces the output, or clears it with null.
         snapshot: the class of that member.
-        outputs: the collection of output.
+        outputs: the collection of outputs.
     """
 
     patch: Patch
@@ -238,7 +248,7 @@ class PatchOutput:
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
-        key = key_of(update, self.patch.way)
+        key = key_of(update, self.patch.key_path)
         snapshot = getattr(update, self.member)
         data = to_bytes(snapshot.data) if snapshot else b""
         if key is None or data is None:
@@ -250,75 +260,80 @@ class PatchOutput:
             outputs[key] = bytearray(data)
         return self.patch.apply(state, dataclasses.replace(update, **{self.member: UNSET}))
 
-    def write(self, state: Any, place: Any, item: Any) -> list[Any]:
-        """See `Rule`."""
-        data = getattr(state, self.outputs).get(place[1])
+    def write(self, state: Any, key: Any, item: Any) -> list[Any]:
+        """See `Writer`."""
+        data = getattr(state, self.outputs).get(key[1])
         if data is None:
-            return self.patch.write(state, place, item)
+            return self.patch.write(state, key, item)
         output = self.snapshot(data=base64.b64encode(data).decode("ascii"))
         return [converted(item, self.patch.entry, **{self.member: output})]
 
 
 @dataclass(frozen=True, slots=True)
 class AppendOutput:
-    """A chunk of bytes, in base64: it is appended to the output of an entry.
+    """A chunk of output, in base64: append its bytes to the output of an entry.
 
     Attributes:
-        into: the collection.
-        way: to the key.
-        entry: makes the entry of a key that is new.
-        outputs: the collection of output.
+        collection: the collection of the entries.
+        key_path: the path to the key.
+        entry: makes the entry of a new key.
+        outputs: the collection of outputs.
     """
 
-    into: str
-    way: Way
+    collection: str
+    key_path: KeyPath
     entry: Callable[[Any], Record]
     outputs: str
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
-        key, data = key_of(update, self.way), to_bytes(update.data)
+        key, data = key_of(update, self.key_path), to_bytes(update.data)
         if key is None or data is None:
             return False
-        state.entry(self.into, key, lambda: self.entry(key))
+        state.entry(self.collection, key, lambda: self.entry(key))
         getattr(state, self.outputs).setdefault(key, bytearray()).extend(data)
         return True
 
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """The entry of that key is no more."""
+    """Remove an entry.
 
-    into: str
-    way: Way
+    Attributes:
+        collection: the collection.
+        key_path: the path to the key.
+    """
+
+    collection: str
+    key_path: KeyPath
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
-        key = key_of(update, self.way)
+        key = key_of(update, self.key_path)
         if key is None:
             return False
-        state.remove(self.into, key)
+        state.remove(self.collection, key)
         return True
 
 
 # --- values ----------------------------------------------------------------------------------
 
 
-def key_of(update: Any, way: Way) -> Any:
-    """The value at the end of a way; None if there is none."""
+def key_of(update: Any, key_path: KeyPath) -> Any:
+    """Return the key of the entry that an update is about; None if it has none."""
     value = update
-    for name, wire in way:
+    for name, wire in key_path:
         value = value.raw.get(wire) if isinstance(value, Unknown) else getattr(value, name, None)
     return value if value.__class__ in (str, int) else None
 
 
 def is_given(value: object) -> bool:
-    """Whether a member is neither absent nor null."""
+    """Return whether the value of a member is neither absent nor null."""
     return value is not None and value is not UNSET
 
 
 def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Metadata patched by top-level key: null removes a key, null for all of it everything."""
+    """Return metadata patched by top-level key. A null key is removed, a null patch removes all."""
     if patch is None:
         return {}
     both = {**(stored or {}), **patch}
@@ -326,28 +341,33 @@ def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> di
 
 
 def converted(record: Record, cls: type[R], **defaults: Any) -> R:
-    """A record of another class with the same members, without those that are null or absent.
+    """Convert a record to another class with the same members; null members become absent.
 
-    Lists are copied: what is appended to one must not reach the other.
+    Lists are copied, so that appending to one does not change the other.
+
+    Args:
+        record: the record.
+        cls: the class to convert to.
+        defaults: the values of members that the record lacks.
 
     Raises:
-        TypeError: the record lacks a member that the class must have.
+        TypeError: a required member of the class is missing.
     """
     values = dict(defaults)
     for name in members(record.__class__):
         value = getattr(record, name)
         if is_given(value):
-            values[name] = _own(value)
+            values[name] = _copied(value)
     unknown = record.unknown_fields
     return cls(**values, unknown_fields=dict(unknown) if unknown else None)
 
 
-def _own(value: Any) -> Any:
+def _copied(value: Any) -> Any:
     return value.copy() if value.__class__ is list else value
 
 
 def to_bytes(data: str) -> bytes | None:
-    """Decode base64; None if it is none."""
+    """Decode base64; return None if the text is not base64."""
     try:
         return base64.b64decode(data, validate=True)
     except ValueError:
@@ -358,7 +378,7 @@ _MEMBERS: dict[type, tuple[str, ...]] = {}
 
 
 def members(cls: type) -> tuple[str, ...]:
-    """The names of the members of a record's class."""
+    """Return the names of the members of a class of records, without `unknown_fields`."""
     names = _MEMBERS.get(cls)
     if names is None:
         found = (each.name for each in dataclasses.fields(cls))

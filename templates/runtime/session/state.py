@@ -1,4 +1,4 @@
-"""What the generated session states are: a timeline, and entries that updates change."""
+"""The base class of the generated session states: a timeline that updates add to and change."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ Role: TypeAlias = Literal["user", "agent", "thought"]
 
 @dataclass(slots=True)
 class Message(Generic[C]):
-    """A message of a session, put together from its updates and chunks.
+    """A message of a session, assembled from updates and chunks.
 
     Attributes:
-        role: the user's, the agent's, or a thought of the agent.
-        message_id: its id; None where protocol 1 gave none.
+        role: `user`, `agent`, or `thought` for a thought of the agent.
+        message_id: its id; None if the agent gave none, as protocol 1 allows.
         content: its content blocks, in order.
-        meta: its `_meta`; that of single chunks is not part of it.
-        unknown_fields: members of its updates that the schema does not name.
+        meta: its `_meta`, without that of single chunks; None if it has none.
+        unknown_fields: the members of its updates that the schema does not name; None if there are
+            none.
     """
 
     role: Role
@@ -34,23 +35,24 @@ class Message(Generic[C]):
 
     @property
     def text(self) -> str:
-        """Its text blocks, joined."""
+        """The text of its text blocks, joined."""
         return "".join(getattr(block, "text", "") for block in self.content)
 
 
 class State(Generic[C, U]):
-    """Base of the generated session states.
+    """Base class of the generated session states.
 
-    To apply updates costs time linear in their size, whatever they add to.
+    Applying an update takes time linear in its size, however large the state is.
 
     Attributes:
-        messages: all messages, in the order of their beginnings.
+        messages: all messages, in the order in which they began.
     """
 
-    # By class of updates, what they do; by collection (or role of a message), what writes it back;
-    # the members that hold one update each.
+    # The rule of each class of updates.
     _rules: ClassVar[Mapping[type, Rule]]
+    # The rule that writes the entries of each collection, or the messages of each role.
     _writers: ClassVar[Mapping[str, Writer]]
+    # The members that hold the last update of a class each.
     _slots: ClassVar[tuple[str, ...]]
 
     def __init__(self) -> None:
@@ -60,21 +62,21 @@ class State(Generic[C, U]):
 
     @property
     def timeline(self) -> list[Any]:
-        """Messages, entries of collections and updates kept as they are, by first arrival."""
+        """Messages, entries and updates without a rule, in the order of their first arrival."""
         return list(self._timeline.values())
 
     def apply(self, update: U) -> None:
-        """Change the state as an update says, or keep the update if nothing says what it does."""
+        """Change the state as an update says. An update without a rule is added to the timeline."""
         rule = self._rules.get(update.__class__)
         if rule is None or not rule.apply(self, update):
-            self._timeline["kept", self._next()] = update
+            self._timeline["passthrough", self._next()] = update
 
     def to_updates(self) -> list[U]:
-        """The fewest updates that make this state out of an empty one."""
+        """Return the fewest updates that turn an empty state into this one."""
         updates: list[Any] = []
-        for place, item in self._timeline.items():
-            writer = self._writers.get(place[0])
-            updates += [item] if writer is None else writer.write(self, place, item)
+        for key, item in self._timeline.items():
+            writer = self._writers.get(key[0])
+            updates += [item] if writer is None else writer.write(self, key, item)
         values = (getattr(self, name) for name in self._slots)
         return updates + [value for value in values if value is not None]
 
@@ -82,7 +84,7 @@ class State(Generic[C, U]):
         return other.__class__ is self.__class__ and self._contents() == other._contents()
 
     def _contents(self) -> list[Any]:
-        # The timeline in its order: dictionaries are equal whatever the order of their entries.
+        # The timeline as a list, since dictionaries are equal whatever their order.
         values = self.__dict__.items()
         return [self.timeline, *(value for name, value in values if not name.startswith("_"))]
 
@@ -92,44 +94,44 @@ class State(Generic[C, U]):
         return f"{self.__class__.__name__}({self.timeline!r})"
 
     def last_message(self, role: Role) -> Message[C] | None:
-        """What came last, if that is a message of a role; it can be added to without an id."""
+        """Return the last item of the timeline if it is a message of this role, else None.
+
+        Chunks without an id belong to that message.
+        """
         last: Any = next(reversed(self._timeline.values()), None)
         return last if last.__class__ is Message and last.role == role else None
 
     # --- for the rules -----------------------------------------------------------------------
 
     def message(self, role: Role, message_id: str | None) -> Message[C]:
-        """The message to add to, made if there is none.
-
-        Without an id, that is what came last, if it is a message of that role.
-        """
+        """Return the message of an id, or add it. Without an id, see `last_message`."""
         if message_id is None and (last := self.last_message(role)) is not None:
             return last
-        place = (str(role), self._next() if message_id is None else message_id)
-        known: Message[C] | None = self._timeline.get(place)
+        key = (str(role), self._next() if message_id is None else message_id)
+        known: Message[C] | None = self._timeline.get(key)
         if known is not None:
             return known
         message = Message[C](role, message_id)
-        self._timeline[place] = message
+        self._timeline[key] = message
         self.messages.append(message)
         return message
 
-    def entry(self, into: str, key: Hashable, make: Callable[[], R]) -> R:
-        """An entry of a collection, made if there is none."""
-        collection: dict[Hashable, R] = getattr(self, into)
-        found = collection.get(key)
+    def entry(self, collection: str, key: Hashable, make: Callable[[], R]) -> R:
+        """Return an entry of a collection, or add the one that `make` returns."""
+        entries: dict[Hashable, R] = getattr(self, collection)
+        found = entries.get(key)
         if found is None:
-            found = collection[key] = self._timeline[into, key] = make()
+            found = entries[key] = self._timeline[collection, key] = make()
         return found
 
-    def replace(self, into: str, key: Hashable, entry: Record) -> None:
-        """Put an entry into a collection; one that was there keeps its place in the timeline."""
-        getattr(self, into)[key] = self._timeline[into, key] = entry
+    def replace(self, collection: str, key: Hashable, entry: Record) -> None:
+        """Set an entry of a collection; it takes the place of the one before in the timeline."""
+        getattr(self, collection)[key] = self._timeline[collection, key] = entry
 
-    def remove(self, into: str, key: Hashable) -> None:
-        """Take an entry out of a collection and of the timeline."""
-        getattr(self, into).pop(key, None)
-        self._timeline.pop((into, key), None)
+    def remove(self, collection: str, key: Hashable) -> None:
+        """Remove an entry from a collection and from the timeline."""
+        getattr(self, collection).pop(key, None)
+        self._timeline.pop((collection, key), None)
 
     def _next(self) -> int:
         self._count += 1
@@ -137,16 +139,22 @@ class State(Generic[C, U]):
 
 
 class Rule(Protocol):
-    """What one class of updates does."""
+    """The effect of one class of updates."""
 
     def apply(self, state: Any, update: Any) -> bool:
-        """Change the state; False if the update does not say enough and has to be kept."""
+        """Change the state; return False if the update lacks what that takes."""
         ...
 
 
 class Writer(Protocol):
-    """A rule that writes back what it made."""
+    """A rule that can write its entries as updates."""
 
-    def write(self, state: Any, place: Any, item: Any) -> list[Any]:
-        """The updates that make something in the timeline what it is."""
+    def write(self, state: Any, key: Any, item: Any) -> list[Any]:
+        """Return the updates that recreate an item of the timeline.
+
+        Args:
+            state: the state.
+            key: the key of the item in the timeline: its collection or role, and its own key.
+            item: the message or entry.
+        """
         ...

@@ -1,4 +1,4 @@
-"""Turns of the generated client sessions: prompts, and what agents do about them."""
+"""The base classes of the generated turns of clients: a prompt, and the work of the agent on it."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-E = TypeVar("E")  # what ends a turn
-G = TypeVar("G")  # usage
+E = TypeVar("E")  # the response or update that ends a turn
+G = TypeVar("G")  # the usage
 R = TypeVar("R")  # the response to a prompt
 U = TypeVar("U")  # a session update
 
-# The stop reason of what was cancelled, and the status of a tool call that was.
+# The stop reason of a cancelled turn, and the status of a cancelled tool call.
 CANCELLED: Final = "cancelled"
 
 
 class PromptedSession(Protocol):
-    """What a turn takes of the session that it is a part of; see `ClientSession`."""
+    """The part of its session that a turn uses; see `ClientSession`."""
 
     peer: Peer
     session_id: str
@@ -39,22 +39,24 @@ class PromptedSession(Protocol):
 
 
 class Turn(Generic[U, R, E, G]):
-    """A prompt, and what the agent does about it until it stops.
+    """A prompt, and the work of the agent on it until it stops.
 
-    A context manager, which sends the prompt and at its end waits for that of the turn; and an
-    iterator over the updates of the session meanwhile. When the block is left by an exception, or
-    the wait at its end is cancelled, so is the turn, and nothing is waited for.
+    An asynchronous context manager: entering it sends the prompt, leaving it waits for the end of
+    the turn. Iterate over it for the updates of the session during the turn. If an exception
+    leaves the block, or the wait at its end is cancelled, the turn is cancelled, and its end is not
+    waited for.
 
     Attributes:
-        prompt: what was sent.
-        response: the response to the prompt; None before it is there.
-        ending: what said that the turn is over; None before, and when the turn failed.
-        stop_reason: why the agent stopped; None before, and if it did not say.
-        is_cancelled: whether this side has cancelled it.
+        prompt: the content blocks of the prompt.
+        response: the response to the prompt; None before it arrives.
+        ending: the response or update that ended the turn; None before, and if the turn failed.
+        stop_reason: why the agent stopped; None before, and if the agent did not say.
+        is_cancelled: whether this side has cancelled the turn.
     """
 
-    # The stop reasons that the schema lists; the kinds of updates that report usage.
+    # The stop reasons that the schema lists.
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
+    # The classes of updates that report usage.
     _reports: ClassVar[tuple[type, ...]] = ()
 
     def __init__(
@@ -71,30 +73,34 @@ class Turn(Generic[U, R, E, G]):
         self._session = session
         self._send = send
         self._task: asyncio.Task[None] | None = None
-        self._updates: asyncio.Queue[U | None] = asyncio.Queue()  # None is its end
+        self._updates: asyncio.Queue[U | None] = asyncio.Queue()  # None marks the end
         self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._has_usage = False
 
     @property
     def is_over(self) -> bool:
-        """Whether the agent has stopped, or the turn has failed."""
+        """Whether the turn has ended: the agent has stopped, or the turn has failed."""
         return self._over.done()
 
     @property
     def known_stop_reason(self) -> str | None:
-        """The stop reason if the schema lists it. None for any other: show a generic stop."""
+        """The stop reason if the schema lists it, else None."""
         return self.stop_reason if self.stop_reason in self._stop_reasons else None
 
     @property
     def usage(self) -> G | None:
-        """What the agent used: as the ending says, else as the last update of the turn said."""
-        said: G | None = getattr(self.ending, "usage", None) or None
-        if said is None and self._has_usage:
-            said = getattr(self._session.state, "usage", None)
-        return said
+        """The usage that the ending reports, or else the last such update of the turn."""
+        usage: G | None = getattr(self.ending, "usage", None) or None
+        if usage is None and self._has_usage:
+            usage = getattr(self._session.state, "usage", None)
+        return usage
 
     async def cancel(self) -> None:
-        """Ask the agent to stop, see `ClientSession.cancel`; the turn goes on until it does."""
+        """Ask the agent to stop, see `ClientSession.cancel`. The turn lasts until it has.
+
+        Raises:
+            ConnectionClosed: the connection has ended.
+        """
         if self._task is not None and not self.is_over:
             await self._session.cancel()
 
@@ -102,12 +108,13 @@ class Turn(Generic[U, R, E, G]):
         """Send the prompt.
 
         Raises:
-            CapabilityError: the agent did not advertise that it takes such content.
+            RuntimeError: the turn was entered before.
+            CapabilityError: the agent did not advertise such content.
             EncodeError: the prompt cannot be written as JSON.
             ConnectionClosed: the connection has ended.
         """
         if self._task is not None:
-            raise RuntimeError("a turn cannot be entered twice; make another one")
+            raise RuntimeError("a turn cannot be entered twice; make a new one")
         self._session.turns.append(self)
         self._task = asyncio.create_task(self._run())
         try:
@@ -136,22 +143,22 @@ class Turn(Generic[U, R, E, G]):
         self._over.result()
 
     def _abandon(self) -> None:
-        """Cancel the turn without waiting, not even for an agent that no longer reads."""
+        """Cancel the turn without waiting, not even for room in the stream."""
         if not self.is_over:
-            with suppress(ConnectionClosed):  # which is no news then
+            with suppress(ConnectionClosed):  # then the turn is over as well
                 self._session.send_cancel()
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> U:
-        """The next update.
+        """Wait for the next update.
 
         Raises:
             StopAsyncIteration: the turn is over.
-            RuntimeError: the turn was not entered, so that nothing was sent.
-            RequestError: the agent has answered the prompt with an error.
-            DecodeError: the answer is no response to a prompt.
+            RuntimeError: the turn was not entered.
+            RequestError: the agent answered the prompt with an error.
+            DecodeError: the response to the prompt does not match the schema.
             ConnectionClosed: the connection ended before the turn did.
         """
         if self._task is None:
@@ -168,7 +175,7 @@ class Turn(Generic[U, R, E, G]):
             self.response = await self._send()
             await self._accept(self.response)
         except Exception as error:
-            # What was not accepted when it was cancelled is answered so.
+            # This is the response to a prompt that was cancelled before it was accepted.
             if self.is_cancelled and getattr(error, "code", None) == REQUEST_CANCELLED:
                 self._end(None, CANCELLED)
             else:
@@ -178,12 +185,12 @@ class Turn(Generic[U, R, E, G]):
         raise NotImplementedError
 
     def take(self, update: U) -> None:
-        """Take an update of the session, when the state has changed by it."""
+        """Receive an update of the session, which has been applied to the state."""
         self._has_usage = self._has_usage or isinstance(update, self._reports)
         self._updates.put_nowait(update)
 
     def close(self) -> None:
-        """Nothing more comes: the session was closed."""
+        """Take note that the session was closed."""
 
     def _end(
         self,
@@ -199,17 +206,17 @@ class Turn(Generic[U, R, E, G]):
             self._over.set_result(None)
         else:
             self._over.set_exception(error)
-            self._over.exception()  # it is raised where the turn is waited for, if anywhere
+            self._over.exception()  # asyncio reports an exception that is never retrieved
         self._updates.put_nowait(None)
 
 
 class AnsweredTurn(Turn[U, R, R, G]):
     """A turn that ends with the response to the prompt, as in protocol 1.
 
-    The agent does not report the prompt, so that it is added to the state here.
+    The agent sends no updates for the prompt itself, so the turn adds it to the state.
     """
 
-    # The kind of updates that add a block to the user's message.
+    # The class of updates that add a block to the message of the user.
     _chunk: ClassVar[type]
 
     async def __aenter__(self) -> Self:
@@ -231,17 +238,18 @@ class AnsweredTurn(Turn[U, R, R, G]):
 
 
 class ReportedTurn(Turn[U, R, E, G]):
-    """A turn whose prompt is accepted by the response, and which ends with an update.
+    """A turn that the response to the prompt accepts, and an update ends, as in protocol 2.
 
-    That is the update that says that the agent is idle, after it was busy. It may come before the
-    response; whether it then belongs to this prompt shows in the order of things: the message was
-    part of the conversation before it, or, where the agent reports no messages, it took up work.
+    The turn ends when the agent is idle again after it was busy. That update may arrive before the
+    response. It then belongs to this prompt if the message of the prompt was inserted before it;
+    or, if the agent has inserted no messages, if the agent became busy during the turn.
     """
 
-    # The kinds of updates that say that the agent is idle, that it is not, and that a message of
-    # the user is part of the conversation.
+    # The classes of updates that tell that the agent is idle.
     _idle: ClassVar[tuple[type, ...]] = ()
+    # The classes of updates that tell that the agent is busy.
     _busy: ClassVar[tuple[type, ...]] = ()
+    # The classes of updates that insert a message of the user into the conversation.
     _inserts: ClassVar[tuple[type, ...]] = ()
 
     def __init__(
@@ -253,21 +261,21 @@ class ReportedTurn(Turn[U, R, E, G]):
         super().__init__(session, prompt, send)
         self._is_busy = False
         self._is_closed = False
-        self._has_begun = False
+        self._became_busy = False  # since the prompt was sent
         self._inserted: set[str] = set()
-        # Before the response: idle updates, whether work had begun, what had been inserted.
+        # Before the response: each idle update with `_became_busy` and `_inserted` at that time.
         self._candidates: list[tuple[Any, bool, frozenset[str]]] = []
 
     async def __aenter__(self) -> Self:
         """See `Turn`.
 
         Raises:
-            RuntimeError: this is the handler of an update of the session, which the updates that
-                the turn ends with have to wait for.
+            RuntimeError: a handler of an update of the session would wait for updates that are not
+                handled before it returns.
         """
         if self._session.peer.is_handling(self._session.session_id):
-            message = "a turn cannot be waited for where an update of its session is handled"
-            raise RuntimeError(f"{message}; start a task for it, such as with `peer.spawn`")
+            message = "a handler of updates cannot wait for a turn of the same session"
+            raise RuntimeError(f"{message}; start a task for the turn, such as with `peer.spawn`")
         self._is_busy = isinstance(self._session.activity(), self._busy)
         return await super().__aenter__()
 
@@ -277,21 +285,21 @@ class ReportedTurn(Turn[U, R, E, G]):
         if isinstance(update, self._inserts):
             self._inserted.add(getattr(update, "message_id", ""))
         elif isinstance(update, self._busy):
-            self._has_begun = self._has_begun or not self._is_busy
+            self._became_busy = self._became_busy or not self._is_busy
             self._is_busy = True
-        elif isinstance(update, self._idle) and self._is_busy:  # else it only says so again
+        elif isinstance(update, self._idle) and self._is_busy:  # and not idle already
             self._is_busy = False
             if self.response is None:
                 inserted = frozenset(self._inserted)
-                self._candidates.append((update, self._has_begun, inserted))
+                self._candidates.append((update, self._became_busy, inserted))
             else:
-                self._end_idle(update)
+                self._end_with(update)
 
     async def _accept(self, response: R) -> None:
         message_id = getattr(response, "message_id", None)
-        for update, has_begun, inserted in self._candidates:
-            if message_id in inserted or (has_begun and not inserted):
-                self._end_idle(update)
+        for update, became_busy, inserted in self._candidates:
+            if message_id in inserted or (became_busy and not inserted):
+                self._end_with(update)
                 return
         if self._is_closed:
             self._end(None, CANCELLED)
@@ -307,5 +315,5 @@ class ReportedTurn(Turn[U, R, E, G]):
         if self.response is not None:
             self._end(None, CANCELLED)
 
-    def _end_idle(self, update: Any) -> None:
+    def _end_with(self, update: Any) -> None:
         self._end(update, update.stop_reason)

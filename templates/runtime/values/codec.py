@@ -1,4 +1,4 @@
-"""The public functions of a surface: `decode`, `encode`, `loads`, `dumps`."""
+"""The codec of a surface: `decode`, `encode`, `loads`, `dumps`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .errors import DecodeError, EncodeError, Issue, Issues, Path, pointer
 from .jsontext import not_json
 
 if TYPE_CHECKING:
-    # Type checkers know it without an installation; nothing of it is needed at run time.
+    # Type checkers know it without an installation, and nothing needs it at run time.
     from typing_extensions import TypeForm
 
 T = TypeVar("T")
@@ -21,13 +21,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SchemaInfo:
-    """Which schema a surface was generated from.
+    """The schema a surface was generated from.
 
     Attributes:
         protocol_version: 1 or 2.
         stability: `stable` or `unstable`.
         source: the package or file the schema came from.
-        sha256: of the schema file, in hexadecimal.
+        sha256: the hash of the schema file, in hexadecimal.
         generator_version: the version of acpgen.
     """
 
@@ -45,8 +45,8 @@ class Definition(NamedTuple):
         name: its name.
         type: its class or alias.
         decode: its decoder.
-        encode: its encoder, or None where a value is JSON already.
-        encode_object: the same for a type whose values are objects with members of their own.
+        encode: its encoder; None if its values are JSON already.
+        encode_object: its encoder if its values are records or unions of records; else None.
     """
 
     name: str
@@ -57,24 +57,24 @@ class Definition(NamedTuple):
 
 
 def record(type: type, decode: Decoder[Any], encode: ObjectEncoder) -> Definition:
-    """A class."""
+    """Define a class."""
     return Definition(type.__name__, type, decode, encode_object=encode)
 
 
 def union(name: str, type: Any, decode: Decoder[Any], encode: ObjectEncoder) -> Definition:
-    """An alias whose values are objects with members of their own."""
+    """Define an alias of a union of records."""
     return Definition(name, type, decode, encode_object=encode)
 
 
 def alias(
     name: str, type: Any, decode: Decoder[Any], encode: Callable[[Any], Any] | None = None
 ) -> Definition:
-    """An alias with other values; without an encoder, they are JSON as they are."""
+    """Define any other alias. Without an encoder, its values are JSON already."""
     return Definition(name, type, decode, encode)
 
 
 def restrict_to_arm(decode: Decoder[Any], name: str, *classes: type) -> Decoder[Any]:
-    """The decoder of an arm without a definition of its own: the union's, for that arm alone."""
+    """Make a decoder of one arm, which has no definition of its own, from that of its union."""
 
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:
         found = decode(value, issues, path)
@@ -88,12 +88,12 @@ def restrict_to_arm(decode: Decoder[Any], name: str, *classes: type) -> Decoder[
 class Codec:
     """Decodes and encodes the types of one surface.
 
-    Types are looked up by identity: hashing a large union costs more than decoding a small message.
+    Types are found by identity: hashing a large union takes longer than decoding a small message.
     """
 
     def __init__(self, definitions: tuple[Definition, ...]) -> None:
         self._definitions = definitions
-        # Aliases such as `str` may be shared; then they mean the same, and the first is the name.
+        # Aliases may be one object, such as `str`. They decode alike, and the first gives the name.
         self._by_id: dict[int, Definition] = {id(each.type): each for each in definitions[::-1]}
         self._decoders = {id(each.type): each.decode for each in definitions}
         self._encoders = {
@@ -108,27 +108,27 @@ class Codec:
         strict: bool = False,
         on_issue: Callable[[Issue], object] | None = None,
     ) -> T:
-        """Turn parsed JSON into typed objects.
+        """Decode parsed JSON into typed objects.
 
-        Free-form JSON inside (`_meta`, raw tool input, ...) is passed on as it is, not copied.
+        Free-form JSON (`_meta`, raw tool input, ...) is shared with the result, not copied.
 
         Args:
-            type: a class of the surface, or one of its unions and aliases.
-            data: what `json.loads` gives.
-            strict: accept exactly what the schema allows. The default mode also does what the
-                schema orders for bad values (`x-deserialize-*`) and keeps unknown variants.
-            on_issue: called once for each difference the default mode made, after success.
+            type: a class, union or alias of the surface.
+            data: parsed JSON, as `json.loads` returns it.
+            strict: accept only what the schema allows. The default mode also repairs bad values as
+                the schema says (`x-deserialize-*`), and keeps unknown variants.
+            on_issue: called once decoding has succeeded, for each repair and each unknown variant.
 
         Raises:
-            DecodeError: the data is not of that type.
-            TypeError: the type is none of this surface.
+            DecodeError: the data does not match the type.
+            TypeError: the type does not belong to this surface.
         """
-        decode = self._decoders.get(id(type)) or self._find(type).decode
+        decode = self._decoders.get(id(type)) or self._definition_of(type).decode
         issues: list[Issue] | None = None if strict else []
         try:
             value: T = decode(data, issues, ())
         except (DecodeError, RecursionError) as error:
-            raise self._failure(type, error) from None
+            raise self._decode_error(type, error) from None
         if issues and on_issue is not None:
             for issue in issues:
                 on_issue(issue)
@@ -144,90 +144,90 @@ class Codec:
     ) -> T:
         """Parse JSON text and decode it; see `decode`.
 
-        Of two members with one name the last counts, as with `json.loads`.
+        Of members with the same name, the last one counts, as in `json.loads`.
 
         Raises:
-            DecodeError: the text is not JSON (trailing text, NaN, 1e400 and lone surrogates
-                included), or the data is not of that type.
-            TypeError: the type is none of this surface.
+            DecodeError: the text is not JSON (trailing text, NaN, 1e400 and lone surrogates are
+                not), or the data does not match the type.
+            TypeError: the type does not belong to this surface.
         """
-        decode = self._decoders.get(id(type)) or self._find(type).decode
+        decode = self._decoders.get(id(type)) or self._definition_of(type).decode
         issues: list[Issue] | None = None if strict else []
         try:
             value: T = decode(jsontext.parse(text), issues, ())
         except (ValueError, RecursionError) as error:
-            raise self._failure(type, error) from None
+            raise self._decode_error(type, error) from None
         if issues and on_issue is not None:
             for issue in issues:
                 on_issue(issue)
         return value
 
     def encode(self, value: Any, type: TypeForm[Any] | None = None) -> Any:
-        """Turn a typed object into JSON values: dict, list, str, int, float, bool, None.
+        """Encode a typed object as JSON values: dict, list, str, int, float, bool, None.
 
-        Free-form JSON inside is passed on as it is, not copied.
+        Free-form JSON is shared with the result, not copied.
 
         Args:
             value: an object of this surface.
-            type: what to write it as; by default, the definition of its own class. A union writes
-                its tag.
+            type: the type to encode it as; by default, its own class. Pass a union to have the tag
+                written.
 
         Raises:
-            EncodeError: the value is not of that type, or its unknown fields contradict it.
-            TypeError: the type is none of this surface.
+            EncodeError: the value does not match the type, or its unknown fields collide with it.
+            TypeError: the type does not belong to this surface.
         """
         try:
             if type is None:
-                encode = self._encoders.get(id(value.__class__)) or self._find_encoder(value)
+                encode = self._encoders.get(id(value.__class__)) or self._encoder_of(value)
                 return encode(value, {})
-            return self._encode_as(value, self._find(type))
+            return self._encode_as(value, self._definition_of(type))
         except (AttributeError, TypeError, RecursionError) as error:
-            raise self._refusal(value, error) from error
+            raise self._encode_error(value, error) from error
 
     def dumps(self, value: Any, type: TypeForm[Any] | None = None) -> str:
-        """Encode a typed object and write it as one line of JSON text; see `encode`.
+        """Encode a typed object as one line of JSON text; see `encode`.
 
         Raises:
-            EncodeError: as for `encode`, or it holds NaN, an infinity or a lone surrogate.
-            TypeError: the type is none of this surface.
+            EncodeError: as for `encode`, or the value holds NaN, an infinity or a lone surrogate.
+            TypeError: the type does not belong to this surface.
         """
         if type is not None:
             return jsontext.write(self.encode(value, type))
         try:
-            encode = self._encoders.get(id(value.__class__)) or self._find_encoder(value)
+            encode = self._encoders.get(id(value.__class__)) or self._encoder_of(value)
             return jsontext.write(encode(value, {}))
         except (AttributeError, TypeError, RecursionError) as error:
-            raise self._refusal(value, error) from error
+            raise self._encode_error(value, error) from error
 
     def _encode_as(self, value: Any, definition: Definition) -> Any:
         if definition.encode_object is not None:
             if isinstance(definition.type, _CLASS) and not isinstance(value, definition.type):
-                raise EncodeError(f"{definition.name}: {value.__class__.__name__} is not one")
+                raise EncodeError(f"expected {definition.name}, found {value.__class__.__name__}")
             return definition.encode_object(value, {})
         return value if definition.encode is None else definition.encode(value)
 
-    def _find(self, type: Any) -> Definition:
+    def _definition_of(self, type: Any) -> Definition:
         found = self._by_id.get(id(type))
         if found is not None:
             return found
         for definition in self._definitions:
             if definition.type == type:
                 return definition
-        raise UnknownTypeError(f"{type!r} is none of the types of this surface")
+        raise UnknownTypeError(f"{type!r} is not a type of this surface")
 
-    def _find_encoder(self, value: Any) -> ObjectEncoder:
+    def _encoder_of(self, value: Any) -> ObjectEncoder:
         for base in value.__class__.__mro__:
             if id(base) in self._encoders:
                 return self._encoders[id(base)]
-        raise EncodeError(f"{value.__class__.__name__} is none of the classes of this surface")
+        raise EncodeError(f"{value.__class__.__name__} is not a class of this surface")
 
-    def _failure(self, type: Any, error: ValueError | RecursionError) -> DecodeError:
+    def _decode_error(self, type: Any, error: ValueError | RecursionError) -> DecodeError:
         if not isinstance(error, DecodeError):
             error = not_json(error)
-        name = self._find(type).name
+        name = self._definition_of(type).name
         return DecodeError(error.pointer, error.expected, error.found, name)
 
-    def _refusal(self, value: Any, error: Exception) -> Exception:
+    def _encode_error(self, value: Any, error: Exception) -> Exception:
         if isinstance(error, UnknownTypeError):
             return error
         reason = "nested too deeply" if isinstance(error, RecursionError) else error
@@ -235,7 +235,7 @@ class Codec:
 
 
 class UnknownTypeError(TypeError):
-    """Raised when a type is none of the surface that is asked to decode or encode it."""
+    """Raised when a type does not belong to the surface that is to decode or encode it."""
 
 
-_CLASS = type
+_CLASS = type  # in the methods above, `type` is a parameter

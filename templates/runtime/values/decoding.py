@@ -1,7 +1,7 @@
-"""What the generated decoders are made of.
+"""Building blocks of the generated decoders.
 
-A decoder takes the JSON value, the list that collects issues (None in strict mode) and the path
-to the value; one of an object also takes the tags that its unions have already looked at.
+A decoder takes a JSON value, the list that collects issues (None in strict mode) and the path to
+the value. A decoder of an object also takes the tags that the unions around it have read.
 
 Types are compared by `__class__`, not with `isinstance`: JSON has no subclasses, and True is not 1.
 """
@@ -27,12 +27,12 @@ new = object.__new__
 
 
 def wrong(value: Any, path: Path, expected: str) -> DecodeError:
-    """The error for a value that is not what was expected."""
+    """Return the error for a value other than expected."""
     return DecodeError(pointer(path), expected, describe(value))
 
 
 def wrong_member(d: dict[str, Any], name: str, path: Path, expected: str) -> DecodeError:
-    """The error for a member that is missing or not what was expected."""
+    """Return the error for a member that is missing or other than expected."""
     found = describe(d[name]) if name in d else "nothing"
     if found == expected or expected.startswith("one of "):
         found = f"another {found}" if name in d else found
@@ -40,14 +40,14 @@ def wrong_member(d: dict[str, Any], name: str, path: Path, expected: str) -> Dec
 
 
 def missing(d: Any, name: str, path: Path, expected: str) -> DecodeError:
-    """The error for an object without a member it must have, or for what is no object at all."""
+    """Return the error for an object without a required member, or for a value of another type."""
     if d.__class__ is not dict:
         return wrong(d, path, "object")
     return wrong_member(d, name, path, expected)
 
 
 def default(issues: Issues, path: Path, raw: Any, error: DecodeError, fallback: Any) -> Any:
-    """Put a fallback in the place of a member that does not decode.
+    """Replace a member that does not decode by its fallback.
 
     Raises:
         DecodeError: in strict mode, the error itself.
@@ -59,7 +59,7 @@ def default(issues: Issues, path: Path, raw: Any, error: DecodeError, fallback: 
 def default_member(
     issues: Issues, d: dict[str, Any], name: str, path: Path, expected: str, fallback: Any
 ) -> Any:
-    """Put a fallback in the place of a member that is not of the JSON type expected.
+    """Replace a member of an unexpected JSON type by its fallback.
 
     Raises:
         DecodeError: in strict mode.
@@ -69,7 +69,7 @@ def default_member(
 
 
 def keep_unknown(issues: Issues, path: Path, raw: Any, expected: str) -> None:
-    """Note that a string which the schema does not list is kept.
+    """Report a string that the schema does not list, and that is kept.
 
     Raises:
         DecodeError: in strict mode.
@@ -81,7 +81,7 @@ def keep_unknown(issues: Issues, path: Path, raw: Any, expected: str) -> None:
 
 
 def repaired(raw: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
-    """An object that is kept as it is but for one member, which a fallback took the place of."""
+    """Return a raw object with one member replaced by its fallback; UNSET removes the member."""
     rest = {key: item for key, item in raw.items() if key != name}
     return rest if value is UNSET else {**rest, name: value}
 
@@ -90,7 +90,7 @@ def _recover(issues: Issues, path: Path, raw: Any, error: DecodeError, action: A
     if issues is None:
         raise error
     at = pointer(path)
-    # What was recovered from inside the value went with the value. Those issues are the last ones.
+    # The value is dropped, so issues inside it no longer count. They are the last in the list.
     while issues and (issues[-1].pointer == at or issues[-1].pointer.startswith(at + "/")):
         issues.pop()
     issues.append(Issue(at, _reason(error, at), raw, action))
@@ -102,7 +102,7 @@ def _reason(error: DecodeError, at: str) -> str:
 
 
 def unknown(d: dict[str, Any], known: tuple[str, ...], tags: Tags) -> dict[str, Any]:
-    """The members that neither the record nor the unions around it name."""
+    """Return the members that neither the record nor the unions around it name."""
     return {name: value for name, value in d.items() if name not in known and name not in tags}
 
 
@@ -110,18 +110,18 @@ def unknown(d: dict[str, Any], known: tuple[str, ...], tags: Tags) -> dict[str, 
 
 
 def anything(value: Any, issues: Issues, path: Path) -> Any:
-    """Any JSON value, as it is."""
+    """Decode any JSON value; it stays as it is."""
     return value
 
 
 def null(value: Any, issues: Issues, path: Path) -> None:
-    """null."""
+    """Decode null."""
     if value is not None:
         raise wrong(value, path, "null")
 
 
 def boolean(value: Any, issues: Issues, path: Path) -> bool:
-    """true or false."""
+    """Decode true or false."""
     if value.__class__ is not bool:
         raise wrong(value, path, "boolean")
     return value
@@ -130,7 +130,7 @@ def boolean(value: Any, issues: Issues, path: Path) -> bool:
 def string(
     value: Any, issues: Issues, path: Path, min_length: int = 0, pattern: str | None = None
 ) -> str:
-    """A string of at least `min_length` characters that `pattern` is found in."""
+    """Decode a string of at least `min_length` characters in which `pattern` is found."""
     if value.__class__ is not str:
         raise wrong(value, path, "string")
     if len(value) < min_length:
@@ -147,7 +147,7 @@ def integer(
     minimum: float = float("-inf"),
     maximum: float = float("inf"),
 ) -> Any:
-    """An integer within bounds. 1.0 is one, too, by the rules of JSON Schema, and stays 1.0."""
+    """Decode an integer within bounds. JSON Schema counts 1.0 as an integer; it stays a float."""
     if value.__class__ is int or (value.__class__ is float and value.is_integer()):
         if minimum <= value <= maximum:
             return value
@@ -162,7 +162,7 @@ def number(
     minimum: float = float("-inf"),
     maximum: float = float("inf"),
 ) -> float:
-    """A number within bounds; neither NaN nor an infinity is one."""
+    """Decode a finite number within bounds."""
     if value.__class__ is int or (value.__class__ is float and value - value == 0):
         if minimum <= value <= maximum:
             return value
@@ -186,7 +186,7 @@ def enumerated(
     expected: str,
     lenient: bool,
 ) -> Any:
-    """One of the listed constants; with `lenient`, the default mode lets other strings through."""
+    """Decode one of the listed constants; with `lenient`, the default mode keeps other strings."""
     if value.__class__ is not str and value.__class__ is not int and value.__class__ is not float:
         raise wrong(value, path, expected)
     if value not in values:
@@ -199,13 +199,13 @@ def enumerated(
 def constant_or(
     value: Any, issues: Issues, path: Path, values: tuple[str | int, ...], decode: Decoder[Any]
 ) -> Any:
-    """One of the listed constants, or whatever else is allowed."""
+    """Decode one of the listed constants, or else what `decode` accepts."""
     is_plain = value.__class__ is str or value.__class__ is int or value.__class__ is float
     return value if is_plain and value in values else decode(value, issues, path)
 
 
 def nullable(decode: Decoder[T]) -> Decoder[T | None]:
-    """The decoder for what another one takes, or null."""
+    """Make a decoder that also accepts null."""
 
     def decode_nullable(value: Any, issues: Issues, path: Path) -> T | None:
         return None if value is None else decode(value, issues, path)
@@ -219,7 +219,7 @@ def nullable(decode: Decoder[T]) -> Decoder[T | None]:
 def items(
     value: Any, issues: Issues, path: Path, decode: Decoder[T], min_items: int = 0
 ) -> list[T]:
-    """An array; one bad item makes all of it bad."""
+    """Decode an array; one bad item fails the whole array."""
     _check_array(value, path, min_items)
     return [decode(item, issues, (path, index)) for index, item in enumerate(value)]
 
@@ -227,7 +227,7 @@ def items(
 def valid_items(
     value: Any, issues: Issues, path: Path, decode: Decoder[T], min_items: int = 0
 ) -> list[T]:
-    """An array; the default mode drops bad items."""
+    """Decode an array; the default mode drops bad items."""
     _check_array(value, path, min_items)
     kept: list[T] = []
     for index, item in enumerate(value):
@@ -248,21 +248,21 @@ def _check_array(value: Any, path: Path, min_items: int) -> None:
 
 
 def json_object(value: Any, issues: Issues, path: Path) -> dict[str, Any]:
-    """An object with any members, as it is."""
+    """Decode an object with any members; it stays as it is."""
     if value.__class__ is not dict:
         raise wrong(value, path, "object")
     return value
 
 
 def entries(value: Any, issues: Issues, path: Path, decode: Decoder[T]) -> dict[str, T]:
-    """An object used as a map."""
+    """Decode an object used as a map; one bad value fails the whole map."""
     if value.__class__ is not dict:
         raise wrong(value, path, "object")
     return {name: decode(item, issues, (path, name)) for name, item in value.items()}
 
 
 def valid_entries(value: Any, issues: Issues, path: Path, decode: Decoder[T]) -> dict[str, T]:
-    """An object used as a map; the default mode drops bad entries."""
+    """Decode an object used as a map; the default mode drops bad entries."""
     if value.__class__ is not dict:
         raise wrong(value, path, "object")
     kept: dict[str, T] = {}
@@ -281,8 +281,8 @@ class Arm(NamedTuple):
     """One alternative of an untagged union.
 
     Attributes:
-        types: the JSON types it takes.
-        keys: members that must be present: in the object, or in the array's first item.
+        types: the JSON types it accepts.
+        keys: the members that must be present in the object, or in the first item of the array.
         decode: its decoder.
     """
 
@@ -291,7 +291,7 @@ class Arm(NamedTuple):
     decode: Callable[..., Any]
 
     def fits(self, value: Any, kind: str) -> bool:
-        """Whether a value of JSON type `kind` could be of this arm."""
+        """Return whether a value of the JSON type `kind` may belong to this arm."""
         if kind not in self.types:
             return False
         if not self.keys:
@@ -303,7 +303,7 @@ class Arm(NamedTuple):
         return all(key in value for key in self.keys)
 
 
-_KINDS: dict[type, str] = {
+_JSON_TYPES: dict[type, str] = {
     type(None): "null",
     bool: "boolean",
     int: "number",
@@ -323,12 +323,12 @@ def decode_untagged(
     exclusive: bool,
     tags: Tags = (),
 ) -> Any:
-    """The first arm that fits without a repair, else the first that fits with one.
+    """Decode with the first arm that needs no repair, or else with the first that succeeds.
 
     Raises:
-        DecodeError: no arm fits, or several do and the union is exclusive.
+        DecodeError: no arm fits, or the union is exclusive and several arms do.
     """
-    kind = _KINDS.get(value.__class__, "")
+    kind = _JSON_TYPES.get(value.__class__, "")
     candidates = [arm.decode for arm in arms if arm.fits(value, kind)]
     if not candidates or (exclusive and len(candidates) > 1):
         raise wrong(value, path, expected)
@@ -336,14 +336,15 @@ def decode_untagged(
     if len(candidates) == 1:
         return candidates[0](value, issues, path, *rest)
     first: DecodeError | None = None
+    # First in strict mode, then with repairs.
     for collected in (None,) if issues is None else (None, issues):
-        mark = len(collected or ())
+        before = len(collected or ())
         for decode in candidates:
             try:
                 return decode(value, collected, path, *rest)
             except DecodeError as error:
                 first = first or error
                 if collected is not None:
-                    del collected[mark:]
+                    del collected[before:]
     assert first is not None
     raise first

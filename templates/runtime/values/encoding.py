@@ -1,4 +1,4 @@
-"""What the generated encoders are made of."""
+"""Building blocks of the generated encoders."""
 
 from __future__ import annotations
 
@@ -10,32 +10,36 @@ from .record import Record, Unknown
 
 T = TypeVar("T")
 Json: TypeAlias = dict[str, Any]
-# An encoder of an object adds to the members that the unions around it have already written.
+# Takes the object and the members that the unions around it have written, and adds its own.
 ObjectEncoder: TypeAlias = Callable[[Any, Json], Json]
 
 
 def add_unknown(out: Json, value: Record, known: tuple[str, ...]) -> None:
-    """Write members the schema does not name.
+    """Write the unknown fields of a record.
 
     Raises:
-        EncodeError: the schema does name one of them, or a name is no string.
+        EncodeError: a name collides with a member of the schema, or is not a string.
     """
     for name, item in (value.unknown_fields or {}).items():
         if name in known or name in out or name.__class__ is not str:
             owner = value.__class__.__name__
-            reason = "the schema names it" if name.__class__ is str else "it is no string"
-            raise EncodeError(f"{owner}: {name!r} is no unknown field, {reason}")
+            reason = "is in the schema" if name.__class__ is str else "is not a string"
+            raise EncodeError(f"{owner}: unknown field {name!r} {reason}")
         out[name] = item
 
 
 def find_class(value: Any, arms: Mapping[type, T], name: str) -> T:
-    """Look up a value's class, or the nearest class it extends."""
+    """Look up the class of a value, or the nearest base class.
+
+    Raises:
+        EncodeError: neither is listed.
+    """
     found = arms.get(value.__class__)
     if found is None:
         for base in value.__class__.__mro__:
             if base in arms:
                 return arms[base]
-        raise EncodeError(f"{name}: {value.__class__.__name__} is none of its types")
+        raise EncodeError(f"{name}: {value.__class__.__name__} is not one of its classes")
     return found
 
 
@@ -49,15 +53,15 @@ def encode_unknown(
     """Write an object with an unknown tag as it was received.
 
     Raises:
-        EncodeError: the object lacks its tags, its tag is a known one, or a member it must have is
-            missing or wrong.
+        EncodeError: a tag in the object is missing, wrong or one that the schema lists; or a
+            required member is missing or wrong.
     """
     raw, name = value.raw, value.__class__.__name__
     if raw.get(tag) != value.tag or value.tag in known:
-        raise EncodeError(f"{name}: raw must hold {tag!r} with the value of tag, one not listed")
+        raise EncodeError(f"{name}: raw[{tag!r}] must equal tag, and not be in the schema")
     for outer, written in out.items():
         if raw.get(outer) != written:
-            raise EncodeError(f"{name}: raw must hold {outer!r}: {written!r} here")
+            raise EncodeError(f"{name}: raw[{outer!r}] must be {written!r} here")
     if check is not None:
         try:
             check(raw, [], ())
@@ -67,19 +71,19 @@ def encode_unknown(
 
 
 def refuse_tag(out: Json, tag: str, known: Collection[str], any_string: bool, name: str) -> Json:
-    """Refuse an object without a tag whose unknown fields would give it one.
+    """Refuse an object of an arm without a tag whose unknown fields hold the tag of another arm.
 
     Raises:
-        EncodeError: it would not be read back as what it is.
+        EncodeError: the object would decode as another type.
     """
     written = out.get(tag)
     if written.__class__ is str and (any_string or written in known):
-        raise EncodeError(f"{name}: {tag!r} among the unknown fields would make it another type")
+        raise EncodeError(f"{name}: unknown field {tag!r} would make it another type")
     return out
 
 
 def encode_choice(value: Any, arms: Mapping[type, ObjectEncoder], out: Json | None = None) -> Any:
-    """Write a value of an untagged union: an object, objects in arrays or maps, or plain JSON."""
+    """Write a value of an untagged union: a record, an array or map of records, or plain JSON."""
     if value.__class__ is list:
         return [encode_choice(item, arms) for item in value]
     if value.__class__ is dict:
@@ -93,14 +97,14 @@ def unshadowed(value: Any, out: T, decode: Callable[..., Any], name: str) -> T:
     """Refuse an object of an untagged union whose unknown fields make it fit an earlier arm.
 
     Raises:
-        EncodeError: it would not be read back as what it is.
+        EncodeError: the object would decode as another type, or not at all.
     """
     first = value[0] if value.__class__ is list and value else value
     if isinstance(first, Record) and first.unknown_fields:
         try:
             back = decode(out, [], ())
         except DecodeError as error:
-            raise EncodeError(f"{name}: unknown fields make it ambiguous") from error
+            raise EncodeError(f"{name}: its unknown fields make it ambiguous") from error
         if (back[0] if back.__class__ is list else back).__class__ is not first.__class__:
-            raise EncodeError(f"{name}: unknown fields make it another type")
+            raise EncodeError(f"{name}: its unknown fields make it another type")
     return out

@@ -1,25 +1,25 @@
-"""What is reported: by decoding and encoding, and between peers."""
+"""Errors and issues of decoding and encoding."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-# Where a value is: () at the root, else (where its container is, member name or index). A chain
-# of pairs costs one small tuple a level; the pointer is only spelled out when something is wrong.
+# The position of a value: () at the root, else (position of its container, member name or index).
+# A chain of pairs costs one small tuple for each level; the pointer is only built for an error.
 Path: TypeAlias = tuple[Any, ...]
 
 
 class DecodeError(ValueError):
-    """Raised when JSON is not what the schema asks for.
+    """Raised when JSON does not match the schema.
 
     Attributes:
-        pointer: RFC 6901 pointer to the bad value, in wire names; empty for the whole value. A
-            missing member is named by the pointer it would have.
-        expected: what the schema asks for there.
-        found: a short description of what is there, never the value itself.
-        type_name: the type that was being decoded, which `pointer` starts from. Aliases that are
-            the same type in Python, such as `str`, go by the name of the first of them.
+        pointer: RFC 6901 pointer to the bad value, in wire names; empty for the whole value. For
+            a missing member, the pointer it would have.
+        expected: a description of the values that the schema allows there.
+        found: a short description of the value there, never the value itself.
+        type_name: the type being decoded, where `pointer` starts. Of aliases that are the same
+            type in Python, such as `str`, the first one gives the name.
     """
 
     def __init__(self, pointer: str, expected: str, found: str, type_name: str = "") -> None:
@@ -32,24 +32,24 @@ class DecodeError(ValueError):
     def __str__(self) -> str:
         place = f"{self.type_name} at {self.pointer}" if self.pointer else self.type_name
         line = f"{place or 'JSON'}: expected {self.expected}, found {self.found}"
-        # A member's name comes from the payload and could break the line.
+        # The name of a member comes from the payload, and may contain line breaks.
         return line if line.isprintable() else line.encode("unicode_escape").decode("ascii")
 
 
 class EncodeError(ValueError):
-    """Raised when a value cannot be written as JSON that the schema allows."""
+    """Raised when a value cannot be encoded as JSON that the schema allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One place where the default mode went on although strict mode would have failed.
+    """A value that the default mode accepts and strict mode refuses.
 
     Attributes:
-        pointer: RFC 6901 pointer to the value concerned, in wire names.
-        reason: what was wrong with it.
-        raw: the value as it was received.
-        action: `defaulted`: a fallback took its place; `skipped`: the array item was dropped;
-            `unknown_kept`: it was kept as it is.
+        pointer: RFC 6901 pointer to the value, in wire names.
+        reason: a description of the problem.
+        raw: the value as received.
+        action: `defaulted`: a fallback replaced the value; `skipped`: the item of an array or the
+            entry of a map was dropped; `unknown_kept`: the value was kept as it is.
     """
 
     pointer: str
@@ -58,12 +58,12 @@ class Issue:
     action: Literal["defaulted", "skipped", "unknown_kept"]
 
 
-# Collects what was recovered from; None in strict mode, where nothing is.
+# Collects the issues of a decoding; None in strict mode, which has none.
 Issues: TypeAlias = list[Issue] | None
 
 
 def pointer(path: Path) -> str:
-    """Spell out a path as an RFC 6901 pointer."""
+    """Return a path as an RFC 6901 pointer."""
     parts: list[str] = []
     while path:
         path, part = path
@@ -72,11 +72,11 @@ def pointer(path: Path) -> str:
 
 
 def describe(value: Any) -> str:
-    """The JSON type of a value, which is all that an error says about it."""
-    return _NAMES.get(value.__class__) or str(value.__class__.__name__)
+    """Return the JSON type of a value: all that an error says about it."""
+    return _TYPE_NAMES.get(value.__class__) or str(value.__class__.__name__)
 
 
-_NAMES: dict[type, str] = {
+_TYPE_NAMES: dict[type, str] = {
     type(None): "null",
     bool: "boolean",
     int: "integer",

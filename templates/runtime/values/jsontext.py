@@ -1,4 +1,4 @@
-"""JSON text: the standard library's scanner and encoder bound once, or a backend of the user's."""
+"""JSON text: the scanner and encoder of the standard library, or a backend that the user chose."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from typing import Any
 
 from .errors import DecodeError, EncodeError
 
-_SPACE = " \t\n\r"
+_WHITESPACE = " \t\n\r"
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def _finite(text: str) -> float:
+def _parse_float(text: str) -> float:
     value = float(text)
     if math.isinf(value):
         raise ValueError("number out of range")
     return value
 
 
-def _refuse(name: str) -> float:
+def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is not JSON")
 
 
 def _make_scanner() -> Callable[[str, int], tuple[Any, int]]:
-    """The C scanner by itself: `json.loads` spends as long around it as in it."""
-    decoder: Any = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse)
+    """Return the bare C scanner: `json.loads` spends half its time outside of it."""
+    decoder: Any = json.JSONDecoder(parse_float=_parse_float, parse_constant=_refuse_constant)
     scan: Callable[[str, int], tuple[Any, int]] = decoder.scan_once
     return scan
 
 
 def _make_encoder() -> Callable[[Any, int], Iterable[str]]:
-    """The C encoder by itself: `json.dumps` makes a new one at each call."""
+    """Return the bare C encoder: `json.dumps` makes a new one at each call."""
     make = getattr(json.encoder, "c_make_encoder", None)
-    if make is None:
+    if make is None:  # as in PyPy
         encoder: Any = json.JSONEncoder(
             ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
         )
@@ -60,8 +60,8 @@ def loads(text: str | bytes | bytearray) -> Any:
     """Parse one JSON value with the standard library.
 
     Raises:
-        DecodeError: it is not JSON (RFC 8259), holds a lone surrogate or a number that is no
-            finite double, or is nested too deeply for the parser.
+        DecodeError: the text is not JSON (RFC 8259), contains a lone surrogate or a number beyond
+            the range of a double, or is nested too deeply for the parser.
     """
     try:
         if not isinstance(text, str):
@@ -69,12 +69,12 @@ def loads(text: str | bytes | bytearray) -> Any:
         try:
             value, end = _scan(text, 0)
         except StopIteration:
-            value, end = _scan(text, len(text) - len(text.lstrip(_SPACE)))
-        if end != len(text) and text[end:].strip(_SPACE):
+            value, end = _scan(text, len(text) - len(text.lstrip(_WHITESPACE)))
+        if end != len(text) and text[end:].strip(_WHITESPACE):
             raise not_json(f"text after the value, at character {end}")
         if not text.isascii():
             text.encode()
-        # Looking for one character is fast, for two it is not; few texts have an escape.
+        # A search for one character is much faster than one for two, and few texts have escapes.
         if "\\" in text and _SURROGATE_ESCAPE.search(text):
             "".join(_encode(value, 0)).encode()
     except (StopIteration, ValueError, RecursionError) as error:
@@ -83,7 +83,7 @@ def loads(text: str | bytes | bytearray) -> Any:
 
 
 def not_json(problem: Exception | str) -> DecodeError:
-    """The error for text that a parser refuses."""
+    """Return the error for text that a parser refuses."""
     match problem:
         case DecodeError():
             return problem
@@ -104,8 +104,8 @@ def dumps(value: Any) -> str:
     """Write one JSON value as one line of text with the standard library.
 
     Raises:
-        EncodeError: it holds NaN, an infinity, a lone surrogate or what is not JSON at all, or is
-            nested too deeply for the encoder.
+        EncodeError: the value contains NaN, an infinity, a lone surrogate or an object that is not
+            JSON, or is nested too deeply for the encoder.
     """
     try:
         text = "".join(_encode(value, 0))
@@ -117,7 +117,7 @@ def dumps(value: Any) -> str:
 
 
 def not_writable(problem: Exception) -> EncodeError:
-    """The error for a value that an encoder refuses."""
+    """Return the error for a value that an encoder refuses."""
     if isinstance(problem, UnicodeError):
         return EncodeError("text with a lone surrogate is not JSON")
     if isinstance(problem, RecursionError):
@@ -125,7 +125,7 @@ def not_writable(problem: Exception) -> EncodeError:
     return EncodeError(str(problem))
 
 
-# What the surfaces call; `set_json` puts others in their place.
+# The functions that the surfaces and connections call; `set_json` replaces them.
 parse: Callable[[Any], Any] = loads
 write: Callable[[Any], str] = dumps
 
@@ -135,14 +135,14 @@ def set_json(
     loads: Callable[[Any], Any] | None = None,
     dumps: Callable[[Any], str | bytes] | None = None,
 ) -> None:
-    """Choose the JSON text backend of the whole process; without arguments, the standard library.
+    """Choose the JSON backend of the whole process; without arguments, the standard library.
 
     Args:
-        loads: text (str, bytes or bytearray) to value, such as `orjson.loads`. It must raise
-            ValueError for what is not JSON: trailing text, NaN, numbers out of range, lone
+        loads: parses text (str, bytes or bytearray), such as `orjson.loads`. It must raise
+            ValueError for text that is not JSON: trailing text, NaN, numbers out of range, lone
             surrogates.
-        dumps: value to text in one line, such as `orjson.dumps`. What it writes in ways of its own
-            (NaN, typed objects) is looked for here.
+        dumps: writes a value as one line of text, such as `orjson.dumps`. Values that it accepts
+            although they are not JSON (NaN, typed objects) are found and refused here.
     """
     global parse, write
     parse = loads or _LOADS
@@ -153,7 +153,7 @@ _LOADS, _DUMPS = loads, dumps
 
 
 def checked(dumps: Callable[[Any], str | bytes]) -> Callable[[Any], str]:
-    """Hold a foreign encoder to the rules of `dumps`."""
+    """Wrap an encoder so that it refuses the same values as `dumps`."""
 
     def write_checked(value: Any) -> str:
         try:
@@ -172,8 +172,8 @@ def checked(dumps: Callable[[Any], str | bytes]) -> Callable[[Any], str]:
     return write_checked
 
 
-# Fast encoders write null for NaN, and typed objects in a way of their own. Looking for either in a
-# value is slow, looking for what they leave in the text is not.
+# Fast encoders write null for NaN, and typed objects in a format of their own. To search the value
+# for either is slow; to search the text for the traces they leave is fast.
 _TRACES = ("null", "NaN", "Infinity", "UNSET", "unknown_fields")
 
 

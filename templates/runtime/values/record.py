@@ -11,8 +11,8 @@ class Record:
     """An object of the protocol.
 
     Attributes:
-        unknown_fields: members that the schema does not name, by wire name. Decoding fills it,
-            encoding writes it back; None when there are none.
+        unknown_fields: the members that the schema does not name, by wire name; None if there are
+            none. Decoding collects them, encoding writes them back.
     """
 
     unknown_fields: dict[str, Any] | None = field(default=None, repr=False)
@@ -24,7 +24,7 @@ class Unknown:
 
     Attributes:
         tag: the value of the tag.
-        raw: the whole JSON object, the tag included.
+        raw: the whole JSON object, including the tag.
     """
 
     tag: str
@@ -32,5 +32,5 @@ class Unknown:
 
     @property
     def is_extension(self) -> bool:
-        """Whether the tag is a custom one (it begins with `_`), not one of a later protocol."""
+        """Whether the tag is custom (begins with `_`), not one of a later protocol version."""
         return self.tag.startswith("_")

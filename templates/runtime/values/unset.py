@@ -1,4 +1,4 @@
-"""`UNSET`: the mark of a member that is absent, as opposed to one that is null."""
+"""`UNSET`: the value of a member that is absent, as opposed to null."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Final, Literal
 class UnsetType(enum.Enum):
     """The type of `UNSET`.
 
-    An enumeration with one member: it stays the same object through copy and pickle, and type
-    checkers narrow it away on `is UNSET` as well as by truth.
+    As the only member of an enumeration, UNSET stays the same object when copied and pickled, and
+    type checkers narrow it away with `is UNSET` and with a test of truth.
     """
 
     UNSET = "UNSET"

@@ -123,7 +123,7 @@ def test_nothing_but_protocol_reaches_standard_output(capfd: pytest.CaptureFixtu
 
 def test_a_command_in_one_string_is_refused() -> None:
     async def main() -> None:
-        with pytest.raises(TypeError, match="is a list"):
+        with pytest.raises(TypeError, match="must be a list"):
             async with agent(" ".join(AGENT)):  # type: ignore[arg-type]
                 pass
 

@@ -381,7 +381,7 @@ def test_what_is_no_stop_reason_is_named_with_those_that_are(
     [record] = [each for each in caplog.records if each.exc_info]
     assert record.exc_info is not None
     listed = "cancelled, end_turn, max_tokens, max_turn_requests, refusal"
-    assert str(record.exc_info[1]) == f"'_mine' is no stop reason; return one of {listed}"
+    assert str(record.exc_info[1]) == f"'_mine' is not a stop reason; return one of {listed}"
 
 
 # --- cancelling ------------------------------------------------------------------------------

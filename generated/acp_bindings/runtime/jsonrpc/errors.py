@@ -20,17 +20,17 @@ RESOURCE_NOT_FOUND: Final = -32002
 UNSUPPORTED_PROTOCOL_VERSION: Final = -32022
 
 
-# How much of an error's data is part of its text, in characters.
-_SHOWN = 200
+# The length to which the text of an error cuts its data, in characters.
+_MAX_DATA_LENGTH = 200
 
 
 class RequestError(Exception):
-    """An error response: raised where a request was made, and by a handler to send one.
+    """An error response: raised to the caller of a request, and raised by handlers to send one.
 
     Attributes:
         code: one of the constants of `jsonrpc`, or any other integer (`ErrorCode` in the schema).
         message: one short sentence.
-        data: JSON that says more; UNSET for none.
+        data: JSON with details; UNSET for none.
     """
 
     def __init__(self, code: int, message: str, data: Any = UNSET) -> None:
@@ -40,15 +40,16 @@ class RequestError(Exception):
         self.data = data
 
     def __str__(self) -> str:
-        data = "" if self.data is UNSET else f": {str(self.data)[:_SHOWN]}"
+        data = "" if self.data is UNSET else f": {str(self.data)[:_MAX_DATA_LENGTH]}"
         return f"{self.message} ({self.code}){data}"
 
 
 class CapabilityError(Exception):
-    """Raised when a call needs what the other side did not advertise.
+    """Raised when a call needs a capability that the other side did not advertise.
 
     Attributes:
-        method: what was to be called.
+        method: the name of the method, and the member of its params that needs the capability, if
+            it is not the method itself.
         capability: a pointer into the initialize params (of a client) or result (of an agent).
     """
 
@@ -62,15 +63,15 @@ class CapabilityError(Exception):
 
 
 class ConnectionClosed(ConnectionError):
-    """Raised when the connection ended before the answer came, or is no longer there to use."""
+    """Raised when the connection ends before a response arrives, or has already ended."""
 
 
 class VersionMismatch(Exception):
-    """Raised when the agent answers `initialize` with a protocol version of another surface.
+    """Raised when the agent answers `initialize` with the protocol version of another surface.
 
     Attributes:
-        offered: the version that the agent would speak.
-        spoken: the version of this connection.
+        offered: the version that the agent offers.
+        spoken: the version that this connection speaks.
     """
 
     def __init__(self, offered: int, spoken: int) -> None:

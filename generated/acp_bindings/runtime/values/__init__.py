@@ -3,5 +3,6 @@
 
 """Typed values: records, `UNSET`, decoders, encoders and JSON text.
 
-In: parsed JSON or its text. Out: records and plain values, and back. Needs no other folder.
+In: JSON text or parsed JSON. Out: records and plain values; and the other way round. Imports no
+other folder of the runtime.
 """

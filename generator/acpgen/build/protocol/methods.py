@@ -1,174 +1,93 @@
-"""Who calls what: methods out of the envelope unions and the annotations of the definitions.
-
-An envelope is a definition that the schema keeps out of its documentation (`x-docs-ignore`), named
-after who sends it and what it is: `AgentRequest` lists the params of every request that the agent
-sends, so that the client handles; `AgentResponse` the results of those that the agent handles.
-"""
+"""Methods: the calls and results that envelopes list, paired by their annotations and named."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from acpgen.build.context import BuildContext
+from acpgen.build.protocol.envelopes import Call, Listed, read_envelopes
 from acpgen.diagnostics import pointer
-from acpgen.inputs import json_schema
-from acpgen.inputs.document import REF_PREFIX, Document, JsonObject
+from acpgen.inputs.document import Document, JsonObject
 from acpgen.ir import naming
 from acpgen.ir.model import Method
 
-_ENVELOPE = re.compile(r"([A-Za-z]+?)(Request|Response|Notification)")
-# Who handles what is sent by whom; what any other group sends, it handles itself.
-_HANDLED_BY = {"Agent": "client", "Client": "agent", "ProtocolLevel": "protocol"}
 
+def find_methods(document: Document, context: BuildContext) -> tuple[Method, ...]:
+    """The methods of a schema, ordered by side and name; those of extensions come last.
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    side: str
-    kind: str
-    definition: str
-    at: str
-    null_id: bool = True
-
-
-def find_methods(document: Document, ledger: BuildContext) -> tuple[Method, ...]:
-    """The methods of a schema, ordered by side and name; the extensions' come last.
-
-    What contradicts itself goes to the ledger as a problem, what is incomplete as a note.
+    Contradictions become problems of the context, and what is incomplete becomes notes.
     """
-    calls, results = _read_envelopes(document, ledger)
-    if not calls:
+    listed = read_envelopes(document, context)
+    if not listed.calls:
         return ()
-    listed = {call.definition for call in calls} | {name for _, name in results}
-    calls += _protocol_calls(document, listed)
-    listed |= {call.definition for call in calls}
-    annotated = [name for name, schema in document.definitions.items() if "x-method" in schema]
-    for name in annotated:
-        if name not in listed:
+    names = listed.names()
+    for name, schema in document.definitions.items():
+        if "x-method" in schema and name not in names:
             message = "is in no envelope, so that nothing says who sends it; list it in one"
-            ledger.note(pointer("$defs", name), "direction", message)
-    methods = _named(_pair(document, ledger, calls, results), ledger)
-    for name in sorted(
-        {n for method in methods for n in naming.names_reserved_by(method.side, method.name)}
-    ):
-        # A reserved name is a problem of its own.
-        is_defined = name in ledger.reserved or name in ledger.definitions
-        if is_defined and naming.is_class_name(name):
-            made = ledger.definitions.get(name)
-            at = made.pointer if made else pointer("$defs", name)
-            message = "is the name of something that is made for methods; rename it in the schema"
-            ledger.problem(at, "name-collision", message)
+            context.note(pointer("$defs", name), "direction", message)
+    methods = _named(_paired(document.definitions, context, listed), context)
+    _check_reserved(methods, context)
     return methods
 
 
-def _read_envelopes(
-    document: Document, ledger: BuildContext
-) -> tuple[list[_Call], dict[tuple[str, str], str]]:
-    """Calls, and for each result's side and definition the envelope that lists it."""
-    calls: list[_Call] = []
-    results: dict[tuple[str, str], str] = {}
-    for name, schema in document.definitions.items():
-        if not schema.get("x-docs-ignore"):
-            continue
-        at = pointer("$defs", name)
-        match = _ENVELOPE.fullmatch(name)
-        if match is None:
-            message = "is an envelope whose name does not say who sends it; end it in Request,"
-            ledger.problem(at, "direction", f"{message} Response or Notification")
-            continue
-        sender, kind = match[1], match[2].lower()
-        itself = naming.snake(sender)
-        side = itself if kind == "response" else _HANDLED_BY.get(sender, itself)
-        if not naming.is_side_name(side):
-            message = f"makes a module {side!r}, which the surface has already; rename it"
-            ledger.problem(at, "name-collision", message)
-        if kind == "response":
-            results |= {(side, each): at for each in _members(schema, "result")}
-        else:
-            null_id = _takes_null_id(schema, document.definitions)
-            calls += [_Call(side, kind, each, at, null_id) for each in _members(schema, "params")]
-    return calls, results
+def _check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
+    """Report definitions with the name of a constant or class that is made for methods."""
+    made = {name for m in methods for name in naming.names_reserved_by(m.side, m.name)}
+    for name in sorted(made):
+        # A name that is reserved anyway is a problem of its own.
+        is_defined = name in context.reserved or name in context.definitions
+        if is_defined and naming.is_class_name(name):
+            definition = context.definitions.get(name)
+            at = definition.pointer if definition else pointer("$defs", name)
+            message = "has the name of something that is made for methods; rename it in the schema"
+            context.problem(at, "name-collision", message)
 
 
-def _takes_null_id(schema: JsonObject, definitions: JsonObject) -> bool:
-    """Whether the member `id` of an envelope may be null; it may if nothing is said about it."""
-    stated = list(_stated(schema, "id"))
-    return not stated or any("null" in json_schema.json_types(each, definitions) for each in stated)
+# --- pairing -----------------------------------------------------------------------------------
 
 
-def _stated(schema: JsonObject, member: str) -> Iterator[Any]:
-    """The schemas of a member of an object, or of its alternatives."""
-    for key in ("anyOf", "oneOf", "allOf"):
-        for part in schema.get(key, ()):
-            yield from _stated(part, member)
-    if member in schema.get("properties", {}):
-        yield schema["properties"][member]
-
-
-def _protocol_calls(document: Document, listed: set[str]) -> list[_Call]:
-    """What the root lists beside the envelopes: notifications that either side may send."""
-    definitions = document.definitions
-    names = dict.fromkeys(_references({k: v for k, v in document.root.items() if k != "$defs"}))
-    return [
-        _Call("protocol", "notification", name, "/anyOf")
-        for name in names
-        if name not in listed and "x-method" in definitions[name]
-    ]
-
-
-def _members(schema: JsonObject, member: str) -> list[str]:
-    """The definitions that a member of an object, or of its alternatives, refers to."""
-    return list(dict.fromkeys(_references(list(_stated(schema, member)))))
-
-
-def _references(schema: Any) -> Iterator[str]:
-    if isinstance(schema, dict):
-        if isinstance(schema.get("$ref"), str):
-            yield schema["$ref"].removeprefix(REF_PREFIX)
-        for value in schema.values():
-            yield from _references(value)
-    elif isinstance(schema, list):
-        for value in schema:
-            yield from _references(value)
-
-
-def _pair(
-    document: Document,
-    ledger: BuildContext,
-    calls: list[_Call],
-    results: dict[tuple[str, str], str],
+def _paired(
+    definitions: dict[str, JsonObject], context: BuildContext, listed: Listed
 ) -> list[Method]:
-    """Put requests and their results together, by the method they are annotated with."""
-    definitions = document.definitions
-    answers: dict[tuple[str, str | None], str] = {}
-    for (side, name), at in results.items():
-        wire = definitions[name].get("x-method")
-        if (side, wire) in answers:
-            ledger.problem(at, "direction", f"lists two results of {wire!r}; take one of them out")
-        answers[side, wire] = name
-        _check_side(definitions, ledger, name, side, at)
+    """Pair requests with their results, by the method that both are annotated with."""
+    results = _results_by_method(definitions, context, listed)
     found: dict[tuple[str, str, str | None], Method] = {}
-    for call in calls:
-        wire = definitions[call.definition].get("x-method")
-        _check_side(definitions, ledger, call.definition, call.side, call.at)
+    for call in listed.calls:
+        wire = definitions[call.params].get("x-method")
+        _check_side(definitions, context, call.params, call.side, call.at)
         if (call.side, call.kind, wire) in found:
-            message = f"lists two kinds of params of {wire!r}; take one of them out"
-            ledger.problem(call.at, "direction", message)
-        result = answers.pop((call.side, wire), None) if call.kind == "request" else None
+            message = f"lists two kinds of params of {wire!r}; remove one of them"
+            context.problem(call.at, "direction", message)
+        result = results.pop((call.side, wire), None) if call.kind == "request" else None
         if call.kind == "request" and result is None:
-            message = f"lists {call.definition} ({wire!r}), but no response envelope its result"
-            ledger.note(call.at, "direction", f"{message}; list it")
-            continue
-        method = Method(
-            wire, "", call.side, call.kind, call.definition, result, null_id=call.null_id
-        )
-        found[call.side, call.kind, wire] = method
-    for (side, wire), name in answers.items():
+            message = f"lists {call.params} ({wire!r}), and no response envelope lists its result"
+            context.note(call.at, "direction", f"{message}; list it")
+        else:
+            found[call.side, call.kind, wire] = _method(call, wire, result)
+    for (side, wire), name in results.items():
         message = f"is a result of {wire!r}, which nobody sends to the {side}; list the request"
-        ledger.note(pointer("$defs", name), "direction", message)
+        context.note(pointer("$defs", name), "direction", message)
     return sorted(found.values(), key=_order)
+
+
+def _results_by_method(
+    definitions: dict[str, JsonObject], context: BuildContext, listed: Listed
+) -> dict[tuple[str, str | None], str]:
+    """The definition of each result, by side and wire name."""
+    found: dict[tuple[str, str | None], str] = {}
+    for (side, name), at in listed.results.items():
+        wire = definitions[name].get("x-method")
+        if (side, wire) in found:
+            message = f"lists two results of {wire!r}; remove one of them"
+            context.problem(at, "direction", message)
+        found[side, wire] = name
+        _check_side(definitions, context, name, side, at)
+    return found
+
+
+def _method(call: Call, wire: str | None, result: str | None) -> Method:
+    """A method without a name yet."""
+    return Method(wire, "", call.side, call.kind, call.params, result, null_id=call.null_id)
 
 
 def _order(method: Method) -> tuple[bool, str, str, bool]:
@@ -177,35 +96,54 @@ def _order(method: Method) -> tuple[bool, str, str, bool]:
 
 
 def _check_side(
-    definitions: dict[str, JsonObject], ledger: BuildContext, name: str, side: str, at: str
+    definitions: dict[str, JsonObject], context: BuildContext, name: str, side: str, at: str
 ) -> None:
-    """Hold the annotation against the envelope; `both` is the agent and the client."""
+    """Compare the side that a definition states with that of its envelope."""
     stated = definitions[name].get("x-side", side)
+    # `both` stands for the agent and the client.
     agrees = stated == side or (stated == "both" and side in ("agent", "client"))
-    if not agrees and not ledger.is_explained(name):
-        message = f"x-side of {name} is {stated!r}, this envelope makes it {side!r}; "
-        ledger.problem(at, "direction", message + "explain it in policy.toml under [directions]")
+    if not agrees and not context.is_explained(name):
+        message = (
+            f"x-side of {name} is {stated!r}, this envelope makes it {side!r}; explain it in"
+            " policy.toml under [directions]"
+        )
+        context.problem(at, "direction", message)
 
 
-def _named(methods: list[Method], ledger: BuildContext) -> tuple[Method, ...]:
+# --- names -------------------------------------------------------------------------------------
+
+
+def _named(methods: list[Method], context: BuildContext) -> tuple[Method, ...]:
     """Give each method the name that handlers and stubs call it by."""
     named: list[Method] = []
-    taken: set[tuple[str, str]] = set()
     for method in methods:
-        twin = any((each.side, each.wire) == (method.side, method.wire) for each in named)
-        if method.wire is None:
-            name = naming.extension_name(method.kind)
-        else:
-            rule = naming.method_name(method.wire, twin=twin)
-            used = {name for side, name in taken if side == method.side}
-            name = ledger.field_name(f"{method.side}:{method.wire}", rule, used)
-        at = pointer("$defs", method.params)
-        if method.wire is not None and not naming.is_method_name(name):
-            message = f"method {method.wire!r} cannot be a Python method; name it in names.toml as"
-            ledger.problem(at, "bad-name", f"{message} {method.side}:{method.wire}")
-        if (method.side, name) in taken:
-            message = f"method {method.wire!r} is {name!r} in Python, as another one is; name it in"
-            ledger.problem(at, "name-collision", f"{message} names.toml")
-        taken.add((method.side, name))
+        siblings = [each for each in named if each.side == method.side]
+        name = _name(method, siblings, context)
+        if any(each.name == name for each in siblings):
+            message = (
+                f"method {method.wire!r} is {name!r} in Python, as another one is; name it in"
+                " names.toml"
+            )
+            context.problem(pointer("$defs", method.params), "name-collision", message)
         named.append(replace(method, name=name))
     return tuple(named)
+
+
+def _name(method: Method, siblings: list[Method], context: BuildContext) -> str:
+    """The Python name of a method.
+
+    Args:
+        siblings: the methods of its side that have a name.
+    """
+    if method.wire is None:
+        return naming.extension_name(method.kind)
+    place = f"{method.side}:{method.wire}"
+    is_twin = any(each.wire == method.wire for each in siblings)
+    rule = naming.method_name(method.wire, twin=is_twin)
+    name = context.field_name(place, rule, {each.name for each in siblings})
+    if not naming.is_method_name(name):
+        message = (
+            f"method {method.wire!r} cannot be a Python method; name it in names.toml as {place}"
+        )
+        context.problem(pointer("$defs", method.params), "bad-name", message)
+    return name

@@ -1,7 +1,7 @@
-"""Find aliases whose Python form does not say which definition they are.
+"""Find the aliases that need an annotation, because their Python form fits several definitions.
 
-`decode` is handed a type and must know its definition. A class is itself; an alias such as `str`
-or `Literal["a", "b"] | str` may be that of several definitions, which do not all accept the same.
+`decode` is given a type and must know its definition. A class identifies itself; an alias such as
+`str` or `Literal["a", "b"] | str` may be that of several definitions with different rules.
 """
 
 from __future__ import annotations
@@ -13,33 +13,28 @@ from acpgen.ir.model import (
     Alias,
     Array,
     Definition,
-    Dictionary,
     Enumeration,
     Integer,
-    Nullable,
     Number,
     Shape,
     String,
-    UntaggedArm,
     UntaggedUnion,
 )
+from acpgen.ir.queries import map_inner
 
 
 def mark_annotated(definitions: Mapping[str, Definition]) -> dict[str, Definition]:
     """Set `Alias.needs_annotation` where it is needed."""
-    shapes_by_form: dict[Shape, set[Shape]] = {}
-    for definition in definitions.values():
-        if isinstance(definition, Alias):
-            shapes_by_form.setdefault(_python_form(definition.shape), set()).add(definition.shape)
-    marked: dict[str, Definition] = {}
-    for name, definition in definitions.items():
-        if isinstance(definition, Alias):
-            shape = definition.shape
-            scalar = isinstance(shape, String | Integer | Number)
-            constrained = scalar and shape != _python_form(shape)
-            clash = len(shapes_by_form[_python_form(shape)]) > 1
-            definition = replace(definition, needs_annotation=constrained or clash)
-        marked[name] = definition
+    aliases = [each for each in definitions.values() if isinstance(each, Alias)]
+    shapes: dict[Shape, set[Shape]] = {}  # by Python form
+    for alias in aliases:
+        shapes.setdefault(_python_form(alias.shape), set()).add(alias.shape)
+    marked = dict(definitions)
+    for alias in aliases:
+        form = _python_form(alias.shape)
+        is_scalar = isinstance(alias.shape, String | Integer | Number)
+        is_needed = (is_scalar and alias.shape != form) or len(shapes[form]) > 1
+        marked[alias.name] = replace(alias, needs_annotation=is_needed)
     return marked
 
 
@@ -52,16 +47,12 @@ def _python_form(shape: Shape) -> Shape:
             return Integer()
         case Number():
             return Number()
-        case Enumeration(values, _, other, keep):
-            return Enumeration(values, String(), String() if other or keep else None, False)
+        case Enumeration(values, _, other, lenient):
+            return Enumeration(values, String(), String() if other or lenient else None, False)
         case Array(items):
             return Array(_python_form(items))
-        case Dictionary(values):
-            return Dictionary(_python_form(values))
-        case Nullable(inner):
-            return Nullable(_python_form(inner))
         case UntaggedUnion(arms):
-            forms = (UntaggedArm(_python_form(arm.shape), (), ()) for arm in arms)
+            forms = (replace(arm, shape=_python_form(arm.shape), types=(), keys=()) for arm in arms)
             return UntaggedUnion(tuple(forms), False)
         case _:
-            return shape
+            return map_inner(shape, _python_form)

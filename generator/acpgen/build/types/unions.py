@@ -1,24 +1,23 @@
-"""Make unions: find what tells their arms apart, and give every arm a definition."""
+"""Build unions: find what tells their arms apart, and give every arm a definition."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import replace
 
-from acpgen.build.context import BuildContext
-from acpgen.build.types.objects import FlatObject, Objects, Property
+from acpgen.build.context import BuildContext, DefinitionSite, FlatObject, Property
+from acpgen.build.types.objects import ObjectFlattener
+from acpgen.build.types.records import RecordBuilder
+from acpgen.build.types.shapes import ShapeBuilder
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
 from acpgen.inputs.json_schema import Arms
 from acpgen.ir import naming
 from acpgen.ir.model import (
     Alias,
-    AnyJson,
     Arm,
+    Definition,
     Enumeration,
-    Member,
     Nullable,
     Record,
     Reference,
@@ -26,306 +25,261 @@ from acpgen.ir.model import (
     String,
     TaggedUnion,
     Unknown,
-    UntaggedArm,
     UntaggedUnion,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionSite:
-    """Where a definition is being made.
+class UnionBuilder:
+    """Builds the unions of one schema."""
 
-    Attributes:
-        name: its class or alias.
-        at: where the schema says so.
-        definition: the `$defs` name it stands for, if any.
-        owner: the union it is encoded as when it has no definition of its own.
-        description: what the schema says about it.
-    """
+    def __init__(
+        self,
+        context: BuildContext,
+        flattener: ObjectFlattener,
+        shapes: ShapeBuilder,
+        records: RecordBuilder,
+    ) -> None:
+        self._context = context
+        self._flattener = flattener
+        self._shapes = shapes
+        self._records = records
 
-    name: str
-    at: str
-    definition: str | None
-    owner: str | None
-    description: str | None
+    def union(self, site: DefinitionSite, flat: FlatObject) -> Definition | None:
+        """The union whose arms are flattened into an object, or are all there is to it.
 
-
-class Maker(Protocol):
-    """What an arm is made with; `build` provides it."""
-
-    def shape(self, schema: JsonObject, at: str, hint: str) -> Shape:
-        """The shape of a schema."""
-        ...
-
-    def members(self, owner: str, properties: tuple[Property, ...]) -> tuple[Member, ...]:
-        """The members of a record."""
-        ...
-
-    def record(
-        self, place: DefinitionSite, properties: tuple[Property, ...], base: str | None = None
-    ) -> Record:
-        """A record, not yet entered in the ledger."""
-        ...
-
-    def define_object(self, place: DefinitionSite, form: FlatObject) -> None:
-        """Enter the record or union that an object schema stands for."""
-        ...
-
-
-class Unions:
-    """Makes the unions of one schema."""
-
-    def __init__(self, ledger: BuildContext, objects: Objects, maker: Maker) -> None:
-        self._ledger = ledger
-        self._objects = objects
-        self._maker = maker
-
-    def define(self, place: DefinitionSite, form: FlatObject) -> None:
-        """Enter the union whose arms are flattened into an object, or are all there is to it."""
+        Returns:
+            An alias for an untagged union, a tagged union, or a record if its own member is the
+            tag; None, with a problem, if nothing tells the arms apart.
+        """
         try:
-            tag = json_schema.infer_tag(form.union, form.arms)
+            tag = json_schema.infer_tag(flat.union, flat.arms)
         except json_schema.TagError as error:
-            self._ledger.problem(place.at, "ambiguous-union", error.message)
-            return
+            self._context.problem(site.at, "ambiguous-union", error.message)
+            return None
         if tag is None:
-            self._untagged(place, form)
-        elif any(member.wire == tag for member in form.properties):
-            self._specialised(place, form, tag)
-        else:
-            self._tagged(place, form, tag)
+            return self._untagged(site, flat)
+        if any(member.wire == tag for member in flat.properties):
+            return self._record_with_subtypes(site, flat, tag)
+        return self._tagged(site, flat, tag)
 
-    def _untagged(self, place: DefinitionSite, form: FlatObject) -> None:
-        arms = [(at, self._arm_target(place, form, arm, at, None), arm) for at, arm in form.arms]
-        shape: Shape = arms[0][1]  # a lone arm is simply that; errors then name its members
+    # --- untagged ----------------------------------------------------------------------------
+
+    def _untagged(self, site: DefinitionSite, flat: FlatObject) -> Alias:
+        arms = [(at, self._arm_target(site, flat, arm, at, None), arm) for at, arm in flat.arms]
+        shape: Shape = arms[0][1]  # a lone arm is simply that, so that errors name its members
         if len(arms) > 1:
-            shape = self.choice(place.name, place.at, arms, form.exclusive)
-        self._ledger.add(Alias(place.name, place.at, place.definition, place.description, shape))
+            shape = self._shapes.untagged_union(site.name, site.at, arms, flat.exclusive)
+        return Alias(site.name, site.at, site.definition, site.description, shape)
 
-    def _tagged(self, place: DefinitionSite, form: FlatObject, tag: str) -> None:
-        by_target = Counter(
-            json_schema.target(_without_tag(arm, tag)) for _, arm in form.arms if _tag_of(arm, tag)
-        )
+    # --- tagged ------------------------------------------------------------------------------
+
+    def _tagged(self, site: DefinitionSite, flat: FlatObject, tag: str) -> TaggedUnion:
+        tagged = [arm for _, arm in flat.arms if _tag_of(arm, tag)]
+        selected = Counter(json_schema.ref_target(_without_tag(arm, tag)) for arm in tagged)
         arms: list[Arm] = []
         rest: list[tuple[str, Shape, JsonObject]] = []
-        others: list[tuple[str, JsonObject]] = []
-        for at, arm in form.arms:
+        others: Arms = []
+        for at, arm in flat.arms:
             value = _tag_of(arm, tag)
             if value is not None:
-                shared = by_target[json_schema.target(_without_tag(arm, tag))] > 1
-                reference = self._arm_target(place, form, arm, at, tag, shared=shared)
-                arms.append(Arm(value, reference.name))
+                is_shared = selected[json_schema.ref_target(_without_tag(arm, tag))] > 1
+                target = self._arm_target(site, flat, arm, at, tag, is_shared=is_shared)
+                arms.append(Arm(value, target.name))
             elif json_schema.excluded_tags(arm, tag) is not None:
                 others.append((at, arm))
             else:
-                rest.append((at, self._arm_target(place, form, arm, at, None), arm))
+                rest.append((at, self._arm_target(site, flat, arm, at, None), arm))
         known = {arm.tag for arm in arms}
         for at, arm in others:
             if len(others) > 1 or json_schema.excluded_tags(arm, tag) != known:
-                self._ledger.problem(
-                    at,
-                    "ambiguous-union",
-                    "must rule out exactly the other arms' tags; mend its not",
-                )
+                message = "must rule out exactly the other arms' tags; fix its `not`"
+                self._context.problem(at, "ambiguous-union", message)
         default: Shape | None = None
         if len(rest) == 1:
             default = rest[0][1]
         elif rest:
-            default = self.choice(place.name, place.at, rest, form.exclusive)
-        self._ledger.add(
-            TaggedUnion(
-                name=place.name,
-                pointer=place.at,
-                definition=place.definition,
-                description=place.description,
-                tag=tag,
-                arms=tuple(arms),
-                default=default,
-                unknown=self._unknown(place, form, tag, others, closed=default is not None),
-                owner=place.owner,
-            )
+            default = self._shapes.untagged_union(site.name, site.at, rest, flat.exclusive)
+        return TaggedUnion(
+            name=site.name,
+            pointer=site.at,
+            definition=site.definition,
+            description=site.description,
+            tag=tag,
+            arms=tuple(arms),
+            default=default,
+            unknown=self._unknown(site, flat, tag, others, is_closed=default is not None),
+            owner=site.owner,
         )
 
     def _unknown(
-        self, place: DefinitionSite, form: FlatObject, tag: str, others: Arms, *, closed: bool
+        self, site: DefinitionSite, flat: FlatObject, tag: str, others: Arms, *, is_closed: bool
     ) -> Unknown | None:
         """The class for unlisted tags, where the schema or the default mode lets them through."""
         choice: UntaggedUnion | None = None
-        properties = form.properties
-        at = place.at
+        properties = flat.properties
+        at, place = site.at, f"{site.name}/other"
         if others:
             at, arm = others[0]
-            inner = self._objects.flatten(_without_tag(arm, tag), at)
-            properties = self._objects.merge([*properties, *inner.properties])
+            inner = self._flattener.flatten(_without_tag(arm, tag), at)
+            properties = self._flattener.merge([*properties, *inner.properties])
             if inner.arms:
-                targets = [
-                    (here, self._maker.shape(each, here, place.name), each)
+                shapes = [
+                    (here, self._shapes.shape(each, here, site.name), each)
                     for here, each in inner.arms
                 ]
-                label = f"{place.name}/other"
-                choice = self.choice(label, at, targets, inner.exclusive)
-        elif closed or self._ledger.is_closed(place.name):
+                choice = self._shapes.untagged_union(place, at, shapes, inner.exclusive)
+        elif is_closed or self._context.is_closed(site.name):
             return None
-        name = self._ledger.class_name(f"{place.name}/other", naming.unknown_class(place.name))
-        unknown = Unknown(
-            name, at, self._maker.members(name, properties), choice, synthetic=not others
-        )
-        self._ledger.claim(name, at)
-        return unknown
-
-    def _specialised(self, place: DefinitionSite, form: FlatObject, tag: str) -> None:
-        """A record whose own member is the tag: an arm is a subclass only if it adds members."""
-        plain: list[str] = []
-        special: list[tuple[str, str, tuple[Property, ...]]] = []
-        opened = optional = False
-        for at, arm in form.arms:
-            inner = self._objects.flatten(_without_tag(arm, tag), at)
-            value = _tag_of(arm, tag)
-            if (
-                value is None
-                and not inner.properties
-                and json_schema.excluded_tags(arm, tag) is not None
-            ):
-                opened = True
-            elif value is None and not inner.properties and _may_be_null(arm, tag):
-                optional = True
-            elif value is None or inner.arms:
-                self._ledger.problem(
-                    at, "unsupported", f"an arm that {tag!r} does not select; give it a tag"
-                )
-            elif inner.properties:
-                special.append((at, value, inner.properties))
-            else:
-                plain.append(value)
-        values = tuple(value for value in plain) + tuple(value for _, value, _ in special)
-        keep = not opened and not self._ledger.is_closed(place.name)
-        other = String() if opened else None
-        kinds = Enumeration(values, String(), other, keep, (None,) * len(values))
-        base = [
-            (
-                replace(member, shape=Nullable(kinds) if optional else kinds)
-                if member.wire == tag
-                else member
-            )
-            for member in self._maker.members(place.name, form.properties)
-        ]
-        if not optional:
-            base = [replace(each, required=each.required or each.wire == tag) for each in base]
-        arms: list[Arm] = []
-        for at, value, properties in special:
-            name = self._ledger.class_name(
-                f"{place.name}/{value}", naming.arm_class(value, place.name)
-            )
-            preset = [
-                replace(member, const=value, required=False) if member.wire == tag else member
-                for member in base
-            ]
-            arms.append(Arm(value, name))
-            self._ledger.add(
-                Record(
-                    name=name,
-                    pointer=at,
-                    definition=None,
-                    description=None,
-                    members=(*preset, *self._maker.members(name, properties)),
-                    base=place.name,
-                    owner=place.name,
-                )
-            )
-        self._ledger.add(
-            Record(
-                name=place.name,
-                pointer=place.at,
-                definition=place.definition,
-                description=place.description,
-                members=tuple(base),
-                owner=place.owner,
-                discriminator=tag,
-                subtypes=tuple(arms),
-            )
-        )
+        name = self._context.class_name(place, naming.unknown_class(site.name))
+        members = self._records.members(name, properties)
+        self._context.claim(name, at)
+        return Unknown(name, at, members, choice, synthetic=not others)
 
     def _arm_target(
         self,
-        place: DefinitionSite,
-        form: FlatObject,
+        site: DefinitionSite,
+        flat: FlatObject,
         arm: JsonObject,
         at: str,
         tag: str | None,
         *,
-        shared: bool = False,
+        is_shared: bool = False,
     ) -> Reference:
-        """The definition an arm selects: the one it refers to, or one made for it."""
+        """The definition that an arm selects: the one it refers to, or one made for it.
+
+        Args:
+            site: the union.
+            flat: the object that the union is flattened into.
+            arm: the schema of the arm.
+            at: the pointer to it.
+            tag: the member that tells arms apart; None for an arm without a tag.
+            is_shared: whether several tags select the definition that the arm refers to.
+        """
         bare = _without_tag(arm, tag) if tag else arm
-        referred = json_schema.target(bare)
+        referred = json_schema.ref_target(bare)
         label = _tag_of(arm, tag) if tag else None
-        inner = self._objects.flatten(bare, at)
+        inner = self._flattener.flatten(bare, at)
         if tag and any(member.wire == tag for member in inner.properties):
-            self._ledger.problem(
-                at, "unsupported", f"the tag {tag!r} is also a member of the arm; state it once"
-            )
-        if referred is not None and not form.properties:
-            if not shared or label is None:
-                return Reference(referred)
-            name = self._ledger.class_name(f"{place.name}/{label}", naming.tag_class(label))
+            message = f"the tag {tag!r} is also a member of the arm; state it once"
+            self._context.unsupported(at, message)
+        # An arm that only refers to a definition, in a union with no members of its own.
+        is_plain = referred is not None and not flat.properties
+        if is_plain and not (is_shared and label is not None):
+            return Reference(referred or "")
+        name = self._arm_name(site, arm, at, label, is_plain=is_plain)
+        properties = self._flattener.merge([*flat.properties, *inner.properties])
+        owner = site.owner or site.definition or site.name
+        made = DefinitionSite(name, at, owner=owner, description=arm.get("description"))
+        if is_shared and is_plain:
+            if inner.arms:
+                message = "several tags select one union; give each its own"
+                self._context.unsupported(at, message)
+            self._context.add(self._records.record(made, properties, base=referred))
         else:
-            label = label or arm.get("title")
-            rule = naming.arm_class(label, place.name) if label else ""
-            name = self._ledger.class_name(f"{place.name}/{label or at.rpartition('/')[2]}", rule)
-        whole = FlatObject(
-            self._objects.merge([*form.properties, *inner.properties]),
-            inner.arms,
-            inner.exclusive,
-            inner.union,
-        )
-        owner = place.owner or place.definition or place.name
-        made = DefinitionSite(name, at, None, owner, arm.get("description"))
-        if shared and referred is not None and not form.properties:
-            if whole.arms:
-                self._ledger.problem(
-                    at, "unsupported", "several tags select one union; give each its own"
-                )
-            self._ledger.add(self._maker.record(made, whole.properties, base=referred))
-        else:
-            self._maker.define_object(made, whole)
+            self._context.enqueue(made, replace(inner, properties=properties))
         return Reference(name)
 
-    def choice(
-        self,
-        name: str,
-        at: str,
-        arms: Sequence[tuple[str, Shape, JsonObject]],
-        exclusive: bool,
-    ) -> UntaggedUnion:
-        """An untagged union, once its arms are known to be told apart."""
-        made: list[UntaggedArm] = []
-        for _, shape, schema in arms:
-            types = json_schema.json_types(schema, self._ledger.schemas)
-            ordered = tuple(each for each in json_schema.JSON_TYPES if each in types)
-            made.append(
-                UntaggedArm(shape, ordered, json_schema.required_keys(schema, self._ledger.schemas))
+    def _arm_name(
+        self, site: DefinitionSite, arm: JsonObject, at: str, label: str | None, *, is_plain: bool
+    ) -> str:
+        """The class of an arm without a definition of its own; `label` is its tag."""
+        if is_plain and label is not None:
+            return self._context.class_name(f"{site.name}/{label}", naming.tag_class(label))
+        label = label or arm.get("title")
+        rule = naming.arm_class(label, site.name) if label else ""
+        return self._context.class_name(f"{site.name}/{label or at.rpartition('/')[2]}", rule)
+
+    # --- records whose own member is the tag -------------------------------------------------
+
+    def _record_with_subtypes(self, site: DefinitionSite, flat: FlatObject, tag: str) -> Record:
+        """A record whose own member is the tag: an arm is a subtype only if it adds members."""
+        plain: list[str] = []
+        special: list[tuple[str, str, tuple[Property, ...]]] = []
+        is_open = is_optional = False
+        for at, arm in flat.arms:
+            inner = self._flattener.flatten(_without_tag(arm, tag), at)
+            value = _tag_of(arm, tag)
+            if value is not None and not inner.arms:
+                if inner.properties:
+                    special.append((at, value, inner.properties))
+                else:
+                    plain.append(value)
+            elif value is None and not inner.properties and _is_other(arm, tag):
+                is_open = True
+            elif value is None and not inner.properties and _may_be_null(arm, tag):
+                is_optional = True
+            else:
+                message = f"an arm that {tag!r} does not select; give it a tag"
+                self._context.unsupported(at, message)
+        values = (*plain, *(value for _, value, _ in special))
+        lenient = not is_open and not self._context.is_closed(site.name)
+        other = String() if is_open else None
+        tags = Enumeration(values, String(), other, lenient, (None,) * len(values))
+        members = tuple(
+            (
+                replace(
+                    member,
+                    shape=Nullable(tags) if is_optional else tags,
+                    required=member.required or not is_optional,
+                )
+                if member.wire == tag
+                else member
             )
-        for index, later in enumerate(made):
-            if isinstance(later.shape, AnyJson):
-                continue
-            for earlier in made[:index]:
-                shared = set(earlier.types) & set(later.types)
-                if shared and json_schema.names_overlap(earlier.keys, later.keys):
-                    self._ledger.problem(
-                        arms[index][0],
-                        "ambiguous-union",
-                        "cannot be told from an earlier arm by JSON type or required members;"
-                        " add a tag",
-                    )
-                    break
-        return UntaggedUnion(tuple(made), exclusive or self._ledger.is_exclusive(name))
+            for member in self._records.members(site.name, flat.properties)
+        )
+        record = Record(
+            name=site.name,
+            pointer=site.at,
+            definition=site.definition,
+            description=site.description,
+            members=members,
+            owner=site.owner,
+            discriminator=tag,
+        )
+        arms = [
+            Arm(value, self._subtype(record, at, value, properties))
+            for at, value, properties in special
+        ]
+        return replace(record, subtypes=tuple(arms))
+
+    def _subtype(
+        self, record: Record, at: str, value: str, properties: tuple[Property, ...]
+    ) -> str:
+        """Add the record of an arm that adds members; returns its name."""
+        rule = naming.arm_class(value, record.name)
+        name = self._context.class_name(f"{record.name}/{value}", rule)
+        inherited = (
+            (
+                replace(member, const=value, required=False)
+                if member.wire == record.discriminator
+                else member
+            )
+            for member in record.members
+        )
+        subtype = Record(
+            name=name,
+            pointer=at,
+            definition=None,
+            description=None,
+            members=(*inherited, *self._records.members(name, properties)),
+            base=record.name,
+            owner=record.name,
+        )
+        self._context.add(subtype)
+        return name
 
 
 def _tag_of(arm: JsonObject, tag: str) -> str | None:
-    return json_schema.tag_values(arm).get(tag)
+    return json_schema.tag_candidates(arm).get(tag)
+
+
+def _is_other(arm: JsonObject, tag: str) -> bool:
+    """Whether an arm is for all tags that the others do not have."""
+    return json_schema.excluded_tags(arm, tag) is not None
 
 
 def _without_tag(arm: JsonObject, tag: str) -> JsonObject:
-    """An arm without its tag member and without the rule that excludes other arms' tags."""
+    """An arm without its tag, and without the rule that excludes other arms' tags."""
     bare = {key: value for key, value in arm.items() if key not in ("not", "title")}
     if tag in bare.get("properties", {}):
         bare["properties"] = {name: s for name, s in bare["properties"].items() if name != tag}
@@ -340,5 +294,6 @@ def _without_tag(arm: JsonObject, tag: str) -> JsonObject:
 
 
 def _may_be_null(arm: JsonObject, tag: str) -> bool:
+    """Whether an arm allows the tag to be null or absent, and nothing else."""
     stated = arm.get("properties", {}).get(tag, {})
     return json_schema.is_null(stated) and tag not in arm.get("required", ())

@@ -1,1 +1,1 @@
-"""."""
+"""Find the changes between two matched surfaces, one module for each kind of thing compared."""

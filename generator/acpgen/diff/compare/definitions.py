@@ -1,4 +1,4 @@
-"""Walk over two surfaces at once and say what has changed, and whom it breaks."""
+"""Compare two surfaces: every definition and every method."""
 
 from __future__ import annotations
 
@@ -8,76 +8,79 @@ from acpgen.diff.changes import Change
 from acpgen.diff.compare.members import compare_members
 from acpgen.diff.compare.methods import compare_methods
 from acpgen.diff.compare.shapes import compare_shapes
-from acpgen.diff.compare.unions import compare_special, compare_unions
+from acpgen.diff.compare.unions import compare_subtypes, compare_unions
 from acpgen.diff.comparison import Comparison
 from acpgen.ir.model import Alias, Definition, Record, TaggedUnion
+from acpgen.ir.queries import own_members
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe
 
 
 def compare(old: Surface, new: Surface) -> list[Change]:
-    """All changes from one surface to another: those of methods, then the others, by name."""
-    pair = Comparison.of(old, new)
-    changes = [*_definitions(pair), *compare_methods(pair)]
+    """Find all changes from one surface to another: those of methods first, each part by name."""
+    comparison = Comparison.of(old, new)
+    changes = [*_definitions(comparison), *compare_methods(comparison)]
     return sorted(changes, key=lambda change: (change.subject != "method", change.name))
 
 
-def _definitions(pair: Comparison) -> Iterator[Change]:
-    old, new = pair.old.definitions, pair.new.definitions
-    # No message holds the name of a definition.
+def _definitions(comparison: Comparison) -> Iterator[Change]:
+    # Names of definitions do not occur in messages: such changes are internal to the wire.
+    old, new = comparison.old.definitions, comparison.new.definitions
     for name, definition in old.items():
-        if name not in pair.names:
-            words, at = describe(definition), definition.pointer
-            yield pair.change("definition", name, words, None, at, wire="internal")
-    for name in new.keys() - set(pair.names.values()):
-        words, at = describe(new[name]), new[name].pointer
-        yield pair.change("definition", name, None, words, at, wire="internal")
-    for before, after in pair.names.items():
-        if before != after:
-            at = new[after].pointer
-            yield pair.change(
-                "definition", before, before, after, at, renamed=True, wire="internal"
+        if name not in comparison.new_names:
+            text, pointer = describe(definition), definition.pointer
+            yield comparison.change("definition", name, text, None, pointer, wire="internal")
+    for name in new.keys() - set(comparison.new_names.values()):
+        text, pointer = describe(new[name]), new[name].pointer
+        yield comparison.change("definition", name, None, text, pointer, wire="internal")
+    for old_name, new_name in comparison.new_names.items():
+        if old_name != new_name:
+            yield comparison.change(
+                "definition",
+                old_name,
+                old_name,
+                new_name,
+                new[new_name].pointer,
+                renamed=True,
+                wire="internal",
             )
-        yield from _definition(pair, after, old[before], new[after])
+        yield from _definition(comparison, new_name, old[old_name], new[new_name])
 
 
 def _definition(
-    pair: Comparison, name: str, one: Definition, other: Definition
+    comparison: Comparison, name: str, old: Definition, new: Definition
 ) -> Iterator[Change]:
-    match one, other:
+    match old, new:
         case Record(), Record():
-            yield from _records(pair, name, one, other)
+            yield from _records(comparison, name, old, new)
         case TaggedUnion(), TaggedUnion():
-            yield from compare_unions(pair, name, one, other)
+            yield from compare_unions(comparison, name, old, new)
         case Alias(), Alias():
-            yield from compare_shapes(pair, "shape", name, one.shape, other.shape, other.pointer)
+            yield from compare_shapes(comparison, "shape", name, old.shape, new.shape, new.pointer)
         case _:
-            yield pair.change(
+            yield comparison.change(
                 "kind",
                 name,
-                describe(one),
-                describe(other),
-                other.pointer,
-                reads=pair.forth.becomes(one, other),
-                writes=pair.back.becomes(other, one),
+                describe(old),
+                describe(new),
+                new.pointer,
+                reads=comparison.old_to_new.accepts_definition(old, new),
+                writes=comparison.new_to_old.accepts_definition(new, old),
             )
 
 
-def _records(pair: Comparison, name: str, one: Record, other: Record) -> Iterator[Change]:
-    before, after = one.members, other.members
-    if one.base is not None and pair.names.get(one.base) == other.base:
-        # What both take over from their bases, or no longer do, is said of these.
-        own = _own(one, pair.old) | _own(other, pair.new)
-        before, after = (
-            tuple(member for member in members if member.wire in own) for members in (before, after)
-        )
-    yield from compare_members(pair, name, before, after)
-    yield from compare_special(pair, name, one, other)
+def _records(comparison: Comparison, name: str, old: Record, new: Record) -> Iterator[Change]:
+    old_members, new_members = old.members, new.members
+    if old.base is not None and comparison.new_names.get(old.base) == new.base:
+        # Changes of members that both inherit are reported once, for the base.
+        own = _own_names(old, comparison.old) | _own_names(new, comparison.new)
+        old_members = tuple(member for member in old_members if member.wire in own)
+        new_members = tuple(member for member in new_members if member.wire in own)
+    yield from compare_members(comparison, name, old_members, new_members)
+    yield from compare_subtypes(comparison, name, old, new)
 
 
-def _own(record: Record, surface: Surface) -> set[str]:
-    """The members of a record that its base has not, or not so, but for its tag."""
-    base = surface.definitions.get(record.base or "")
-    inherited = base.members if isinstance(base, Record) else ()
-    own = (member for member in record.members if member not in inherited)
+def _own_names(record: Record, surface: Surface) -> set[str]:
+    """The names of the members that a record adds to its base or changes, except its tag."""
+    own = own_members(record, surface.definitions)
     return {member.wire for member in own if member.const is None}

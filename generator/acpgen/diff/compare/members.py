@@ -1,4 +1,4 @@
-"""Changes of the members of an object."""
+"""Compare the members of two records."""
 
 from __future__ import annotations
 
@@ -8,50 +8,41 @@ from dataclasses import replace
 from acpgen.diff.changes import Change, Label
 from acpgen.diff.compare.shapes import compare_shapes
 from acpgen.diff.comparison import Comparison
-from acpgen.ir.model import Fallback, Member, Nullable, Reference, Shape
+from acpgen.diff.compatibility.accepts import repairs_null
+from acpgen.ir.model import Fallback, Member, Nullable
+from acpgen.ir.queries import strip_null, takes_null, target
 from acpgen.ir.wording import describe, describe_fallback
 
 
 def compare_members(
-    pair: Comparison, owner: str, one: Sequence[Member], other: Sequence[Member]
+    comparison: Comparison, owner: str, old: Sequence[Member], new: Sequence[Member]
 ) -> Iterator[Change]:
-    """Changes of the members of what is called `owner`."""
-    before = {member.wire: member for member in one}
-    after = {member.wire: member for member in other}
-    renamed = dict(_renamed(pair, before, after))
-    for wire, member in before.items():
-        name = f"{owner}.{wire}"
-        if wire in after:
-            yield from _member(pair, name, member, after[wire])
+    """Compare the members of a record or of the class for other tags, called `owner`."""
+    old_members = {member.wire: member for member in old}
+    new_members = {member.wire: member for member in new}
+    renamed = dict(_renamed(comparison, old_members, new_members))
+    for wire, member in old_members.items():
+        if wire in new_members:
+            yield from _member(comparison, f"{owner}.{wire}", member, new_members[wire])
         elif wire in renamed:
-            now = after[renamed[wire]]
-            yield pair.change(
+            yield from _renamed_member(comparison, owner, member, new_members[renamed[wire]])
+        else:
+            # Receivers keep a member they do not know; only those that require it fail.
+            yield comparison.change(
                 "member",
-                name,
-                wire,
-                now.wire,
-                now.pointer,
-                renamed=True,
-                # Under its other name, it is an unknown member to whoever reads it.
-                reads=not now.required,
+                f"{owner}.{wire}",
+                _describe(member),
+                None,
+                member.pointer,
                 writes=not member.required,
             )
-            # What either side does not know by its name cannot be wrong there.
-            for change in _member(pair, f"{owner}.{now.wire}", member, now):
-                if change.subject != "presence":
-                    label: Label = "internal" if change.wire == "internal" else "compatible"
-                    yield replace(change, reads=True, writes=True, wire=label)
-        else:
-            # Who reads the message keeps it among the unknown fields; who needs it fails.
-            at, writes = member.pointer, not member.required
-            yield pair.change("member", name, _words(member), None, at, writes=writes)
-    for wire, member in after.items():
-        if wire not in before and wire not in renamed.values():
-            yield pair.change(
+    for wire, member in new_members.items():
+        if wire not in old_members and wire not in renamed.values():
+            yield comparison.change(
                 "member",
                 f"{owner}.{wire}",
                 None,
-                _words(member),
+                _describe(member),
                 member.pointer,
                 reads=not member.required,
                 python="breaking" if member.required else "compatible",
@@ -59,73 +50,103 @@ def compare_members(
 
 
 def _renamed(
-    pair: Comparison, before: Mapping[str, Member], after: Mapping[str, Member]
+    comparison: Comparison, old: Mapping[str, Member], new: Mapping[str, Member]
 ) -> Iterator[tuple[str, str]]:
-    """Members that are gone, and the only new ones that hold the very same definition."""
-    gone = [member for wire, member in before.items() if wire not in after]
-    come = [member for wire, member in after.items() if wire not in before]
-    for member in gone:
-        target = pair.names.get(_referred(member.shape) or "")
-        twins = [each for each in come if target and _referred(each.shape) == target]
-        rivals = [each for each in gone if _referred(each.shape) == _referred(member.shape)]
-        if len(twins) == len(rivals) == 1:
-            yield member.wire, twins[0].wire
+    """Removed members, and the only added ones that refer to the same definition."""
+    removed = [member for wire, member in old.items() if wire not in new]
+    added = [member for wire, member in new.items() if wire not in old]
+    for member in removed:
+        new_target = comparison.new_names.get(target(member.shape) or "")
+        candidates = [each for each in added if new_target and target(each.shape) == new_target]
+        rivals = [each for each in removed if target(each.shape) == target(member.shape)]
+        if len(candidates) == len(rivals) == 1:
+            yield member.wire, candidates[0].wire
 
 
-def _member(pair: Comparison, name: str, one: Member, other: Member) -> Iterator[Change]:
-    at = other.pointer
-    if one.required != other.required:
-        # To Python: what was optional may be left out by code, what was required is read by code.
-        words = ("optional", "required")
-        before, after = words[one.required], words[other.required]
-        reads, writes = one.required, other.required
-        yield pair.change("presence", name, before, after, at, reads=reads, writes=writes)
-    was, is_now = pair.forth.takes_null(one.shape), pair.back.takes_null(other.shape)
-    if was != is_now:
-        words = ("not null", "or null")
-        reads = not was or _mends_null(other)
-        writes = not is_now or _mends_null(one)
-        yield pair.change(
-            "nullability", name, words[was], words[is_now], at, reads=reads, writes=writes
+def _renamed_member(
+    comparison: Comparison, owner: str, old: Member, new: Member
+) -> Iterator[Change]:
+    # Each side takes the other's name for an unknown member.
+    yield comparison.change(
+        "member",
+        f"{owner}.{old.wire}",
+        old.wire,
+        new.wire,
+        new.pointer,
+        renamed=True,
+        reads=not new.required,
+        writes=not old.required,
+    )
+    # Neither side decodes the other's values as this member, so other changes break no message.
+    for change in _member(comparison, f"{owner}.{new.wire}", old, new):
+        if change.subject != "presence":
+            label: Label = "internal" if change.wire == "internal" else "compatible"
+            yield replace(change, reads=True, writes=True, wire=label)
+
+
+def _member(comparison: Comparison, name: str, old: Member, new: Member) -> Iterator[Change]:
+    pointer = new.pointer
+    if old.required != new.required:
+        # Breaks Python both ways: code may omit an optional member, and read a required one.
+        yield comparison.change(
+            "presence",
+            name,
+            _presence(old),
+            _presence(new),
+            pointer,
+            reads=old.required,
+            writes=new.required,
         )
-    shapes = one.shape, other.shape
-    if was != is_now or all(isinstance(shape, Nullable) for shape in shapes):
-        shapes = _inner(one.shape), _inner(other.shape)
-    mended = pair.back.mends(other.shape, one), pair.forth.mends(one.shape, other)
-    yield from compare_shapes(pair, "type", name, *shapes, at, mended=mended)
-    yield from _keywords(pair, name, one, other)
+    old_null = takes_null(old.shape, comparison.old.definitions)
+    new_null = takes_null(new.shape, comparison.new.definitions)
+    if old_null != new_null:
+        states = ("not nullable", "nullable")
+        yield comparison.change(
+            "nullability",
+            name,
+            states[old_null],
+            states[new_null],
+            pointer,
+            reads=not old_null or repairs_null(new),
+            writes=not new_null or repairs_null(old),
+        )
+    old_shape, new_shape = old.shape, new.shape
+    both_nullable = isinstance(old_shape, Nullable) and isinstance(new_shape, Nullable)
+    if old_null != new_null or both_nullable:
+        old_shape, new_shape = strip_null(old_shape), strip_null(new_shape)
+    yield from compare_shapes(
+        comparison,
+        "type",
+        name,
+        old_shape,
+        new_shape,
+        pointer,
+        old_repairs=comparison.new_to_old.repairs(new.shape, old),
+        new_repairs=comparison.old_to_new.repairs(old.shape, new),
+    )
+    yield from _keywords(comparison, name, old, new)
 
 
-def _keywords(pair: Comparison, name: str, one: Member, other: Member) -> Iterator[Change]:
-    """What has become of the repairs that the vendor keywords order."""
-    words = ("not set", "set")
+def _keywords(comparison: Comparison, name: str, old: Member, new: Member) -> Iterator[Change]:
+    """Compare the repairs that vendor keywords order."""
+    states = ("not set", "set")
     for keyword, before, after in (
-        ("default-on-error", _repair(one.on_error), _repair(other.on_error)),
-        ("default-on-null", _repair(one.on_null), _repair(other.on_null)),
-        ("skip-invalid-items", words[one.skip_invalid], words[other.skip_invalid]),
+        ("default-on-error", _fallback(old.on_error), _fallback(new.on_error)),
+        ("default-on-null", _fallback(old.on_null), _fallback(new.on_null)),
+        ("skip-invalid-items", states[old.skip_invalid], states[new.skip_invalid]),
     ):
         if before != after:
             subject = f"x-deserialize-{keyword}"
-            yield pair.change(subject, name, before, after, other.pointer, python="internal")
+            yield comparison.change(subject, name, before, after, new.pointer, python="internal")
 
 
-def _repair(fallback: Fallback | None) -> str:
+def _fallback(fallback: Fallback | None) -> str:
     return "not set" if fallback is None else describe_fallback(fallback)
 
 
-def _mends_null(member: Member) -> bool:
-    """Whether null is repaired where it is not allowed."""
-    return member.on_null is not None or member.on_error is not None
+def _presence(member: Member) -> str:
+    return "required" if member.required else "optional"
 
 
-def _words(member: Member) -> str:
-    return f"{'required' if member.required else 'optional'} {describe(member.shape)}"
-
-
-def _inner(shape: Shape) -> Shape:
-    return shape.shape if isinstance(shape, Nullable) else shape
-
-
-def _referred(shape: Shape) -> str | None:
-    inner = _inner(shape)
-    return inner.name if isinstance(inner, Reference) else None
+def _describe(member: Member) -> str:
+    return f"{_presence(member)} {describe(member.shape)}"

@@ -1,4 +1,4 @@
-"""Changes of methods, and of the capabilities that they need."""
+"""Compare the methods of two surfaces, and the capabilities they require."""
 
 from __future__ import annotations
 
@@ -11,78 +11,95 @@ from acpgen.ir.model import CapabilityRequirement, Method, Record, Reference
 from acpgen.ir.wording import title
 
 
-def compare_methods(pair: Comparison) -> Iterator[Change]:
-    """Changes of all methods."""
-    before = {key_of(method): method for method in pair.old.methods}
-    after = {key_of(method): method for method in pair.new.methods}
-    pairs = pair.matching.methods
-    for key, method in before.items():
-        if key not in pairs:
-            at = pair.old.definitions[method.params].pointer
-            yield pair.change("method", title(method), _words(method), None, at, reads=False)
-    for key, method in after.items():
-        if key not in pairs.values():
-            at = pair.new.definitions[method.params].pointer
-            yield pair.change("method", title(method), None, _words(method), at)
-    for key, other in pairs.items():
-        yield from _method(pair, before[key], after[other])
+def compare_methods(comparison: Comparison) -> Iterator[Change]:
+    """Compare all methods."""
+    old_methods = {key_of(method): method for method in comparison.old.methods}
+    new_methods = {key_of(method): method for method in comparison.new.methods}
+    new_keys = comparison.matching.methods
+    for key, method in old_methods.items():
+        if key not in new_keys:
+            name, pointer = title(method), comparison.old.definitions[method.params].pointer
+            yield comparison.change("method", name, _describe(method), None, pointer, reads=False)
+    for key, method in new_methods.items():
+        if key not in new_keys.values():
+            name, pointer = title(method), comparison.new.definitions[method.params].pointer
+            yield comparison.change("method", name, None, _describe(method), pointer)
+    for old_key, new_key in new_keys.items():
+        yield from _method(comparison, old_methods[old_key], new_methods[new_key])
 
 
-def _method(pair: Comparison, one: Method, other: Method) -> Iterator[Change]:
-    was, name, at = title(one), title(other), pair.new.definitions[other.params].pointer
-    if one.wire != other.wire:
-        yield pair.change("method", was, was, name, at, renamed=True, reads=False, writes=False)
+def _method(comparison: Comparison, old: Method, new: Method) -> Iterator[Change]:
+    name, pointer = title(new), comparison.new.definitions[new.params].pointer
+    is_renamed = old.wire != new.wire
+    if is_renamed:
+        yield comparison.change(
+            "method",
+            title(old),
+            title(old),
+            name,
+            pointer,
+            renamed=True,
+            reads=False,
+            writes=False,
+        )
     for subject, before, after in (
-        ("params", one.params, other.params),
-        ("result", one.result, other.result),
+        ("params", old.params, new.params),
+        ("result", old.result, new.result),
     ):
-        # Methods of one kind both have a result, or neither has.
-        if before is not None and after is not None and pair.names.get(before) != after:
-            reads = pair.forth.fits(Reference(before), Reference(after))
-            writes = pair.back.fits(Reference(after), Reference(before))
-            yield pair.change(subject, name, before, after, at, reads=reads, writes=writes)
-    if one.wire != other.wire:
-        return  # what the overlay says about capabilities goes by the name
-    before_needs, after_needs = _needs(one, pair.names), _needs(other, {})
-    new = {_what(need, {}) for need in other.needs if _is_new(pair, need, one)}
-    for what in sorted(before_needs.keys() | after_needs.keys()):
-        needed, needs = before_needs.get(what), after_needs.get(what)
-        if needed != needs:
-            # An old peer does not advertise what is asked for now, so that nothing is sent to it.
-            breaks = needs is not None and what not in new
-            yield pair.change(
+        # Matched methods are of one kind: both have a result, or neither has.
+        if before is not None and after is not None and comparison.new_names.get(before) != after:
+            reads = comparison.old_to_new.accepts(Reference(before), Reference(after))
+            writes = comparison.new_to_old.accepts(Reference(after), Reference(before))
+            yield comparison.change(
+                subject, name, before, after, pointer, reads=reads, writes=writes
+            )
+    if not is_renamed:  # the overlay states capabilities by the names of methods
+        yield from _capabilities(comparison, old, new)
+
+
+def _capabilities(comparison: Comparison, old: Method, new: Method) -> Iterator[Change]:
+    """Compare the capabilities that a method and the members of its params require."""
+    old_needs, new_needs = _needs(old, comparison.new_names), _needs(new, {})
+    new_parts = {_part(need, {}) for need in new.needs if _is_new(comparison, need, old)}
+    for part in sorted(old_needs.keys() | new_needs.keys()):
+        before, after = old_needs.get(part), new_needs.get(part)
+        if before != after:
+            # Old peers do not advertise a capability that is required now: nothing is sent to
+            # them any more.
+            breaks = after is not None and part not in new_parts
+            yield comparison.change(
                 "capability",
-                f"{name}{what}",
-                needed,
-                needs,
-                at,
+                f"{title(new)}{part}",
+                before,
+                after,
+                comparison.new.definitions[new.params].pointer,
                 writes=not breaks,
                 python="breaking" if breaks else "compatible",
             )
 
 
-def _words(method: Method) -> str:
+def _describe(method: Method) -> str:
     return f"{method.kind} to the {method.side}"
 
 
 def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
-    """What a method needs, by what it is needed for: all of it, or a part of the params.
+    """The capabilities a method requires, by the part that requires them; "" is all of it.
 
     Args:
-        names: what definitions are to be called instead.
+        names: other names to use for definitions.
     """
     found = {"": method.capability.pointer} if method.capability else {}
-    return found | {_what(need, names): need.capability.pointer for need in method.needs}
+    return found | {_part(need, names): need.capability.pointer for need in method.needs}
 
 
-def _what(need: CapabilityRequirement, names: Mapping[str, str]) -> str:
+def _part(need: CapabilityRequirement, names: Mapping[str, str]) -> str:
     kind = f"[{names.get(need.kind, need.kind)}]" if need.kind else ""
     return f".{need.member}{kind}"
 
 
-def _is_new(pair: Comparison, need: CapabilityRequirement, method: Method) -> bool:
-    """Whether what needs a capability was not there before, so that nobody can be sending it."""
+def _is_new(comparison: Comparison, need: CapabilityRequirement, old: Method) -> bool:
+    """Whether the old schema lacks the part that requires a capability, so that no one sends it."""
     if need.kind is not None:
-        return need.kind not in pair.names.values()
-    params = pair.old.definitions[method.params]
+        return need.kind not in comparison.new_names.values()
+    params = comparison.old.definitions[old.params]
     return isinstance(params, Record) and need.member not in {m.name for m in params.members}

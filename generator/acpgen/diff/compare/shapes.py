@@ -1,4 +1,4 @@
-"""Changes of what a JSON value may look like."""
+"""Compare two shapes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from acpgen.diff.changes import Change
 from acpgen.diff.comparison import Comparison
-from acpgen.diff.compatibility.accepts import takes_value
+from acpgen.diff.compatibility.scalars import accepts_value
 from acpgen.ir.model import (
     Alias,
     Array,
@@ -20,6 +20,7 @@ from acpgen.ir.model import (
     Shape,
     String,
 )
+from acpgen.ir.queries import map_inner, strip_null
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe
 
@@ -27,132 +28,161 @@ _SCALARS = (Boolean, Enumeration, Integer, Number, String)
 
 
 def compare_shapes(
-    pair: Comparison,
+    comparison: Comparison,
     subject: str,
     name: str,
-    one: Shape,
-    other: Shape,
-    at: str,
+    old: Shape,
+    new: Shape,
+    pointer: str,
     *,
-    mended: tuple[bool, bool] = (False, False),
+    old_repairs: bool = False,
+    new_repairs: bool = False,
 ) -> Iterator[Change]:
-    """What has become of a shape.
+    """Compare two shapes of one thing.
 
     Args:
-        subject: what it is the shape of, such as `type` of a member.
-        name: what has the shape.
-        mended: whether the old and the new side repair what is bad there.
+        subject: what the shape is to that thing, such as the `type` of a member.
+        name: the thing.
+        old_repairs: whether old peers repair invalid values there.
+        new_repairs: whether the new side does.
     """
-    forth, back = pair.forth.fits(one, other), pair.back.fits(other, one)
-    before, after = describe(one), describe(other)
-    was, now = _base(one, pair.old), _base(other, pair.new)
-    if isinstance(was, Enumeration) and isinstance(now, Enumeration) and _are_alike(was, now):
-        if not _is_paired(pair, one, other):
-            yield from _enumerations(pair, name, was, now, at, mended)
-            if one.kind == other.kind == "enumeration":
-                return
-            yield pair.change(subject, name, before, after, at, wire="internal", python="internal")
+    old_type, new_type = _python_type(old, comparison.old), _python_type(new, comparison.new)
+    before, after = describe(old), describe(new)
+    if (
+        isinstance(old_type, Enumeration)
+        and isinstance(new_type, Enumeration)
+        and old_type.base.kind == new_type.base.kind
+    ):
+        if not _are_matched(comparison, old, new):
+            yield from _enumerations(
+                comparison, name, old_type, new_type, pointer, old_repairs, new_repairs
+            )
+            if not isinstance(old, Enumeration) or not isinstance(new, Enumeration):
+                yield comparison.change(
+                    subject, name, before, after, pointer, wire="internal", python="internal"
+                )
         return
-    if forth and back and after in (before, describe(one, names=pair.names)):
-        return  # that what it refers to has another name now is a change of its own
-    if forth and back and describe(was) == describe(now):
-        # It only has a name now, or another one: to Python, too, it is what it was.
-        yield pair.change(subject, name, before, after, at, wire="internal", python="internal")
-        return
-    is_same = describe(was, limits=False) == describe(now, limits=False)
-    yield pair.change(
+    reads = comparison.old_to_new.accepts(old, new)
+    writes = comparison.new_to_old.accepts(new, old)
+    if reads and writes:
+        if after in (before, describe(old, names=comparison.new_names)):
+            return  # a new name of the definition it refers to is a change of its own
+        if describe(old_type) == describe(new_type):
+            # Only the name of an alias comes, goes or differs: the Python type stays the same.
+            yield comparison.change(
+                subject, name, before, after, pointer, wire="internal", python="internal"
+            )
+            return
+    is_same = describe(old_type, limits=False) == describe(new_type, limits=False)
+    is_compatible = is_same or _is_open_to_string(old_type, new_type)
+    yield comparison.change(
         subject,
         name,
         before,
         after,
-        at,
-        reads=forth or mended[1],
-        writes=back or mended[0],
-        python="compatible" if is_same or _is_just_text(was, now) else "breaking",
+        pointer,
+        reads=reads or new_repairs,
+        writes=writes or old_repairs,
+        python="compatible" if is_compatible else "breaking",
     )
 
 
-def _are_alike(one: Enumeration, other: Enumeration) -> bool:
-    """Whether both list constants of one kind: strings, or integers."""
-    return one.base.kind == other.base.kind
-
-
-def _is_paired(pair: Comparison, one: Shape, other: Shape) -> bool:
-    """Whether both are references to definitions that are compared with each other."""
-    if not isinstance(one, Reference) or not isinstance(other, Reference):
+def _are_matched(comparison: Comparison, old: Shape, new: Shape) -> bool:
+    """Whether both refer to definitions that match, whose changes are reported for these."""
+    if not isinstance(old, Reference) or not isinstance(new, Reference):
         return False
-    return pair.names.get(one.name) == other.name
+    return comparison.new_names.get(old.name) == new.name
 
 
 def _enumerations(
-    pair: Comparison,
+    comparison: Comparison,
     name: str,
-    one: Enumeration,
-    other: Enumeration,
-    at: str,
-    mended: tuple[bool, bool],
+    old: Enumeration,
+    new: Enumeration,
+    pointer: str,
+    old_repairs: bool,
+    new_repairs: bool,
 ) -> Iterator[Change]:
-    was_open, is_open = one.other is not None, other.other is not None
-    took, takes = was_open or one.lenient, is_open or other.lenient
-    if was_open != is_open:
-        words = ("closed", "open")
-        yield pair.change(
-            "openness",
-            name,
-            words[was_open],
-            words[is_open],
-            at,
-            reads=mended[1] or one.other is None or pair.forth.fits(one.other, other),
-            writes=mended[0] or other.other is None or pair.back.fits(other.other, one),
-            python="compatible" if took == takes else "breaking",
-        )
-    elif one.other is not None and other.other is not None:
-        yield from compare_shapes(pair, "type", name, one.other, other.other, at, mended=mended)
-    for value in one.values:
-        if value not in other.values:
-            reads = takes_value(other, value)
-            yield pair.change(
+    yield from _other_values(comparison, name, old, new, pointer, old_repairs, new_repairs)
+    for value in old.values:
+        if value not in new.values:
+            reads = accepts_value(new, value)
+            yield comparison.change(
                 "value",
                 f"{name}[{value}]",
                 str(value),
                 None,
-                at,
-                reads=reads or mended[1],
+                pointer,
+                reads=reads or new_repairs,
                 python="compatible" if reads else "breaking",
             )
-    for value in other.values:
-        if value not in one.values:
-            writes = takes_value(one, value)
-            yield pair.change(
+    for value in new.values:
+        if value not in old.values:
+            writes = accepts_value(old, value)
+            yield comparison.change(
                 "value",
                 f"{name}[{value}]",
                 None,
                 str(value),
-                at,
-                writes=writes or mended[0],
+                pointer,
+                writes=writes or old_repairs,
                 python="compatible" if writes else "breaking",
             )
 
 
-def _base(shape: Shape, surface: Surface) -> Shape:
-    """What a shape is to Python code: an alias of a scalar is nothing but that scalar."""
+def _other_values(
+    comparison: Comparison,
+    name: str,
+    old: Enumeration,
+    new: Enumeration,
+    pointer: str,
+    old_repairs: bool,
+    new_repairs: bool,
+) -> Iterator[Change]:
+    """Compare what two enumerations accept besides their constants."""
+    if old.other is not None and new.other is not None:
+        yield from compare_shapes(
+            comparison,
+            "type",
+            name,
+            old.other,
+            new.other,
+            pointer,
+            old_repairs=old_repairs,
+            new_repairs=new_repairs,
+        )
+    elif (old.other is None) != (new.other is None):
+        states = ("closed", "open")
+        old_keeps, new_keeps = (each.other is not None or each.lenient for each in (old, new))
+        accepts_old = old.other is None or comparison.old_to_new.accepts(old.other, new)
+        accepts_new = new.other is None or comparison.new_to_old.accepts(new.other, old)
+        yield comparison.change(
+            "openness",
+            name,
+            states[old.other is not None],
+            states[new.other is not None],
+            pointer,
+            reads=new_repairs or accepts_old,
+            writes=old_repairs or accepts_new,
+            python="compatible" if old_keeps == new_keeps else "breaking",
+        )
+
+
+def _python_type(shape: Shape, surface: Surface) -> Shape:
+    """A shape as Python code sees it: an alias of a scalar is that scalar."""
     match shape:
         case Reference(name) if isinstance(alias := surface.definitions.get(name), Alias):
-            inner = alias.shape.shape if isinstance(alias.shape, Nullable) else alias.shape
-            return alias.shape if isinstance(inner, _SCALARS) else shape
+            return alias.shape if isinstance(strip_null(alias.shape), _SCALARS) else shape
         case Nullable(inner):
-            base = _base(inner, surface)
-            return base if isinstance(base, Nullable) else Nullable(base)
-        case Array(items, least):
-            return Array(_base(items, surface), least)
-        case Dictionary(values):
-            return Dictionary(_base(values, surface))
+            return Nullable(strip_null(_python_type(inner, surface)))
+        case Array() | Dictionary():
+            return map_inner(shape, lambda inner: _python_type(inner, surface))
         case _:
             return shape
 
 
-def _is_just_text(one: Shape, other: Shape) -> bool:
-    """Whether an open enumeration has become any string: code that knows its values goes on."""
-    if not isinstance(one, Enumeration) or not isinstance(other, String):
+def _is_open_to_string(old: Shape, new: Shape) -> bool:
+    """Whether an open enumeration became any string: code that knows its values still works."""
+    if not isinstance(old, Enumeration) or not isinstance(new, String):
         return False
-    return isinstance(one.base, String) and (one.other is not None or one.lenient)
+    return isinstance(old.base, String) and (old.other is not None or old.lenient)

@@ -1,142 +1,172 @@
-"""Changes of tagged unions, and of the arms that specialise a record."""
+"""Compare tagged unions, and the subtypes that tags select for records."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TypeAlias
 
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.members import compare_members
 from acpgen.diff.compare.shapes import compare_shapes
 from acpgen.diff.comparison import Comparison
 from acpgen.diff.compatibility.accepts import Acceptance
-from acpgen.ir.model import Arm, Definition, Record, Reference, TaggedUnion, Unknown
+from acpgen.ir.model import Definition, Record, Reference, TaggedUnion, Unknown
+from acpgen.ir.queries import arms_by_tag
 from acpgen.ir.wording import describe
-
-# What has arms, the member that tells them apart, and the arms.
-_Arms: TypeAlias = tuple[Definition, str, tuple[Arm, ...]]
 
 
 def compare_unions(
-    pair: Comparison, name: str, one: TaggedUnion, other: TaggedUnion
+    comparison: Comparison, name: str, old: TaggedUnion, new: TaggedUnion
 ) -> Iterator[Change]:
-    """What has become of a tagged union."""
-    at = other.pointer
-    if one.tag != other.tag:
-        yield pair.change("tag", name, one.tag, other.tag, at, reads=False, writes=False)
-    yield from _openness(pair, name, one, other)
-    if one.default is not None and other.default is not None:
-        yield from compare_shapes(pair, "default arm", name, one.default, other.default, at)
-    elif one.default is not other.default:
-        words = ("no arm without a tag", "an arm without a tag")
-        was, is_now = one.default is not None, other.default is not None
-        yield pair.change(
-            "default arm", name, words[was], words[is_now], at, reads=is_now, writes=was
+    """Compare two tagged unions."""
+    pointer = new.pointer
+    if old.tag != new.tag:
+        yield comparison.change("tag", name, old.tag, new.tag, pointer, reads=False, writes=False)
+    yield from _openness(comparison, name, old, new)
+    if old.default is not None and new.default is not None:
+        yield from compare_shapes(
+            comparison, "default arm", name, old.default, new.default, pointer
         )
-    yield from _arms(pair, name, (one, one.tag, one.arms), (other, other.tag, other.arms))
+    elif (old.default is None) != (new.default is None):
+        states = ("no arm without a tag", "an arm without a tag")
+        reads, writes = new.default is not None, old.default is not None
+        yield comparison.change(
+            "default arm",
+            name,
+            states[old.default is not None],
+            states[new.default is not None],
+            pointer,
+            reads=reads,
+            writes=writes,
+        )
+    yield from _arms(comparison, name, _Tagged(old, old.tag), _Tagged(new, new.tag))
 
 
-def compare_special(pair: Comparison, name: str, one: Record, other: Record) -> Iterator[Change]:
-    """What has become of the records that are decoded in place of one, by a member's value."""
-    before, after = (
-        one.discriminator or other.discriminator,
-        other.discriminator or one.discriminator,
-    )
-    if before is None or after is None:
+def compare_subtypes(
+    comparison: Comparison, name: str, old: Record, new: Record
+) -> Iterator[Change]:
+    """Compare the records that the value of a member selects in place of a record."""
+    old_tag = old.discriminator or new.discriminator
+    new_tag = new.discriminator or old.discriminator
+    if old_tag is None or new_tag is None:
         return
-    if before != after:
-        reads, writes = pair.forth.becomes(one, other), pair.back.becomes(other, one)
-        yield pair.change("tag", name, before, after, other.pointer, reads=reads, writes=writes)
-    yield from _arms(pair, name, (one, before, one.subtypes), (other, after, other.subtypes))
+    if old_tag != new_tag:
+        yield comparison.change(
+            "tag",
+            name,
+            old_tag,
+            new_tag,
+            new.pointer,
+            reads=comparison.old_to_new.accepts_definition(old, new),
+            writes=comparison.new_to_old.accepts_definition(new, old),
+        )
+    yield from _arms(comparison, name, _Tagged(old, old_tag), _Tagged(new, new_tag))
+
+
+# --- unlisted tags ---------------------------------------------------------------------------
 
 
 def _openness(
-    pair: Comparison, name: str, one: TaggedUnion, other: TaggedUnion
+    comparison: Comparison, name: str, old: TaggedUnion, new: TaggedUnion
 ) -> Iterator[Change]:
-    """What has become of the arm for other tags: what the schema says, and what is done."""
-    before, after = one.unknown, other.unknown
-    words = ("closed", "open")
-    was_open = before is not None and not before.synthetic
-    is_open = after is not None and not after.synthetic
-    if was_open != is_open or (before is None) != (after is None):
-        # What has no tag that is listed may also go to an arm without a tag.
-        yield pair.change(
+    """Compare what becomes of unlisted tags, by the schema and in default mode."""
+    states = ("closed", "open")
+    old_stated, new_stated = _stated_unknown(old), _stated_unknown(new)
+    is_same_class = (old.unknown is None) == (new.unknown is None)
+    if (old_stated is None) != (new_stated is None) or not is_same_class:
+        yield comparison.change(
             "openness",
             name,
-            words[was_open],
-            words[is_open],
-            other.pointer,
-            reads=_takes_others(pair.forth, one, other),
-            writes=_takes_others(pair.back, other, one),
-            python="breaking" if (before is None) != (after is None) else "compatible",
+            states[old_stated is not None],
+            states[new_stated is not None],
+            new.pointer,
+            reads=_accepts_unlisted(comparison.old_to_new, old, new),
+            writes=_accepts_unlisted(comparison.new_to_old, new, old),
+            python="compatible" if is_same_class else "breaking",
         )
-    if before is None or after is None or before.synthetic or after.synthetic:
-        return  # where a schema has no such arm, no valid message has such a tag
-    members = compare_members(pair, after.name, before.members, after.members)
-    for change in chain(members, _alternatives(pair, before, after)):
-        # Such an object has no attributes but its tag and the JSON.
+    if old_stated is None or new_stated is None:
+        return  # no valid message of that side has an unlisted tag
+    members = compare_members(comparison, new_stated.name, old_stated.members, new_stated.members)
+    for change in chain(members, _alternatives(comparison, old_stated, new_stated)):
+        # The class for unlisted tags has no attributes except the tag and the JSON.
         yield replace(change, python="internal")
 
 
-def _takes_others(fitting: Acceptance, one: TaggedUnion, other: TaggedUnion) -> bool:
-    """Whether a union takes what another one does with tags that it does not list."""
-    if one.unknown is None:
+def _stated_unknown(union: TaggedUnion) -> Unknown | None:
+    """The arm for unlisted tags, if the schema itself has one."""
+    unknown = union.unknown
+    return None if unknown is None or unknown.synthetic else unknown
+
+
+def _accepts_unlisted(acceptance: Acceptance, sent: TaggedUnion, expected: TaggedUnion) -> bool:
+    """Whether one union accepts the unlisted tags that another does."""
+    if sent.unknown is None:
         return True
-    if one.unknown.synthetic:
-        return other.unknown is not None or other.default is not None
-    return fitting.others_fit(one, other)
+    if sent.unknown.synthetic:
+        # An arm without a tag takes unlisted tags, too.
+        return expected.unknown is not None or expected.default is not None
+    return acceptance.accepts_unlisted(sent, expected)
 
 
-def _alternatives(pair: Comparison, one: Unknown, other: Unknown) -> Iterator[Change]:
-    """What has become of the alternatives of which an object with another tag holds one."""
-    subject, name = "alternatives", other.name
-    if one.choice is not None and other.choice is not None:
-        yield from compare_shapes(pair, subject, name, one.choice, other.choice, other.pointer)
-    elif one.choice is not None:
-        # What is sent now need not hold any of them.
-        yield pair.change(subject, name, describe(one.choice), None, one.pointer, writes=False)
-    elif other.choice is not None:
-        yield pair.change(subject, name, None, describe(other.choice), other.pointer, reads=False)
+def _alternatives(comparison: Comparison, old: Unknown, new: Unknown) -> Iterator[Change]:
+    """Compare the alternatives of which an object with an unlisted tag must be one."""
+    subject, name = "alternatives", new.name
+    if old.choice is not None and new.choice is not None:
+        yield from compare_shapes(comparison, subject, name, old.choice, new.choice, new.pointer)
+    elif old.choice is not None:
+        before = describe(old.choice)
+        yield comparison.change(subject, name, before, None, old.pointer, writes=False)
+    elif new.choice is not None:
+        after = describe(new.choice)
+        yield comparison.change(subject, name, None, after, new.pointer, reads=False)
 
 
-def _arms(pair: Comparison, name: str, one: _Arms, other: _Arms) -> Iterator[Change]:
-    """What has become of arms."""
-    old, old_tag, old_arms = one
-    new, new_tag, new_arms = other
-    before = {arm.tag: arm.target for arm in old_arms}
-    after = {arm.tag: arm.target for arm in new_arms}
-    for tag in dict.fromkeys([*before, *after]):
-        was, now = before.get(tag), after.get(tag)
-        if was is not None and now is not None:
-            if pair.names.get(was) == now:
+# --- arms ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Tagged:
+    """A definition with arms, and the member whose value selects one of them."""
+
+    definition: Definition
+    tag: str
+
+
+def _arms(comparison: Comparison, name: str, old: _Tagged, new: _Tagged) -> Iterator[Change]:
+    old_arms, new_arms = arms_by_tag(old.definition), arms_by_tag(new.definition)
+    for tag in dict.fromkeys([*old_arms, *new_arms]):
+        before, after = old_arms.get(tag), new_arms.get(tag)
+        if before is not None and after is not None:
+            if comparison.new_names.get(before) == after:
                 continue
-            reads = pair.forth.fits(Reference(was), Reference(now))
-            writes = pair.back.fits(Reference(now), Reference(was))
+            reads = comparison.old_to_new.accepts(Reference(before), Reference(after))
+            writes = comparison.new_to_old.accepts(Reference(after), Reference(before))
         else:
-            # Without the arm, the tag is one that is not listed, or the record is a plain one.
-            reads = _takes_arm(pair.forth, (old, old_tag, was), tag, new)
-            writes = _takes_arm(pair.back, (new, new_tag, now), tag, old)
-        gone = None if now is not None else pair.old.definitions[before[tag]]
-        yield pair.change(
+            # Without the arm, a union finds the tag unlisted, and a record takes it itself.
+            reads = _accepts_arm(comparison.old_to_new, old, before, tag, new.definition)
+            writes = _accepts_arm(comparison.new_to_old, new, after, tag, old.definition)
+        if after is not None:
+            pointer = comparison.new.definitions[after].pointer
+        else:
+            pointer = comparison.old.definitions[old_arms[tag]].pointer
+        yield comparison.change(
             "arm",
             f"{name}[{tag}]",
-            was,
-            now,
-            (gone or pair.new.definitions[after[tag]]).pointer,
+            before,
+            after,
+            pointer,
             reads=reads,
             writes=writes,
-            # To code that matches, what used to be unknown is now something else.
-            python="breaking" if was is None and not writes else None,
+            # Code that matches finds a known class where it found the one for unlisted tags.
+            python="breaking" if before is None and not writes else None,
         )
 
 
-def _takes_arm(
-    fitting: Acceptance, arm: tuple[Definition, str, str | None], tag: str, other: Definition
+def _accepts_arm(
+    acceptance: Acceptance, sent: _Tagged, arm: str | None, tag: str, expected: Definition
 ) -> bool:
-    """Whether objects with a tag are objects of a definition; they are of an arm, if there is."""
-    whole, member, target = arm
-    if target is None and isinstance(whole, TaggedUnion):
-        return True  # there are none, or what others may hold has changed
-    return fitting.arm_fits(target or whole.name, member, tag, other)
+    """Whether a definition accepts the objects of another one that have a tag."""
+    if arm is None and isinstance(sent.definition, TaggedUnion):
+        return True  # it sends none, or as objects with an unlisted tag, compared apart
+    return acceptance.accepts_arm(arm or sent.definition.name, sent.tag, tag, expected)

@@ -1,4 +1,4 @@
-"""The objects that a definition stands for, one kind after another."""
+"""The variants of objects that a definition allows, told apart by the values of tags."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from acpgen.ir.model import (
-    Alias,
     Definition,
     Enumeration,
     Member,
@@ -16,96 +15,99 @@ from acpgen.ir.model import (
     TaggedUnion,
     Unknown,
 )
-from acpgen.ir.queries import unwrap
+from acpgen.ir.queries import resolve_alias, unwrap
 
 
 @dataclass(frozen=True, slots=True)
 class TagValues:
-    """What a member that tells kinds of objects apart may hold.
+    """The values that a tag may have.
 
     Attributes:
-        listed: some strings.
-        others: whether it may hold all strings but those.
-        absent: whether it may be left out.
+        listed: strings.
+        inverted: whether the tag may be any string except those, instead of one of those.
+        absent: whether the tag may be left out.
     """
 
     listed: frozenset[str] = frozenset()
-    others: bool = False
+    inverted: bool = False
     absent: bool = False
 
-    def may_be(self, value: str) -> bool:
-        """Whether it may hold a string."""
-        return (value in self.listed) != self.others
+    @classmethod
+    def only(cls, value: str) -> TagValues:
+        """One value and no other."""
+        return cls(frozenset({value}))
 
-    def go_beyond(self, values: frozenset[str]) -> bool:
-        """Whether it may hold any string but these."""
-        return self.others or not self.listed <= values
+    def allows(self, value: str) -> bool:
+        """Whether the tag may be a string."""
+        return (value in self.listed) != self.inverted
+
+    def exceeds(self, values: frozenset[str]) -> bool:
+        """Whether the tag may be any string besides these."""
+        return self.inverted or not self.listed <= values
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectVariant:
-    """Objects of one kind.
+    """One variant of an object.
 
     Attributes:
-        members: what they hold, by name in JSON.
-        tags: what the members hold that tell them from other kinds.
+        members: its members, by name in JSON.
+        tags: the values that distinguish it from other variants, by the name of the tag.
     """
 
     members: Mapping[str, Member]
     tags: Mapping[str, TagValues]
 
-    def tagged(self, tag: str, values: TagValues) -> ObjectVariant:
-        """Those of them in which a member holds one of some values."""
+    def with_tag(self, tag: str, values: TagValues) -> ObjectVariant:
+        """The same variant, with the values of a tag narrowed to these."""
         return replace(self, tags={**self.tags, tag: values})
 
 
-def forms(definitions: Mapping[str, Definition], shape: Shape | None) -> Iterator[ObjectVariant]:
-    """The objects that a reference leads to; none where it leads to anything else."""
-    definition = definitions.get(shape.name) if isinstance(shape, Reference) else None
+def variants_of(
+    definitions: Mapping[str, Definition], shape: Shape | None
+) -> Iterator[ObjectVariant]:
+    """The variants of the objects that a reference leads to; none for any other shape."""
+    inner = resolve_alias(shape, definitions) if shape is not None else None
+    definition = definitions.get(inner.name) if isinstance(inner, Reference) else None
     match definition:
-        case Alias():
-            yield from forms(definitions, definition.shape)
         case Record():
-            yield from _records(definitions, definition)
+            yield from _of_record(definitions, definition)
         case TaggedUnion():
             for arm in definition.arms:
-                for form in forms(definitions, Reference(arm.target)):
-                    yield form.tagged(definition.tag, TagValues(frozenset({arm.tag})))
-            for form in forms(definitions, definition.default):
-                yield form.tagged(definition.tag, TagValues(absent=True))
-            yield from other_forms(definitions, definition)
+                for variant in variants_of(definitions, Reference(arm.target)):
+                    yield variant.with_tag(definition.tag, TagValues.only(arm.tag))
+            for variant in variants_of(definitions, definition.default):
+                yield variant.with_tag(definition.tag, TagValues(absent=True))
+            yield from unlisted_variants(definitions, definition)
 
 
-def _records(definitions: Mapping[str, Definition], record: Record) -> Iterator[ObjectVariant]:
-    form = ObjectVariant(_by_name(record.members), {})
+def _of_record(definitions: Mapping[str, Definition], record: Record) -> Iterator[ObjectVariant]:
+    variant = ObjectVariant(_by_name(record.members), {})
     if record.discriminator is None:
-        yield form
+        yield variant
         return
-    special = frozenset(arm.tag for arm in record.subtypes)
-    values = values_of(definitions, form, record.discriminator)
-    if values.others:
-        values = replace(values, listed=values.listed | special)
-    else:
-        values = replace(values, listed=values.listed - special)
-    yield form.tagged(record.discriminator, values)
+    tags = frozenset(arm.tag for arm in record.subtypes)
+    values = tag_values(definitions, variant, record.discriminator)
+    listed = values.listed | tags if values.inverted else values.listed - tags
+    yield variant.with_tag(record.discriminator, replace(values, listed=listed))
     for arm in record.subtypes:
-        for each in forms(definitions, Reference(arm.target)):
-            yield each.tagged(record.discriminator, TagValues(frozenset({arm.tag})))
+        for subtype in variants_of(definitions, Reference(arm.target)):
+            yield subtype.with_tag(record.discriminator, TagValues.only(arm.tag))
 
 
-def other_forms(
+def unlisted_variants(
     definitions: Mapping[str, Definition], union: TaggedUnion
 ) -> Iterator[ObjectVariant]:
-    """The objects of a union with a tag that is not listed, if the schema has such ones."""
+    """The variants of a union with an unlisted tag, if the schema has an arm for them."""
     unknown = union.unknown
     if unknown is None or unknown.synthetic:
         return
-    values = TagValues(frozenset(arm.tag for arm in union.arms), others=True)
-    for members in _alternatives(definitions, unknown):
+    values = TagValues(frozenset(arm.tag for arm in union.arms), inverted=True)
+    for members in _alternative_members(definitions, unknown):
         yield ObjectVariant(members, {union.tag: values})
 
 
-def _alternatives(
+def _alternative_members(
     definitions: Mapping[str, Definition], unknown: Unknown
 ) -> Iterator[dict[str, Member]]:
     own = _by_name(unknown.members)
@@ -113,21 +115,23 @@ def _alternatives(
         yield own
         return
     for arm in unknown.choice.arms:
-        for form in forms(definitions, arm.shape):
-            yield {**own, **form.members}
+        for variant in variants_of(definitions, arm.shape):
+            yield {**own, **variant.members}
 
 
-def values_of(definitions: Mapping[str, Definition], form: ObjectVariant, wire: str) -> TagValues:
-    """What objects hold as a member that tells kinds of objects apart."""
-    if wire in form.tags:
-        return form.tags[wire]
-    member = form.members.get(wire)
+def tag_values(
+    definitions: Mapping[str, Definition], variant: ObjectVariant, wire: str
+) -> TagValues:
+    """The values of a member of a variant, as far as they can distinguish variants."""
+    if wire in variant.tags:
+        return variant.tags[wire]
+    member = variant.members.get(wire)
     if member is None:
         return TagValues(absent=True)
     shape = unwrap(member.shape, definitions)
     if isinstance(shape, Enumeration) and shape.other is None:
         return TagValues(frozenset(map(str, shape.values)), absent=not member.required)
-    return TagValues(others=True, absent=not member.required)
+    return TagValues(inverted=True, absent=not member.required)
 
 
 def _by_name(members: Sequence[Member]) -> dict[str, Member]:

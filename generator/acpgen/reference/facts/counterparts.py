@@ -1,4 +1,4 @@
-"""Protocol versions side by side: what a type or method is in the other one, and what differs."""
+"""The counterpart of a type or method in the other protocol version, and the differences."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from acpgen.diff.matching import key_of, match
 from acpgen.ir.model import Method, TaggedUnion
 from acpgen.ir.surface import Surface
 from acpgen.reference.content import Counterpart, Difference, TextRun
-from acpgen.reference.links import method_at, type_at
+from acpgen.reference.links import method_page, type_page
 
 K = TypeVar("K")
 _OF_METHODS = ("method", "params", "result", "capability")
 
 
 class Counterparts:
-    """Two surfaces of one stability, the lower version first."""
+    """Compares two surfaces of one stability, the lower version first."""
 
     def __init__(self, old: Surface, new: Surface) -> None:
         self._old, self._new = old, new
@@ -29,7 +29,7 @@ class Counterparts:
         self._changes = compare(old, new)
 
     def of_type(self, surface: Surface, name: str) -> Counterpart | None:
-        """A definition in the other version; None for a class that no schema defines."""
+        """The counterpart of a definition; None for a class without a definition of its own."""
         if name not in surface.definitions:
             return None
         other = self._other(surface)
@@ -51,11 +51,11 @@ class Counterparts:
                 or (owner == after and _is_renaming(change, before, after))
             )
         ]
-        link = TextRun(twin, type_at(other, twin), code=True)
+        link = TextRun(twin, type_page(other, twin), code=True)
         return Counterpart(self._surfaces, other.name, link, tuple(found))
 
     def of_method(self, surface: Surface, method: Method) -> Counterpart:
-        """A method in the other version."""
+        """The counterpart of a method."""
         other = self._other(surface)
         twin_key = _twin(self._methods, key_of(method), is_old=surface is self._old)
         twin = next((each for each in other.methods if key_of(each) == twin_key), None)
@@ -72,7 +72,7 @@ class Counterparts:
                 or _is_renaming(change, before.wire or "", after.wire or "")
             )
         ]
-        link = TextRun(twin.wire or twin.name, method_at(other, twin), code=True)
+        link = TextRun(twin.wire or twin.name, method_page(other, twin), code=True)
         return Counterpart(self._surfaces, other.name, link, tuple(found))
 
     def _other(self, surface: Surface) -> Surface:
@@ -80,7 +80,7 @@ class Counterparts:
 
 
 def find_counterparts(surface: Surface, surfaces: Iterable[Surface]) -> Counterparts | None:
-    """The comparison with the next version of the same stability, if there is one."""
+    """Compare a surface with the adjacent version of its stability; None if there is no other."""
     alike = [each for each in surfaces if each.stability == surface.stability]
     alike.sort(key=lambda each: each.version)
     if len(alike) < 2:
@@ -90,14 +90,14 @@ def find_counterparts(surface: Surface, surfaces: Iterable[Surface]) -> Counterp
 
 
 def _twin(pairs: Mapping[K, K], key: K, *, is_old: bool) -> K | None:
-    """What something of one version is in the other one."""
+    """The key that matches a key of one version in the other version."""
     if is_old:
         return pairs.get(key)
     return next((before for before, after in pairs.items() if after == key), None)
 
 
 def _is_about(name: str, owner: str) -> bool:
-    """Whether the name of a change is that of a thing or of a part of it."""
+    """Whether a change is about a type or method, or about a part of it."""
     return name == owner or name.startswith((f"{owner}.", f"{owner}["))
 
 
@@ -106,12 +106,12 @@ def _is_renaming(change: Change, before: str, after: str) -> bool:
 
 
 def _difference(change: Change, owner: str) -> Difference:
-    what = change.name.removeprefix(owner) if _is_about(change.name, owner) else ""
+    part = change.name.removeprefix(owner) if _is_about(change.name, owner) else ""
     action = "" if change.action == "changed" else f" {change.action}"
     labels = {"messages": change.wire, "Python": change.python}
-    broken = [what for what, label in labels.items() if label == "breaking"]
+    broken = [kind for kind, label in labels.items() if label == "breaking"]
     return Difference(
-        what[1:-1] if what.startswith("[") else what.removeprefix("."),
+        part[1:-1] if part.startswith("[") else part.removeprefix("."),
         f"{change.subject}{action}",
         change.before or "",
         change.after or "",

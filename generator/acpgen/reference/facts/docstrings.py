@@ -1,4 +1,4 @@
-"""Google-style docstrings, taken apart."""
+"""Parsing of Google-style docstrings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ENTRY = re.compile(r"    (\*{0,2}[\w.]+): (.*)")
 
 
 def blocks(docstring: str | None) -> tuple[Block, ...]:
-    """The paragraphs, sections and pieces of code of a docstring."""
+    """Split a docstring into paragraphs, sections and code."""
     parts = inspect.cleandoc(docstring or "").split("\n\n")
     return tuple(_block(part) for part in parts if part.strip())
 
@@ -33,8 +33,8 @@ def _list(title: str, lines: list[str]) -> Block:
         if entry is not None:
             entries.append((entry[1], entry[2]))
         elif entries:
-            name, words = entries[-1]
-            entries[-1] = (name, f"{words} {line.strip()}")
+            name, text = entries[-1]
+            entries[-1] = (name, f"{text} {line.strip()}")
         else:
             entries.append(("", line.strip()))
     return Block("list", title, tuple(entries))

@@ -1,4 +1,4 @@
-"""The example of a type: a value of its own, in JSON and in Python."""
+"""Example values of types, in JSON and in Python."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import json
 from acpgen.emit import quoting
 from acpgen.emit.codec import View
 from acpgen.ir.model import Alias, Definition, Record, Reference, TaggedUnion, Unknown
+from acpgen.ir.queries import classes_of
 from acpgen.ir.surface import Surface
 from acpgen.reference.content import Example
 from acpgen.reference.facts.samples import NoSampleError, Samples
@@ -24,7 +25,7 @@ class Examples:
         self._definitions = surface.definitions
 
     def of(self, name: str) -> Example | None:
-        """The example of a definition; None if no value of it can be guessed."""
+        """The example of a definition; None if the schema alone does not yield one."""
         definition = self._definitions[name]
         try:
             sample = self._samples.of_definition(name, extra=True)
@@ -35,7 +36,7 @@ class Examples:
         return _example(sample.value, sample.python)
 
     def of_unknown(self, union: TaggedUnion, unknown: Unknown) -> Example | None:
-        """The example of the class for tags that are not listed."""
+        """The example of the class for unlisted tags."""
         value = {union.tag: _CUSTOM_TAG}
         try:
             members = self._samples.members(unknown.members)
@@ -48,10 +49,10 @@ class Examples:
         return _example(value, python, strict=not unknown.synthetic)
 
     def _tags(self, definition: Definition) -> dict[str, str]:
-        """The tag that the union of an arm without a definition of its own writes."""
+        """The tag that the owning union adds to an arm without a definition of its own."""
         if definition.definition is not None:
             return {}
-        classes = self._view.classes(Reference(definition.name))
+        classes = classes_of(Reference(definition.name), self._definitions)
         owner = self._definitions.get(self._owner(definition, classes) or "")
         if not isinstance(owner, TaggedUnion):
             return {}
@@ -69,10 +70,4 @@ class Examples:
 
 def _example(value: object, python: str, *, strict: bool = True) -> Example:
     names = {node.id for node in ast.walk(ast.parse(python)) if isinstance(node, ast.Name)}
-    return Example(
-        value,
-        json.dumps(value, indent=2),
-        python,
-        tuple(sorted(names)),
-        strict,
-    )
+    return Example(value, json.dumps(value, indent=2), python, tuple(sorted(names)), strict)

@@ -1,4 +1,4 @@
-"""Shapes in words, with links to the definitions that they name."""
+"""Shapes in words, with links to the definitions that they refer to."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from acpgen.ir.model import Shape
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe
 from acpgen.reference.content import RichText, TextRun
-from acpgen.reference.links import type_at
+from acpgen.reference.links import type_page
 
-# Stands around the names of definitions; no text of a schema that is shown holds it.
+# Encloses the names of definitions; `describe` prints it nowhere else.
 _MARK = "\0"
 
 
 class Phrases:
-    """Puts the shapes of one surface into words."""
+    """Describes the shapes of one surface."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
         self._marked = {name: f"{_MARK}{name}{_MARK}" for name in surface.definitions}
 
     def of(self, shape: Shape) -> RichText:
-        """A shape in words."""
+        """Describe a shape in words."""
         parts = describe(shape, names=self._marked).split(_MARK)
         return tuple(
             self.link(part) if part in self._marked and index % 2 else TextRun(part)
@@ -29,5 +29,5 @@ class Phrases:
         )
 
     def link(self, name: str) -> TextRun:
-        """The name of a definition or class, as a link to its page."""
-        return TextRun(name, type_at(self._surface, name), code=True)
+        """Link the name of a definition or class to its page."""
+        return TextRun(name, type_page(self._surface, name), code=True)

@@ -1,4 +1,4 @@
-"""Small values of every shape, made from what the schema says alone: the same ones each time."""
+"""Small sample values for every shape, derived from the schema alone and deterministic."""
 
 from __future__ import annotations
 
@@ -27,39 +27,40 @@ from acpgen.ir.model import (
     TaggedUnion,
     UntaggedUnion,
 )
+from acpgen.ir.queries import unwrap
 from acpgen.ir.surface import Surface
 
-# How many optional members an object of an example has, at most; nothing below it has any.
+# The number of optional members in the outermost object of an example; nested ones have none.
 _OPTIONAL = 2
 
 
 class NoSampleError(ValueError):
-    """A shape whose values cannot be guessed, or that holds itself without an end."""
+    """No sample can be derived for a shape, for example because it contains itself forever."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A JSON value, and the Python expression for it."""
+    """A JSON value and the Python expression for it."""
 
     value: Any
     python: str
 
 
 class Samples:
-    """Makes samples of one surface."""
+    """Builds samples of one surface."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
         self._open: list[str] = []
 
     def of_definition(self, name: str, *, extra: bool = False) -> Sample:
-        """A sample of a definition.
+        """Build a sample of a definition.
 
         Args:
-            extra: whether an object gets a few optional members, too.
+            extra: whether to add a few optional members.
 
         Raises:
-            NoSampleError: there is none.
+            NoSampleError: no sample can be derived.
         """
         if name in self._open:
             raise NoSampleError(name)
@@ -70,7 +71,7 @@ class Samples:
             self._open.pop()
 
     def of_shape(self, shape: Shape, hint: str) -> Sample:
-        """A sample of a shape; `hint` is the name of what holds it."""
+        """Build a sample of a shape; `hint` is the name of the member or definition that has it."""
         match shape:
             case Reference(name):
                 definition = self._surface.definitions[name]
@@ -80,9 +81,9 @@ class Samples:
             case Nullable(inner):
                 return self._or_else(inner, hint, Sample(None, "None"))
             case Array(items, least):
-                nothing = None if least else Sample([], "[]")
-                item = self._or_else(items, hint, nothing)
-                if item is nothing:
+                empty = None if least else Sample([], "[]")
+                item = self._or_else(items, hint, empty)
+                if item is empty:
                     return item
                 count = least or 1
                 listed = ", ".join([item.python] * count)
@@ -99,7 +100,7 @@ class Samples:
                 return Sample(value, quoting.literal(value))
 
     def members(self, members: tuple[Member, ...]) -> dict[str, Sample]:
-        """Samples of the members that must be there, by name in Python."""
+        """Build samples of the required members, by Python name."""
         return {m.name: self.of_shape(m.shape, m.wire) for m in members if m.required}
 
     def _definition(self, definition: Definition, extra: bool) -> Sample:
@@ -134,7 +135,7 @@ class Samples:
         return Sample(value, f"{record.name}({', '.join(arguments)})")
 
     def _member(self, record: Record, member: Member) -> Sample:
-        """A sample of a member that does not make the record another class."""
+        """Build a sample of a member; a discriminator gets a value that selects no subtype."""
         if member.wire == record.discriminator:
             taken = {arm.tag for arm in record.subtypes}
             for value in self._listed(member.shape):
@@ -143,23 +144,14 @@ class Samples:
         return self.of_shape(member.shape, member.wire)
 
     def _listed(self, shape: Shape) -> tuple[str | int, ...]:
-        """The constants of an enumeration; none of any other shape."""
-        plain = self._plain(shape)
+        """The constants of an enumeration; empty for any other shape."""
+        plain = unwrap(shape, self._surface.definitions)
         return plain.values if isinstance(plain, Enumeration) else ()
 
     def _is_simple(self, shape: Shape) -> bool:
-        """Whether an optional member is worth showing: it is a scalar that says something."""
-        return isinstance(self._plain(shape), Boolean | Enumeration | Integer | Number | String)
-
-    def _plain(self, shape: Shape) -> Shape:
-        """A shape without null and aliases."""
-        if isinstance(shape, Nullable):
-            return self._plain(shape.shape)
-        if isinstance(shape, Reference):
-            definition = self._surface.definitions[shape.name]
-            if isinstance(definition, Alias):
-                return self._plain(definition.shape)
-        return shape
+        """Whether an optional member is worth showing: whether it is a scalar other than null."""
+        plain = unwrap(shape, self._surface.definitions)
+        return isinstance(plain, Boolean | Enumeration | Integer | Number | String)
 
     def _or_else(self, shape: Shape, hint: str, otherwise: Sample | None) -> Sample:
         try:
@@ -170,7 +162,7 @@ class Samples:
             return otherwise
 
     def _first(self, shapes: list[Shape], hint: str) -> Sample:
-        """A sample of the first shape that has one."""
+        """Build a sample of the first shape that yields one."""
         for shape in shapes:
             try:
                 return self.of_shape(shape, hint)
@@ -180,6 +172,7 @@ class Samples:
 
 
 def _scalar(shape: Shape, hint: str) -> Any:
+    """The JSON value of a sample of a scalar; text for any JSON."""
     match shape:
         case Null():
             return None
@@ -198,7 +191,7 @@ def _scalar(shape: Shape, hint: str) -> Any:
 
 
 def _string(hint: str, least: int, pattern: str | None) -> str:
-    """Words from the name of what holds the string."""
+    """Derive a string from the name of its member or definition."""
     words = naming.snake(hint).replace("_", "-") or "text"
     candidates = [words, words.replace("-", ""), "1", "a" * max(least, 1), "A", "a-1", ""]
     try:
@@ -212,6 +205,7 @@ def _string(hint: str, least: int, pattern: str | None) -> str:
 
 
 def _within(value: float, low: float | None, high: float | None) -> float:
+    """Move a number between bounds."""
     if low is not None and value < low:
         return low
     return high if high is not None and value > high else value

@@ -1,4 +1,4 @@
-"""What of an unstable surface the stable one of the same version does not have."""
+"""The parts of an unstable surface that its stable counterpart lacks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from acpgen.ir.surface import Surface
 
 
 class Stability:
-    """Knows what is stable; without a stable surface nothing is marked."""
+    """Tells unstable parts from stable ones.
+
+    Attributes:
+        stable: the stable surface of the same version; None if there is no other, and then nothing
+            is unstable.
+    """
 
     def __init__(self, surface: Surface, surfaces: Iterable[Surface]) -> None:
         self.stable = next(
@@ -26,16 +31,21 @@ class Stability:
         )
         self._known = _everything(self.stable) if self.stable else None
 
-    def is_unstable(self, *thing: str) -> bool:
-        """Whether a thing, such as a class, or a class and its member, is not in the stable one."""
-        return self._known is not None and thing not in self._known
+    def is_unstable(self, *names: str) -> bool:
+        """Whether the stable surface lacks a class, or a member, tag or value of it.
+
+        Args:
+            names: the class; for a part of it, the class and the part.
+        """
+        return self._known is not None and names not in self._known
 
     def is_unstable_method(self, method: Method) -> bool:
-        """The same of a method."""
+        """Whether the stable surface lacks a method."""
         return self.is_unstable("", *key_of(method))
 
 
 def _everything(surface: Surface) -> set[tuple[str, ...]]:
+    """All names that `is_unstable` may be asked about."""
     found: set[tuple[str, ...]] = {(name,) for name in View(surface).class_names()}
     found |= {("", *key_of(method)) for method in surface.methods}
     for name, definition in surface.definitions.items():

@@ -1,81 +1,62 @@
-"""Where each definition is used: methods, members, unions and aliases that name it."""
+"""Uses of each definition: the methods, members, unions and aliases that refer to it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from acpgen.ir.model import (
-    Alias,
-    Array,
-    Definition,
-    Dictionary,
-    Nullable,
-    Reference,
-    Shape,
-    TaggedUnion,
-    UntaggedUnion,
-)
+from acpgen.ir.model import Alias, Arm, Definition, Record, TaggedUnion
+from acpgen.ir.queries import references
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 from acpgen.reference.content import RichText, TextRun
-from acpgen.reference.links import member_at, method_at, type_at
+from acpgen.reference.links import member_target, method_page, type_page
 
 
-def uses(surface: Surface) -> dict[str, list[RichText]]:
-    """The uses of each definition that has any, methods first."""
+def find_uses(surface: Surface) -> dict[str, list[RichText]]:
+    """Find the uses of each definition, methods first."""
     found: dict[str, list[RichText]] = {}
-    for name, words in _all(surface):
-        places = found.setdefault(name, [])
-        if words not in places:
-            places.append(words)
+    for name, use in _uses(surface):
+        uses = found.setdefault(name, [])
+        if use not in uses:
+            uses.append(use)
     return found
 
 
-def _all(surface: Surface) -> Iterator[tuple[str, RichText]]:
+def _uses(surface: Surface) -> Iterator[tuple[str, RichText]]:
     for method in surface.methods:
-        link = TextRun(title(method), method_at(surface, method), code=True)
+        link = TextRun(title(method), method_page(surface, method), code=True)
         yield method.params, (TextRun("params of "), link)
         if method.result is not None:
             yield method.result, (TextRun("result of "), link)
     for definition in surface.definitions.values():
-        yield from _inside(definition, surface)
+        yield from _uses_in(definition, surface)
 
 
-def _inside(definition: Definition, surface: Surface) -> Iterator[tuple[str, RichText]]:
-    itself = TextRun(definition.name, type_at(surface, definition.name), code=True)
-    if isinstance(definition, Alias):
-        for name in _references(definition.shape):
-            yield name, (itself,)
-        return
-    if isinstance(definition, TaggedUnion):
-        tag, arms = definition.tag, definition.arms
-        if definition.unknown is not None:
-            yield definition.unknown.name, (
-                itself,
-                TextRun(", any other "),
-                TextRun(tag, code=True),
-            )
-        for name in _references(definition.default) if definition.default else ():
-            yield name, (itself, TextRun(", without a listed "), TextRun(tag, code=True))
-    else:
-        tag, arms = definition.discriminator or "", definition.subtypes
-        for member in definition.members:
-            label = f"{definition.name}.{member.wire}"
-            place = TextRun(label, member_at(surface, definition.name, member), code=True)
-            for name in _references(member.shape):
-                yield name, (place,)
+def _uses_in(definition: Definition, surface: Surface) -> Iterator[tuple[str, RichText]]:
+    """Yield the definitions that a definition refers to, each with the place of the reference."""
+    itself = TextRun(definition.name, type_page(surface, definition.name), code=True)
+    match definition:
+        case Alias(shape=shape):
+            for name in references(shape):
+                yield name, (itself,)
+        case TaggedUnion(tag=tag, arms=arms, default=default, unknown=unknown):
+            key = TextRun(tag, code=True)
+            if unknown is not None:
+                yield unknown.name, (itself, TextRun(", any other "), key)
+            for name in references(default) if default is not None else ():
+                yield name, (itself, TextRun(", without a listed "), key)
+            yield from _uses_in_arms(itself, tag, arms)
+        case Record(members=members, discriminator=tag, subtypes=arms):
+            for member in members:
+                label = f"{definition.name}.{member.wire}"
+                link = TextRun(label, member_target(surface, definition.name, member), code=True)
+                for name in references(member.shape):
+                    yield name, (link,)
+            yield from _uses_in_arms(itself, tag or "", arms)
+
+
+def _uses_in_arms(
+    union: TextRun, tag: str, arms: tuple[Arm, ...]
+) -> Iterator[tuple[str, RichText]]:
     for arm in arms:
-        yield arm.target, (itself, TextRun(", "), TextRun(f'{tag} = "{arm.tag}"', code=True))
-
-
-def _references(shape: Shape) -> Iterator[str]:
-    match shape:
-        case Reference(name):
-            yield name
-        case Nullable(inner) | Array(inner) | Dictionary(inner):
-            yield from _references(inner)
-        case UntaggedUnion(arms):
-            for arm in arms:
-                yield from _references(arm.shape)
-        case _:
-            pass
+        yield arm.target, (union, TextRun(", "), TextRun(f'{tag} = "{arm.tag}"', code=True))

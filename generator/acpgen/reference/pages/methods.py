@@ -7,7 +7,7 @@ import json
 from acpgen.emit.docstrings import method_summary
 from acpgen.emit.methods import MethodIndex
 from acpgen.ir import naming
-from acpgen.ir.model import Method
+from acpgen.ir.model import Capability, Method
 from acpgen.ir.queries import members_of
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
@@ -16,11 +16,11 @@ from acpgen.reference.facts.counterparts import Counterparts
 from acpgen.reference.facts.examples import Examples
 from acpgen.reference.facts.phrases import Phrases
 from acpgen.reference.facts.stability import Stability
-from acpgen.reference.links import capability_at, member_at, method_at
+from acpgen.reference.links import capability_target, member_target, method_page
 
 
 class MethodPages:
-    """Makes the pages of the methods of one surface."""
+    """Builds the pages of the methods of one surface."""
 
     def __init__(
         self, surface: Surface, stability: Stability, counterparts: Counterparts | None
@@ -30,21 +30,20 @@ class MethodPages:
         self._counterparts = counterparts
         self._phrases = Phrases(surface)
         self._examples = Examples(surface)
-        self._calls = MethodIndex(surface)
+        self._methods = MethodIndex(surface)
 
     def all(self) -> dict[str, tuple[MethodPage, ...]]:
         """The pages, by the side that handles the methods."""
         return {
-            side: tuple(self.page(method) for method in methods)
-            for side in self._calls.sides()
-            if (methods := self._calls.methods(side))
+            side: tuple(self._page(method) for method in methods)
+            for side in self._methods.sides()
+            if (methods := self._methods.methods(side))
         }
 
-    def page(self, method: Method) -> MethodPage:
-        """The page of one method."""
+    def _page(self, method: Method) -> MethodPage:
         needed = method.capability
         return MethodPage(
-            path=method_at(self._surface, method),
+            path=method_page(self._surface, method),
             surface=self._surface.name,
             title=title(method),
             wire=method.wire,
@@ -55,50 +54,46 @@ class MethodPages:
             callers=self._python(method, "Stub"),
             params=self._phrases.link(method.params),
             result=self._phrases.link(method.result) if method.result else None,
-            capability=(
-                TextRun(needed.pointer, capability_at(self._surface, method.side, needed), True)
-                if needed
-                else None
-            ),
+            capability=self._capability(method, needed) if needed else None,
             needs=self._needs(method),
-            page=method.page,
+            specification=method.page,
             unstable=self._stability.is_unstable_method(method),
             message=self._message(method),
-            beside=(
+            counterpart=(
                 self._counterparts.of_method(self._surface, method) if self._counterparts else None
             ),
         )
 
+    def _capability(self, method: Method, capability: Capability) -> TextRun:
+        link = capability_target(self._surface, method.side, capability)
+        return TextRun(capability.pointer, link, code=True)
+
     def _python(self, method: Method, suffix: str) -> tuple[str, ...]:
-        """The Python methods of handlers or stubs; either side handles what is the protocol's."""
+        """The Python methods of handlers or stubs; either side has the protocol's own methods."""
         return tuple(
             f"{naming.pascal(side)}{suffix}.{method.name}"
-            for side in self._calls.sides()
-            if side != "protocol" and method in self._calls.handled(side)
+            for side in self._methods.sides()
+            if side != "protocol" and method in self._methods.handled(side)
         )
 
     def _needs(self, method: Method) -> tuple[tuple[RichText, TextRun], ...]:
-        """What members of the params need."""
+        """The members of the params that require a capability, each with that capability."""
+        members = {m.name: m for m in members_of(self._surface.definitions, method.params)}
         rows: list[tuple[RichText, TextRun]] = []
         for need in method.needs:
-            member = next(
-                each
-                for each in members_of(self._surface.definitions, method.params)
-                if each.name == need.member
-            )
-            at = member_at(self._surface, method.params, member)
-            what: RichText = (TextRun(f"{method.params}.{member.wire}", at, code=True),)
+            member = members[need.member]
+            link = member_target(self._surface, method.params, member)
+            part: RichText = (TextRun(f"{method.params}.{member.wire}", link, code=True),)
             if need.kind is not None:
-                what += (TextRun(" with "), self._phrases.link(need.kind))
-            at = capability_at(self._surface, method.side, need.capability)
-            rows.append((what, TextRun(need.capability.pointer, at, code=True)))
+                part += (TextRun(" with "), self._phrases.link(need.kind))
+            rows.append((part, self._capability(method, need.capability)))
         return tuple(rows)
 
     def _message(self, method: Method) -> str | None:
-        """The message with the example of the params; extensions name their methods themselves."""
+        """A message with the example of the params; None for extensions, which have no name."""
         example = self._examples.of(method.params)
         if method.wire is None or example is None:
             return None
-        number = {"id": 1} if method.kind == "request" else {}
-        message = {"jsonrpc": "2.0", **number, "method": method.wire, "params": example.value}
+        request_id = {"id": 1} if method.kind == "request" else {}
+        message = {"jsonrpc": "2.0", **request_id, "method": method.wire, "params": example.value}
         return json.dumps(message, indent=2)

@@ -15,7 +15,7 @@ from acpgen.reference.pages.types import TypePages
 
 
 def surface_pages(surface: Surface, surfaces: Sequence[Surface]) -> SurfacePages:
-    """The pages about a surface, which is compared with the others."""
+    """Build the pages about a surface; `surfaces` are those to compare it with."""
     stability = Stability(surface, surfaces)
     counterparts = find_counterparts(surface, surfaces)
     return SurfacePages(

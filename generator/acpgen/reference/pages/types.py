@@ -1,4 +1,4 @@
-"""The pages of types: definitions, and the classes for tags that are not listed."""
+"""The pages of types: definitions, and the classes for unlisted tags."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from acpgen.reference.facts.counterparts import Counterparts
 from acpgen.reference.facts.examples import Examples
 from acpgen.reference.facts.phrases import Phrases
 from acpgen.reference.facts.stability import Stability
-from acpgen.reference.facts.used_by import uses
-from acpgen.reference.links import capability_at, kind_of, member_anchor, type_at
+from acpgen.reference.facts.used_by import find_uses
+from acpgen.reference.links import capability_target, kind_of, member_anchor, type_page
 
 
 class TypePages:
-    """Makes the pages of the types of one surface."""
+    """Builds the pages of the types of one surface."""
 
     def __init__(
         self, surface: Surface, stability: Stability, counterparts: Counterparts | None
@@ -39,11 +39,11 @@ class TypePages:
         self._counterparts = counterparts
         self._phrases = Phrases(surface)
         self._examples = Examples(surface)
-        self._uses = uses(surface)
+        self._uses = find_uses(surface)
         self._texts = documentation(surface)
 
     def all(self) -> Iterator[TypePage]:
-        """The pages, those of unions followed by their classes for other tags."""
+        """Yield the pages; a union is followed by its class for unlisted tags."""
         for definition in self._surface.definitions.values():
             yield self._page(definition)
             if isinstance(definition, TaggedUnion) and definition.unknown is not None:
@@ -54,7 +54,7 @@ class TypePages:
         record = definition if isinstance(definition, Record) else None
         owner = None if isinstance(definition, Alias) else definition.owner
         return TypePage(
-            path=type_at(self._surface, name),
+            path=type_page(self._surface, name),
             surface=self._surface.name,
             name=name,
             kind=kind_of(definition),
@@ -67,16 +67,18 @@ class TypePages:
             values=self._values(definition),
             tag=record.discriminator if record else getattr(definition, "tag", None),
             arms=self._arms(definition),
-            other=self._other(definition),
+            unlisted=self._unlisted(definition),
             shape=self._phrases.of(definition.shape) if isinstance(definition, Alias) else (),
-            uses=tuple(self._uses.get(name, ())),
+            used_by=tuple(self._uses.get(name, ())),
             example=self._examples.of(name),
-            beside=self._counterparts.of_type(self._surface, name) if self._counterparts else None,
+            counterpart=(
+                self._counterparts.of_type(self._surface, name) if self._counterparts else None
+            ),
         )
 
     def _unknown(self, union: TaggedUnion, unknown: Unknown) -> TypePage:
         return TypePage(
-            path=type_at(self._surface, unknown.name),
+            path=type_page(self._surface, unknown.name),
             surface=self._surface.name,
             name=unknown.name,
             kind="class for other tags",
@@ -89,15 +91,15 @@ class TypePages:
             values=(),
             tag=None,
             arms=(),
-            other=(),
+            unlisted=(),
             shape=(),
-            uses=tuple(self._uses.get(unknown.name, ())),
+            used_by=tuple(self._uses.get(unknown.name, ())),
             example=self._examples.of_unknown(union, unknown),
-            beside=None,
+            counterpart=None,
         )
 
     def _description(self, name: str) -> tuple[str, ...]:
-        """The paragraphs of a docstring without those that the page has elsewhere."""
+        """The paragraphs of a docstring, without the sections that the page shows elsewhere."""
         *paragraphs, _ = self._texts[name].split("\n\n")
         return tuple(
             each for each in paragraphs if not each.startswith(("Attributes:\n", "Values:\n"))
@@ -124,20 +126,20 @@ class TypePages:
     def _presence(self, member: Member) -> str:
         if member.const is not None:
             return f"always {json.dumps(member.const)}"
-        words = "required" if member.required else "optional"
+        presence = "required" if member.required else "optional"
         is_nullable = takes_null(member.shape, self._surface.definitions)
-        return f"{words}, nullable" if is_nullable else words
+        return f"{presence}, nullable" if is_nullable else presence
 
     def _needs(self, owner: str, member: Member) -> Iterator[RichText]:
-        """The capabilities that it takes to send a member of params."""
+        """Yield the capabilities that sending a member of params requires."""
         for method in self._surface.methods:
             for need in method.needs if method.params == owner else ():
                 if need.member == member.name:
-                    at = capability_at(self._surface, method.side, need.capability)
-                    words: RichText = (TextRun(need.capability.pointer, at, code=True),)
+                    link = capability_target(self._surface, method.side, need.capability)
+                    text: RichText = (TextRun(need.capability.pointer, link, code=True),)
                     if need.kind is not None:
-                        words += (TextRun(" for "), self._phrases.link(need.kind))
-                    yield words
+                        text += (TextRun(" for "), self._phrases.link(need.kind))
+                    yield text
 
     # --- unions and enumerations -------------------------------------------------------------
 
@@ -149,10 +151,10 @@ class TypePages:
         return tuple(
             ValueRow(
                 json.dumps(value),
-                words or "",
+                description or "",
                 self._stability.is_unstable(definition.name, str(value)),
             )
-            for value, words in zip(shape.values, described, strict=True)
+            for value, description in zip(shape.values, described, strict=True)
         )
 
     def _arms(self, definition: Definition) -> tuple[ArmRow, ...]:
@@ -169,38 +171,43 @@ class TypePages:
         unstable = self._stability.is_unstable(owner, arm.tag)
         return ArmRow(arm.tag, (self._phrases.link(arm.target),), unstable)
 
-    def _other(self, definition: Definition) -> RichText:
-        """What becomes of a tag or value that is not listed."""
+    def _unlisted(self, definition: Definition) -> RichText:
+        """How a tag or value that is not listed is treated."""
         match definition:
             case TaggedUnion(unknown=Unknown(name=name, synthetic=synthetic)):
-                link = TextRun(name, type_at(self._surface, name), code=True)
+                link = TextRun(name, type_page(self._surface, name), code=True)
                 if not synthetic:
                     return TextRun("Open: any other tag becomes "), link, TextRun(".")
-                words = "Closed by the schema: any other tag becomes "
-                more = " in the default mode, which reports it; strict mode refuses it."
-                return TextRun(words), link, TextRun(more)
+                return (
+                    TextRun("Closed by the schema: any other tag becomes "),
+                    link,
+                    TextRun(" in the default mode, which reports it; strict mode refuses it."),
+                )
             case TaggedUnion(default=None):
                 return (TextRun("Closed: any other tag is an error."),)
             case TaggedUnion(default=default) if default is not None:
-                words = "Open: an object with any other tag becomes "
-                more = ", as one without a tag does."
-                return TextRun(words), *self._phrases.of(default), TextRun(more)
+                return (
+                    TextRun("Open: an object with any other tag becomes "),
+                    *self._phrases.of(default),
+                    TextRun(", like an object without a tag."),
+                )
             case Alias(shape=Enumeration(other=None, lenient=lenient)):
                 if not lenient:
                     return (TextRun("Closed: any other value is an error."),)
-                words = "Closed by the schema: the default mode keeps any other string"
-                return (TextRun(f"{words} and reports it; strict mode refuses it."),)
+                start = "Closed by the schema: the default mode keeps any other string "
+                return (TextRun(f"{start}and reports it; strict mode refuses it."),)
             case Alias(shape=Enumeration(other=shape)) if shape is not None:
                 return (
-                    TextRun("Open: takes any other "),
+                    TextRun("Open: any other "),
                     *self._phrases.of(shape),
-                    TextRun(", too."),
+                    TextRun(" is valid, too."),
                 )
             case _:
                 return ()
 
 
 def _keywords(member: Member) -> Iterator[tuple[str, str]]:
+    """Yield the vendor keywords of a member, each with the repair that it asks for."""
     if member.on_error is not None:
         yield "x-deserialize-default-on-error", describe_fallback(member.on_error)
     if member.on_null is not None:

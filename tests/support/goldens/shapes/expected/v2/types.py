@@ -13,7 +13,7 @@ from ..runtime.values.unset import UNSET, UnsetType
 
 @dataclass(slots=True, kw_only=True)
 class BlobContent(Record):
-    """The schema's BlobContent.
+    """The definition BlobContent of the schema.
 
     Source: ACP v2 schema, $defs/BlobContent.
     """
@@ -23,14 +23,14 @@ class BlobContent(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BusyState(Record):
-    """The schema's BusyState.
+    """The definition BusyState of the schema.
 
     Wire: State, state = "busy". Source: ACP v2 schema, $defs/BusyState.
     """
 
 
 CanvasId: TypeAlias = Annotated[str, "CanvasId"]
-"""The schema's CanvasId.
+"""The definition CanvasId of the schema.
 
 Source: ACP v2 schema, $defs/CanvasId.
 """
@@ -38,7 +38,7 @@ Source: ACP v2 schema, $defs/CanvasId.
 
 @dataclass(slots=True, kw_only=True)
 class CanvasScope(Record):
-    """The schema's CanvasScope.
+    """The definition CanvasScope of the schema.
 
     Source: ACP v2 schema, $defs/CanvasScope.
     """
@@ -48,7 +48,7 @@ class CanvasScope(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Circle(Record):
-    """The schema's Circle.
+    """The definition Circle of the schema.
 
     Wire: Shape, type = "circle". Source: ACP v2 schema, $defs/Circle.
     """
@@ -58,28 +58,28 @@ class Circle(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ClearNotification(Record):
-    """The schema's ClearNotification.
+    """The definition ClearNotification of the schema.
 
     Wire: import. Source: ACP v2 schema, $defs/ClearNotification.
     """
 
 
 Code: TypeAlias = Literal[-1] | int
-"""The schema's Code.
+"""The definition Code of the schema.
 
 Source: ACP v2 schema, $defs/Code.
 """
 
 
 Colour: TypeAlias = Literal["red", "green"] | str
-"""The schema's Colour.
+"""The definition Colour of the schema.
 
 Source: ACP v2 schema, $defs/Colour.
 """
 
 
 Currency: TypeAlias = Annotated[str, "Currency"]
-"""The schema's Currency.
+"""The definition Currency of the schema.
 
 Source: ACP v2 schema, $defs/Currency.
 """
@@ -105,7 +105,7 @@ class DotMark(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DrawAgainResponse(Record):
-    """The schema's DrawAgainResponse.
+    """The definition DrawAgainResponse of the schema.
 
     Wire: canvas/draw_again. Source: ACP v2 schema, $defs/DrawAgainResponse.
     """
@@ -113,7 +113,7 @@ class DrawAgainResponse(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DrawRequestPlace(Record):
-    """An object that is defined where it is used.
+    """An object that the schema defines inline.
 
     Source: ACP v2 schema, $defs/DrawRequest/properties/place.
     """
@@ -123,21 +123,21 @@ class DrawRequestPlace(Record):
 
 @dataclass(slots=True, kw_only=True)
 class DrawResponse(Record):
-    """The schema's DrawResponse.
+    """The definition DrawResponse of the schema.
 
     Wire: canvas/draw. Source: ACP v2 schema, $defs/DrawResponse.
     """
 
 
 ExtRequest: TypeAlias = Any
-"""The schema's ExtRequest.
+"""The definition ExtRequest of the schema.
 
 Source: ACP v2 schema, $defs/ExtRequest.
 """
 
 
 ExtResponse: TypeAlias = Any
-"""The schema's ExtResponse.
+"""The definition ExtResponse of the schema.
 
 Source: ACP v2 schema, $defs/ExtResponse.
 """
@@ -145,7 +145,7 @@ Source: ACP v2 schema, $defs/ExtResponse.
 
 @dataclass(slots=True, kw_only=True)
 class Failure(Record):
-    """The schema's Failure.
+    """The definition Failure of the schema.
 
     Source: ACP v2 schema, $defs/Failure.
     """
@@ -154,7 +154,7 @@ class Failure(Record):
 
 
 FigureId: TypeAlias = Annotated[str, "FigureId"]
-"""The schema's FigureId.
+"""The definition FigureId of the schema.
 
 Source: ACP v2 schema, $defs/FigureId.
 """
@@ -162,7 +162,7 @@ Source: ACP v2 schema, $defs/FigureId.
 
 @dataclass(slots=True, kw_only=True)
 class FigurePixels(Record):
-    """The schema's FigurePixels.
+    """The definition FigurePixels of the schema.
 
     Wire: Update, sessionUpdate = "figure_pixels". Source: ACP v2 schema, $defs/FigurePixels.
     """
@@ -173,7 +173,7 @@ class FigurePixels(Record):
 
 @dataclass(slots=True, kw_only=True)
 class FigureStroke(Record):
-    """The schema's FigureStroke.
+    """The definition FigureStroke of the schema.
 
     Wire: Update, sessionUpdate = "figure_stroke". Source: ACP v2 schema, $defs/FigureStroke.
     """
@@ -195,7 +195,7 @@ class FlagOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class GoodOutcome(Record):
-    """One form of Outcome.
+    """An alternative of Outcome.
 
     Source: ACP v2 schema, $defs/Outcome/anyOf/0.
     """
@@ -205,7 +205,7 @@ class GoodOutcome(Record):
 
 @dataclass(slots=True, kw_only=True)
 class HttpServer(Record):
-    """The schema's HttpServer.
+    """The definition HttpServer of the schema.
 
     Wire: Server, type = "http". Source: ACP v2 schema, $defs/HttpServer.
     """
@@ -214,7 +214,7 @@ class HttpServer(Record):
 
 
 Id: TypeAlias = int | str | None
-"""The schema's Id.
+"""The definition Id of the schema.
 
 Source: ACP v2 schema, $defs/Id.
 """
@@ -222,7 +222,7 @@ Source: ACP v2 schema, $defs/Id.
 
 @dataclass(slots=True, kw_only=True)
 class IdleState(Record):
-    """The schema's IdleState.
+    """The definition IdleState of the schema.
 
     Wire: State, state = "idle". Source: ACP v2 schema, $defs/IdleState.
     """
@@ -231,7 +231,7 @@ class IdleState(Record):
 
 
 Label: TypeAlias = Literal["big", "small"] | str
-"""The schema's Label.
+"""The definition Label of the schema.
 
 Source: ACP v2 schema, $defs/Label.
 """
@@ -239,7 +239,7 @@ Source: ACP v2 schema, $defs/Label.
 
 @dataclass(slots=True, kw_only=True)
 class Line(Record):
-    """The schema's Line.
+    """The definition Line of the schema.
 
     Source: ACP v2 schema, $defs/Line.
     """
@@ -260,7 +260,7 @@ class LineOption(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PassNotification(Record):
-    """The schema's PassNotification.
+    """The definition PassNotification of the schema.
 
     Wire: relay/pass. Source: ACP v2 schema, $defs/PassNotification.
     """
@@ -268,14 +268,14 @@ class PassNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class PassRequest(Record):
-    """The schema's PassRequest.
+    """The definition PassRequest of the schema.
 
     Wire: relay/pass. Source: ACP v2 schema, $defs/PassRequest.
     """
 
 
 PassResponse: TypeAlias = Any
-"""The schema's PassResponse.
+"""The definition PassResponse of the schema.
 
 Wire: relay/pass. Source: ACP v2 schema, $defs/PassResponse.
 """
@@ -283,7 +283,7 @@ Wire: relay/pass. Source: ACP v2 schema, $defs/PassResponse.
 
 @dataclass(slots=True, kw_only=True)
 class Pixels(Record):
-    """The schema's Pixels.
+    """The definition Pixels of the schema.
 
     Source: ACP v2 schema, $defs/Pixels.
     """
@@ -292,7 +292,7 @@ class Pixels(Record):
 
 
 Role: TypeAlias = Literal["author", "reader"] | str
-"""The schema's Role.
+"""The definition Role of the schema.
 
 Source: ACP v2 schema, $defs/Role.
 """
@@ -300,7 +300,7 @@ Source: ACP v2 schema, $defs/Role.
 
 @dataclass(slots=True, kw_only=True)
 class SolidLine(Line):
-    """The schema's Line.
+    """The definition Line of the schema.
 
     Wire: Shape, type = "solid_line". Source: ACP v2 schema, $defs/Shape/anyOf/1.
     """
@@ -308,7 +308,7 @@ class SolidLine(Line):
 
 @dataclass(slots=True, kw_only=True)
 class StdioServer(Record):
-    """The schema's StdioServer.
+    """The definition StdioServer of the schema.
 
     Source: ACP v2 schema, $defs/StdioServer.
     """
@@ -318,7 +318,7 @@ class StdioServer(Record):
 
 @dataclass(slots=True, kw_only=True)
 class StopRequestNotification(Record):
-    """The schema's StopRequestNotification.
+    """The definition StopRequestNotification of the schema.
 
     Wire: $/stop_request. Source: ACP v2 schema, $defs/StopRequestNotification.
     """
@@ -328,7 +328,7 @@ class StopRequestNotification(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Style(Record):
-    """The schema's Style.
+    """The definition Style of the schema.
 
     Source: ACP v2 schema, $defs/Style.
     """
@@ -343,7 +343,7 @@ class Style(Record):
 
 @dataclass(slots=True, kw_only=True)
 class TextContent(Record):
-    """The schema's TextContent.
+    """The definition TextContent of the schema.
 
     Wire: Items, type = "plain". Source: ACP v2 schema, $defs/TextContent.
     """
@@ -353,7 +353,7 @@ class TextContent(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Tools(Record):
-    """The schema's Tools.
+    """The definition Tools of the schema.
 
     Source: ACP v2 schema, $defs/Tools.
     """
@@ -364,7 +364,8 @@ class Tools(Record):
 
 @dataclass(slots=True)
 class UnknownItems(Unknown):
-    """A Items whose type is none that the schema lists: a custom one, or one of a later protocol.
+    """Any Items with an unrecognised type: a custom one, or one of a later protocol. Both modes accept
+    it.
 
     Source: ACP v2 schema, $defs/Items/anyOf/1.
     """
@@ -372,8 +373,7 @@ class UnknownItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownMark(Unknown):
-    """A Mark whose kind is none that the schema lists: the schema has no such arm, the default mode
-    keeps it.
+    """Any Mark with an unrecognised kind. The default mode keeps it; strict mode refuses it.
 
     Source: ACP v2 schema, $defs/Mark.
     """
@@ -381,8 +381,7 @@ class UnknownMark(Unknown):
 
 @dataclass(slots=True)
 class UnknownOption(Unknown):
-    """A Option whose type is none that the schema lists: the schema has no such arm, the default mode
-    keeps it.
+    """Any Option with an unrecognised type. The default mode keeps it; strict mode refuses it.
 
     Source: ACP v2 schema, $defs/Option.
     """
@@ -390,7 +389,8 @@ class UnknownOption(Unknown):
 
 @dataclass(slots=True)
 class UnknownQuestion(Unknown):
-    """A Question whose mode is none that the schema lists: a custom one, or one of a later protocol.
+    """Any Question with an unrecognised mode: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v2 schema, $defs/Question/anyOf/1.
     """
@@ -398,7 +398,8 @@ class UnknownQuestion(Unknown):
 
 @dataclass(slots=True)
 class UnknownShape(Unknown):
-    """A Shape whose type is none that the schema lists: a custom one, or one of a later protocol.
+    """Any Shape with an unrecognised type: a custom one, or one of a later protocol. Both modes accept
+    it.
 
     Source: ACP v2 schema, $defs/Shape/anyOf/4.
     """
@@ -406,8 +407,7 @@ class UnknownShape(Unknown):
 
 @dataclass(slots=True)
 class UnknownState(Unknown):
-    """A State whose state is none that the schema lists: the schema has no such arm, the default mode
-    keeps it.
+    """Any State with an unrecognised state. The default mode keeps it; strict mode refuses it.
 
     Source: ACP v2 schema, $defs/State.
     """
@@ -415,8 +415,8 @@ class UnknownState(Unknown):
 
 @dataclass(slots=True)
 class UnknownUpdate(Unknown):
-    """A Update whose sessionUpdate is none that the schema lists: the schema has no such arm, the
-    default mode keeps it.
+    """Any Update with an unrecognised sessionUpdate. The default mode keeps it; strict mode refuses
+    it.
 
     Source: ACP v2 schema, $defs/Update.
     """
@@ -424,7 +424,7 @@ class UnknownUpdate(Unknown):
 
 @dataclass(slots=True, kw_only=True)
 class UserForm(Record):
-    """One form of Form.
+    """An alternative of Form.
 
     Source: ACP v2 schema, $defs/Form/oneOf/1.
     """
@@ -435,7 +435,7 @@ class UserForm(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UserFormQuestion(Record):
-    """One form of Question.
+    """An alternative of Question.
 
     Source: ACP v2 schema, $defs/Form/oneOf/1.
     """
@@ -447,7 +447,7 @@ class UserFormQuestion(Record):
 
 @dataclass(slots=True, kw_only=True)
 class UserScope(Record):
-    """The schema's UserScope.
+    """The definition UserScope of the schema.
 
     Source: ACP v2 schema, $defs/UserScope.
     """
@@ -456,14 +456,14 @@ class UserScope(Record):
 
 
 Value: TypeAlias = str | int | float | bool | list[str]
-"""The schema's Value.
+"""The definition Value of the schema.
 
 Source: ACP v2 schema, $defs/Value.
 """
 
 
 Version: TypeAlias = Annotated[int, "Version"]
-"""The schema's Version.
+"""The definition Version of the schema.
 
 Source: ACP v2 schema, $defs/Version.
 """
@@ -471,7 +471,7 @@ Source: ACP v2 schema, $defs/Version.
 
 @dataclass(slots=True, kw_only=True)
 class Weather(Record):
-    """The schema's Weather.
+    """The definition Weather of the schema.
 
     Source: ACP v2 schema, $defs/Weather.
     """
@@ -482,7 +482,7 @@ class Weather(Record):
 
 @dataclass(slots=True, kw_only=True)
 class WeatherReport(Weather):
-    """The schema's Weather.
+    """The definition Weather of the schema.
 
     Wire: Update, sessionUpdate = "weather_report". Source: ACP v2 schema, $defs/Update/oneOf/7.
     """
@@ -490,7 +490,7 @@ class WeatherReport(Weather):
 
 @dataclass(slots=True, kw_only=True)
 class BadOutcome(Record):
-    """One form of Outcome.
+    """An alternative of Outcome.
 
     Source: ACP v2 schema, $defs/Outcome/anyOf/1.
     """
@@ -500,7 +500,7 @@ class BadOutcome(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CanvasForm(Record):
-    """One form of Form.
+    """An alternative of Form.
 
     Source: ACP v2 schema, $defs/Form/oneOf/0.
     """
@@ -511,7 +511,7 @@ class CanvasForm(Record):
 
 @dataclass(slots=True, kw_only=True)
 class CanvasFormQuestion(Record):
-    """One form of Question.
+    """An alternative of Question.
 
     Source: ACP v2 schema, $defs/Form/oneOf/0.
     """
@@ -522,7 +522,7 @@ class CanvasFormQuestion(Record):
 
 
 Content: TypeAlias = TextContent | BlobContent
-"""The schema's Content.
+"""The definition Content of the schema.
 
 Source: ACP v2 schema, $defs/Content.
 """
@@ -530,14 +530,14 @@ Source: ACP v2 schema, $defs/Content.
 
 @dataclass(slots=True, kw_only=True)
 class DottedLine(Line):
-    """The schema's Line.
+    """The definition Line of the schema.
 
     Wire: Shape, type = "dotted_line". Source: ACP v2 schema, $defs/Shape/anyOf/2.
     """
 
 
 Extra: TypeAlias = UserScope | Any
-"""The schema's Extra.
+"""The definition Extra of the schema.
 
 Source: ACP v2 schema, $defs/Extra.
 """
@@ -545,7 +545,7 @@ Source: ACP v2 schema, $defs/Extra.
 
 @dataclass(slots=True, kw_only=True)
 class FailedIdleState(IdleState):
-    """The schema's IdleState.
+    """The definition IdleState of the schema.
 
     Wire: IdleState, reason = "failed". Source: ACP v2 schema, $defs/IdleState/anyOf/1.
     """
@@ -556,7 +556,7 @@ class FailedIdleState(IdleState):
 
 @dataclass(slots=True, kw_only=True)
 class Figure(Record):
-    """The schema's Figure.
+    """The definition Figure of the schema.
 
     Wire: Update, sessionUpdate = "figure_drawn". Source: ACP v2 schema, $defs/Figure.
     """
@@ -567,7 +567,7 @@ class Figure(Record):
 
 @dataclass(slots=True, kw_only=True)
 class FigureChange(Record):
-    """The schema's FigureChange.
+    """The definition FigureChange of the schema.
 
     Wire: Update, sessionUpdate = "figure_changed". Source: ACP v2 schema, $defs/FigureChange.
     """
@@ -581,7 +581,7 @@ class FigureChange(Record):
 
 @dataclass(slots=True, kw_only=True)
 class FigureErased(Record):
-    """The schema's FigureErased.
+    """The definition FigureErased of the schema.
 
     Wire: Update, sessionUpdate = "figure_erased". Source: ACP v2 schema, $defs/FigureErased.
     """
@@ -590,7 +590,7 @@ class FigureErased(Record):
 
 
 Form: TypeAlias = CanvasForm | UserForm
-"""The schema's Form.
+"""The definition Form of the schema.
 
 Source: ACP v2 schema, $defs/Form.
 """
@@ -604,7 +604,7 @@ Wire: Question, mode = "form". Source: ACP v2 schema, $defs/Question/anyOf/0.
 
 
 Items: TypeAlias = TextContent | BlobContent | UnknownItems
-"""The schema's Items.
+"""The definition Items of the schema.
 
 Source: ACP v2 schema, $defs/Items.
 """
@@ -612,7 +612,7 @@ Source: ACP v2 schema, $defs/Items.
 
 @dataclass(slots=True, kw_only=True)
 class LineCorrected(Record):
-    """The schema's LineCorrected.
+    """The definition LineCorrected of the schema.
 
     Wire: Update, sessionUpdate = "line_corrected". Source: ACP v2 schema, $defs/LineCorrected.
     """
@@ -624,7 +624,7 @@ class LineCorrected(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LineSpoken(Record):
-    """The schema's LineSpoken.
+    """The definition LineSpoken of the schema.
 
     Wire: Update, sessionUpdate = "line_spoken". Source: ACP v2 schema, $defs/LineSpoken.
     """
@@ -634,14 +634,14 @@ class LineSpoken(Record):
 
 
 Lists: TypeAlias = list[TextContent] | list[BlobContent]
-"""The schema's Lists.
+"""The definition Lists of the schema.
 
 Source: ACP v2 schema, $defs/Lists.
 """
 
 
 Mark: TypeAlias = DotMark | DashMark | UnknownMark
-"""The schema's Mark.
+"""The definition Mark of the schema.
 
 Source: ACP v2 schema, $defs/Mark.
 """
@@ -649,7 +649,7 @@ Source: ACP v2 schema, $defs/Mark.
 
 @dataclass(slots=True, kw_only=True)
 class OpenRequest(Record):
-    """The schema's OpenRequest.
+    """The definition OpenRequest of the schema.
 
     Wire: initialize. Source: ACP v2 schema, $defs/OpenRequest.
     """
@@ -659,7 +659,7 @@ class OpenRequest(Record):
 
 @dataclass(slots=True, kw_only=True)
 class OpenResponse(Record):
-    """The schema's OpenResponse.
+    """The definition OpenResponse of the schema.
 
     Wire: initialize. Source: ACP v2 schema, $defs/OpenResponse.
     """
@@ -668,21 +668,21 @@ class OpenResponse(Record):
 
 
 Option: TypeAlias = FlagOption | LineOption | UnknownOption
-"""The schema's Option.
+"""The definition Option of the schema.
 
 Source: ACP v2 schema, $defs/Option.
 """
 
 
 Outcome: TypeAlias = GoodOutcome | BadOutcome
-"""The schema's Outcome.
+"""The definition Outcome of the schema.
 
 Source: ACP v2 schema, $defs/Outcome.
 """
 
 
 Question: TypeAlias = FormQuestion | UnknownQuestion
-"""The schema's Question.
+"""The definition Question of the schema.
 
 Source: ACP v2 schema, $defs/Question.
 """
@@ -690,21 +690,21 @@ Source: ACP v2 schema, $defs/Question.
 
 @dataclass(slots=True, kw_only=True)
 class Rumour(Weather):
-    """The schema's Weather.
+    """The definition Weather of the schema.
 
     Wire: Update, sessionUpdate = "rumour". Source: ACP v2 schema, $defs/Update/oneOf/8.
     """
 
 
 Server: TypeAlias = HttpServer | StdioServer
-"""The schema's Server.
+"""The definition Server of the schema.
 
 Source: ACP v2 schema, $defs/Server.
 """
 
 
 State: TypeAlias = BusyState | IdleState | FailedIdleState | UnknownState
-"""The schema's State.
+"""The definition State of the schema.
 
 Wire: Shape, type = "state". Source: ACP v2 schema, $defs/State.
 """
@@ -722,7 +722,7 @@ Update: TypeAlias = (
     | Rumour
     | UnknownUpdate
 )
-"""The schema's Update.
+"""The definition Update of the schema.
 
 Source: ACP v2 schema, $defs/Update.
 """
@@ -730,7 +730,7 @@ Source: ACP v2 schema, $defs/Update.
 
 @dataclass(slots=True, kw_only=True)
 class UpdateNotification(Record):
-    """The schema's UpdateNotification.
+    """The definition UpdateNotification of the schema.
 
     Wire: session/update. Source: ACP v2 schema, $defs/UpdateNotification.
     """
@@ -739,7 +739,7 @@ class UpdateNotification(Record):
 
 
 Shape: TypeAlias = Circle | SolidLine | DottedLine | State | UnknownShape
-"""The schema's Shape.
+"""The definition Shape of the schema.
 
 Source: ACP v2 schema, $defs/Shape.
 """
@@ -767,7 +767,7 @@ class DrawRequest(Record):
 
 
 DrawAgainRequest: TypeAlias = DrawRequest
-"""The schema's DrawAgainRequest.
+"""The definition DrawAgainRequest of the schema.
 
 Wire: canvas/draw_again. Source: ACP v2 schema, $defs/DrawAgainRequest.
 """

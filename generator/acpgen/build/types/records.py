@@ -1,0 +1,120 @@
+"""Build records: their members, with the repairs that vendor keywords order."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from acpgen.build.context import BuildContext, DefinitionSite, Property
+from acpgen.build.types.shapes import ShapeBuilder
+from acpgen.inputs import json_schema
+from acpgen.inputs.document import JsonObject
+from acpgen.ir import naming
+from acpgen.ir.model import Fallback, Member, Record
+
+_ABSENT = Fallback(absent=True)
+
+
+class RecordBuilder:
+    """Builds the records of one schema."""
+
+    def __init__(self, context: BuildContext, shapes: ShapeBuilder) -> None:
+        self._context = context
+        self._shapes = shapes
+
+    def record(
+        self, site: DefinitionSite, properties: tuple[Property, ...], base: str | None = None
+    ) -> Record:
+        """A record with these members; `base` is the class it extends."""
+        return Record(
+            name=site.name,
+            pointer=site.at,
+            definition=site.definition,
+            description=site.description,
+            members=self.members(site.name, properties),
+            owner=site.owner,
+            base=base,
+        )
+
+    def members(self, owner: str, properties: tuple[Property, ...]) -> tuple[Member, ...]:
+        """The members of a record, required ones first.
+
+        Args:
+            owner: the record's class.
+            properties: what the schema states.
+        """
+        members: list[Member] = []
+        for stated in properties:
+            members.append(self._member(owner, stated, {member.name for member in members}))
+        for name, count in Counter(member.name for member in members).items():
+            if count > 1:
+                wires = [repr(member.wire) for member in members if member.name == name]
+                message = (
+                    f"members {', '.join(wires)} of {owner} are both {name!r} in Python; name one"
+                    " of them in names.toml"
+                )
+                self._context.problem(members[0].pointer, "name-collision", message)
+        return tuple(sorted(members, key=lambda member: not member.required))
+
+    def _member(self, owner: str, stated: Property, taken: set[str]) -> Member:
+        context = self._context
+        schema = stated.schema if isinstance(stated.schema, dict) else {}
+        place = f"{owner}.{stated.wire}"
+        name = context.field_name(place, naming.member_name(stated.wire), taken)
+        if not naming.is_member_name(name):
+            message = f"member {stated.wire!r} cannot be a field; name it in names.toml as {place}"
+            context.problem(stated.at, "bad-name", message)
+        rule = naming.inline_class(owner, stated.wire)
+        hint = context.class_name(f"{owner}/{stated.wire}", rule)
+        return Member(
+            wire=stated.wire,
+            name=name,
+            shape=self._shapes.shape(schema, stated.at, hint),
+            required=stated.required,
+            pointer=stated.at,
+            on_error=self._on_error(schema, stated),
+            on_null=self._on_null(schema, stated),
+            skip_invalid=self._skips_invalid(schema, stated),
+            description=schema.get("description"),
+        )
+
+    # --- repairs -----------------------------------------------------------------------------
+
+    def _on_error(self, schema: JsonObject, stated: Property) -> Fallback | None:
+        """What `x-deserialize-default-on-error` puts in the place of a bad value."""
+        if not schema.get("x-deserialize-default-on-error"):
+            return None
+        if "default" in schema:
+            return Fallback(absent=False, value=schema["default"])
+        if self._is_nullable(schema):
+            return Fallback(absent=False) if stated.required else _ABSENT
+        return self._empty(schema) or (None if stated.required else _ABSENT)
+
+    def _on_null(self, schema: JsonObject, stated: Property) -> Fallback | None:
+        """What `x-deserialize-default-on-null` puts in the place of null."""
+        if not schema.get("x-deserialize-default-on-null") or self._is_nullable(schema):
+            return None
+        empty = self._empty(schema)
+        if empty is None:
+            message = "has no empty value for null; allow null or a list"
+            self._context.unsupported(stated.at, message)
+        return empty
+
+    def _skips_invalid(self, schema: JsonObject, stated: Property) -> bool:
+        """Whether `x-deserialize-skip-invalid-items` drops bad items."""
+        if not schema.get("x-deserialize-skip-invalid-items"):
+            return False
+        if not {"array", "object"} & json_schema.json_types(schema, self._context.schemas):
+            self._context.unsupported(stated.at, "has no items to skip; fix the schema")
+        return True
+
+    def _is_nullable(self, schema: JsonObject) -> bool:
+        return "null" in json_schema.json_types(schema, self._context.schemas)
+
+    def _empty(self, schema: JsonObject) -> Fallback | None:
+        """The empty value of an array or a map."""
+        types = json_schema.json_types(schema, self._context.schemas) - {"null"}
+        if types == {"array"}:
+            return Fallback(absent=False, value=[])
+        while (name := json_schema.ref_target(schema)) is not None:
+            schema = self._context.schemas[name]
+        return Fallback(absent=False, value={}) if json_schema.is_map(schema) else None

@@ -1,0 +1,202 @@
+"""Build shapes: what the values of a schema look like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from acpgen.build.context import BuildContext, DefinitionSite, FlatObject
+from acpgen.build.types.objects import ObjectFlattener
+from acpgen.diagnostics import pointer
+from acpgen.inputs import json_schema
+from acpgen.inputs.document import JsonObject
+from acpgen.inputs.json_schema import Arms, restrict_to_type
+from acpgen.ir import naming
+from acpgen.ir.model import (
+    AnyJson,
+    Array,
+    Boolean,
+    Dictionary,
+    Enumeration,
+    Integer,
+    Null,
+    Nullable,
+    Reference,
+    Shape,
+    String,
+    UntaggedArm,
+    UntaggedUnion,
+)
+
+
+class ShapeBuilder:
+    """Builds the shapes of one schema; an object defined in place is enqueued under a name."""
+
+    def __init__(self, context: BuildContext, flattener: ObjectFlattener) -> None:
+        self._context = context
+        self._flattener = flattener
+
+    def shape(self, schema: Any, at: str, hint: str, *, named: bool = False) -> Shape:
+        """The shape of a schema.
+
+        Args:
+            schema: the schema.
+            at: the pointer to it.
+            hint: the class of an object that the schema defines in place.
+            named: whether the schema is that of a definition, which policy may name.
+        """
+        if json_schema.accepts_anything(schema):
+            return AnyJson()
+        target = json_schema.ref_target(schema)
+        if target is not None:
+            if target not in self._context.reserved:
+                message = f"refers to the envelope {target!r}; refer to a type"
+                self._context.unsupported(at, message)
+            return Reference(target)
+        arms, exclusive = json_schema.union_arms(schema, at)
+        if arms and "properties" not in schema:
+            return self._union(schema, at, hint, arms, exclusive, named)
+        if "const" in schema or "enum" in schema:
+            return self._listed(schema, at, hint, named)
+        types = schema.get("type", "object")
+        if isinstance(types, list):
+            return self._of_types(schema, types, at, hint)
+        return self._of_type(types, schema, at, hint)
+
+    def untagged_union(
+        self,
+        name: str,
+        at: str,
+        arms: Sequence[tuple[str, Shape, JsonObject]],
+        exclusive: bool,
+    ) -> UntaggedUnion:
+        """An untagged union, once its arms are known to be told apart.
+
+        Args:
+            name: what policy calls it.
+            at: the pointer to its schema.
+            arms: for each arm, the pointer to its schema, its shape and its schema.
+            exclusive: whether exactly one arm must fit.
+        """
+        schemas = self._context.schemas
+        made: list[UntaggedArm] = []
+        for here, shape, schema in arms:
+            types = json_schema.json_types(schema, schemas)
+            ordered = tuple(each for each in json_schema.JSON_TYPES if each in types)
+            arm = UntaggedArm(shape, ordered, json_schema.required_keys(schema, schemas))
+            if not isinstance(shape, AnyJson) and any(_shadows(earlier, arm) for earlier in made):
+                message = (
+                    "cannot be told from an earlier arm by JSON type or required members; add a tag"
+                )
+                self._context.problem(here, "ambiguous-union", message)
+            made.append(arm)
+        return UntaggedUnion(tuple(made), exclusive or self._context.is_exclusive(name))
+
+    # --- types -------------------------------------------------------------------------------
+
+    def _of_types(self, schema: JsonObject, types: list[str], at: str, hint: str) -> Shape:
+        """The shape of a schema that lists JSON types."""
+        inner = [restrict_to_type(schema, each) for each in types if each != "null"]
+        if not inner:
+            return Null()
+        if len(inner) == 1:
+            shape = self.shape(inner[0], at, hint)
+        else:
+            arms = [(at, self.shape(each, at, hint), each) for each in inner]
+            shape = self.untagged_union(hint, at, arms, exclusive=False)
+        return Nullable(shape) if "null" in types else shape
+
+    def _of_type(self, type_: str, schema: JsonObject, at: str, hint: str) -> Shape:
+        """The shape of a schema with one JSON type."""
+        match type_:
+            case "string":
+                return json_schema.string_shape(schema)
+            case "integer":
+                return json_schema.integer_shape(schema)
+            case "number":
+                return json_schema.number_shape(schema)
+            case "boolean":
+                return Boolean()
+            case "null":
+                return Null()
+            case "array":
+                items = self.shape(schema.get("items", {}), f"{at}/items", hint + "Item")
+                return Array(items, schema.get("minItems") or None)
+        if "properties" in schema or "allOf" in schema:
+            return self._in_place(at, hint, None, self._flattener.flatten(schema, at))
+        values = schema.get("additionalProperties", True)
+        return Dictionary(self.shape(values, f"{at}/additionalProperties", hint + "Value"))
+
+    def _in_place(self, at: str, hint: str, description: str | None, flat: FlatObject) -> Reference:
+        """A reference to an object defined in place."""
+        name = hint
+        if f"{at}/".startswith(pointer("$defs", hint) + "/") and hint in self._context.reserved:
+            # The definition's own name is that of its alias.
+            name = self._context.class_name(f"{hint}/object", naming.object_class(hint))
+        self._context.enqueue(DefinitionSite(name, at, description=description), flat)
+        return Reference(name)
+
+    # --- enumerations and unions -------------------------------------------------------------
+
+    def _listed(self, schema: JsonObject, at: str, hint: str, named: bool) -> Shape:
+        """An enumeration written as `enum` or a single `const`."""
+        values = schema.get("enum", [schema.get("const")])
+        types = {type(value) for value in values}
+        if types not in ({str}, {int}):
+            self._context.unsupported(at, "constants must be all strings or all integers")
+            return AnyJson()
+        base = String() if types == {str} else Integer()
+        lenient = named and types == {str} and not self._context.is_closed(hint)
+        return Enumeration(tuple(values), base, None, lenient, (None,) * len(values))
+
+    def _union(
+        self, schema: JsonObject, at: str, hint: str, arms: Arms, exclusive: bool, named: bool
+    ) -> Shape:
+        """The shape of a schema that is only `anyOf` or `oneOf`."""
+        rest = [(here, arm) for here, arm in arms if not json_schema.is_null(arm)]
+        constants = json_schema.split_enumeration(rest)
+        shape: Shape
+        if constants is not None:
+            values, others = constants
+            shape = self._enumeration(rest, values, others, hint, named)
+        elif len(rest) == 1 and not (named and json_schema.tag_candidates(rest[0][1])):
+            shape = self.shape(rest[0][1], rest[0][0], hint)
+        elif all(json_schema.is_object(arm, self._context.schemas) for _, arm in rest):
+            flat = FlatObject((), rest, exclusive, schema)
+            shape = self._in_place(at, hint, schema.get("description"), flat)
+        else:
+            labels = [naming.arm_class(arm.get("title", ""), hint) for _, arm in rest]
+            made = [
+                (here, self.shape(arm, here, label), arm)
+                for (here, arm), label in zip(rest, labels, strict=True)
+            ]
+            shape = self.untagged_union(hint, at, made, exclusive)
+        return Nullable(shape) if len(rest) < len(arms) else shape
+
+    def _enumeration(
+        self, arms: Arms, values: tuple[str | int, ...], others: Arms, hint: str, named: bool
+    ) -> Enumeration:
+        """An enumeration written as alternatives of constants.
+
+        Args:
+            arms: all alternatives.
+            values: the constants.
+            others: what else it allows, if anything.
+            hint: what policy calls it.
+            named: whether policy may name it.
+        """
+        is_text = isinstance(values[0], str)
+        base: String | Integer = String() if is_text else Integer()
+        other: String | Integer | None = None
+        if others:
+            read = json_schema.string_shape if is_text else json_schema.integer_shape
+            other = read(others[0][1])
+        lenient = other is None and named and is_text and not self._context.is_closed(hint)
+        descriptions = tuple(arm.get("description") for _, arm in arms if "const" in arm)
+        return Enumeration(values, base, other, lenient, descriptions)
+
+
+def _shadows(earlier: UntaggedArm, later: UntaggedArm) -> bool:
+    """Whether some value of the later arm could be taken for one of the earlier."""
+    shared = set(earlier.types) & set(later.types)
+    return bool(shared) and json_schema.shadows(earlier.keys, later.keys)

@@ -1,0 +1,126 @@
+"""The lock file of a vendored package: what it was generated from, and the digests of its files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from acpgen import __version__
+from acpgen.diagnostics import InputError, Problem, display_path
+
+if TYPE_CHECKING:
+    from acpgen.commands.generate import GeneratedPackage
+
+LOCK = "acpgen.lock"
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """The content of a lock file.
+
+    Attributes:
+        generator: the version of acpgen.
+        types_only: whether methods, stubs and I/O were left out.
+        schemas: by surface, the name of its schema (`label`) and its digest (`sha256`).
+        files: by path in the package, the digest of the file.
+    """
+
+    generator: str
+    types_only: bool
+    schemas: Mapping[str, Mapping[str, str]]
+    files: Mapping[str, str]
+
+    def encode(self) -> bytes:
+        """The bytes of the lock file."""
+        return (json.dumps({"format": _FORMAT, **asdict(self)}, indent=2) + "\n").encode("utf-8")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """A reason why a vendored package is not fresh.
+
+    Attributes:
+        path: the file in the package; the lock file if it concerns the whole package.
+        kind: `edited`, `missing` or `outdated`.
+        reason: what is wrong, in one line.
+    """
+
+    path: str
+    kind: str
+    reason: str
+
+
+def make_lock(package: GeneratedPackage, *, types_only: bool) -> Lock:
+    """Make the lock for a package."""
+    origins = {result.surface: result.origin for result in package.results}
+    return Lock(
+        generator=__version__,
+        types_only=types_only,
+        schemas={
+            name: {"label": origin.label, "sha256": origin.sha256}
+            for name, origin in sorted(origins.items())
+        },
+        files={path: _digest(content) for path, content in sorted(package.files.items())},
+    )
+
+
+def read_lock(folder: Path) -> Lock | None:
+    """Read the lock of a vendored package; None if there is no lock file.
+
+    Raises:
+        InputError: the file is not a lock file that this acpgen can read.
+    """
+    path = folder / LOCK
+    if not path.is_file():
+        return None
+    try:
+        data: Any = json.loads(path.read_bytes())
+        if data["format"] != _FORMAT:
+            raise _bad_lock(path, f"has format {data['format']!r}, not {_FORMAT}")
+        lock = Lock(
+            generator=str(data["generator"]),
+            types_only=bool(data["types_only"]),
+            schemas={
+                name: {str(key): str(value) for key, value in schema.items()}
+                for name, schema in data["schemas"].items()
+            },
+            files={str(name): str(digest) for name, digest in data["files"].items()},
+        )
+        is_complete = all({"label", "sha256"} <= each.keys() for each in lock.schemas.values())
+        if not is_complete or not all(map(_is_inside, lock.files)):
+            raise _bad_lock(path, "is not an acpgen lock file")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise _bad_lock(path, "is not an acpgen lock file") from error
+    return lock
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a path in a lock file stays inside the package."""
+    parts = PurePosixPath(path).parts
+    return bool(parts) and parts[0] != "/" and ".." not in parts
+
+
+def _bad_lock(path: Path, reason: str) -> InputError:
+    message = f"{reason}; vendor the package again with --force and every --surface it should have"
+    return InputError([Problem(display_path(path), "", "bad-lock", message)])
+
+
+def find_edits(folder: Path, lock: Lock) -> list[Finding]:
+    """Find the files of a package that were edited or removed since it was written."""
+    found: list[Finding] = []
+    for path, digest in lock.files.items():
+        target = folder / path
+        if not target.is_file():
+            found.append(Finding(path, "missing", "was removed since it was written"))
+        elif _digest(target.read_bytes()) != digest:
+            found.append(Finding(path, "edited", "was changed since it was written"))
+    return found
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

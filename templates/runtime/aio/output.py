@@ -1,0 +1,62 @@
+"""The output of a connection, with few writes to the stream."""
+
+from __future__ import annotations
+
+import asyncio
+
+from ..jsonrpc.connection import Connection
+from ..jsonrpc.errors import ConnectionClosed
+from .streams import Stream
+
+
+class Output:
+    """Writes the queued messages of a connection.
+
+    The first messages in a step of the event loop are written at once, those that follow together
+    at its end.
+
+    Attributes:
+        is_broken: whether a write has failed because the other side no longer reads.
+    """
+
+    def __init__(self, connection: Connection, stream: Stream) -> None:
+        self.is_broken = False
+        self._connection = connection
+        self._stream = stream
+        self._has_written = False  # in this step of the event loop
+
+    def send(self) -> bool:
+        """Write the queued messages: now, or at the end of this step if it has written before.
+
+        Returns:
+            False if they wait for the end of the step.
+        """
+        if self._has_written:
+            return False
+        if self.send_now():
+            self._has_written = True
+            asyncio.get_running_loop().call_soon(self._end_step)
+        return True
+
+    def _end_step(self) -> None:
+        self._has_written = False
+        self.send()
+
+    def send_now(self) -> bool:
+        """Write the queued messages now; return whether there were any."""
+        data = self._connection.data_to_send()
+        if data:
+            self._stream.write(data)
+        return bool(data)
+
+    async def drain(self) -> None:
+        """Wait for room in the stream.
+
+        Raises:
+            ConnectionClosed: the other side no longer reads.
+        """
+        try:
+            await self._stream.drain()
+        except OSError as error:
+            self.is_broken = True
+            raise ConnectionClosed("the other side no longer reads") from error

@@ -1,0 +1,90 @@
+"""The JSON writer of interpreters without the C encoder of the standard library, such as PyPy."""
+
+from __future__ import annotations
+
+import json.encoder
+import math
+from types import GeneratorType, ModuleType
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.runtime import UNSET, DecodeError, EncodeError, set_json
+from acp_bindings.runtime.jsonrpc import Connection
+from acp_bindings.runtime.values import jsontext
+from package.jsonrpc.wire import ask, error, line
+from package.test_backends import MESSAGES
+
+STANDARD_ENCODE = jsontext._encode  # as imported, with the C encoder
+each_message = pytest.mark.parametrize(("surface", "name", "data"), MESSAGES)
+
+
+@pytest.fixture(autouse=True)
+def _without_c_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json.encoder, "c_make_encoder", None)
+    monkeypatch.setattr(jsontext, "_encode", jsontext._make_encoder())
+    set_json()
+
+
+def test_it_is_the_encoder_in_use() -> None:
+    assert isinstance(jsontext._encode({}, 0), GeneratorType)
+
+
+@each_message
+def test_it_writes_what_the_c_encoder_writes(surface: ModuleType, name: str, data: Any) -> None:
+    value = surface.decode(surface.TYPES[name], data)
+    text = surface.dumps(value, surface.TYPES[name])
+    encoded = surface.encode(value, surface.TYPES[name])
+    assert text == "".join(STANDARD_ENCODE(encoded, 0))
+    assert surface.loads(surface.TYPES[name], text) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"a": [1, 2.5, None, True, False]}, '{"a":[1,2.5,null,true,false]}'),
+        ([], "[]"),
+        ({}, "{}"),
+        ("é\n\u2028\x7f", '"é\\n\u2028\x7f"'),
+        ('"\\', '"\\"\\\\"'),
+        (10**30, "1" + "0" * 30),
+        (1e300, "1e+300"),
+    ],
+    ids=ascii,
+)
+def test_it_writes_one_line_without_blanks(value: Any, text: str) -> None:
+    assert jsontext.dumps(value) == text
+
+
+@pytest.mark.parametrize(
+    "value",
+    [math.nan, math.inf, -math.inf, "\ud800", {"\udfff": 1}, {1, 2}, b"x", object(), UNSET],
+    ids=ascii,
+)
+def test_it_refuses_what_is_not_json(value: Any) -> None:
+    with pytest.raises(EncodeError):
+        v2.dumps(v2.ToolCallUpdate(tool_call_id="c", raw_input=[{"deep": value}]))
+
+
+def test_it_refuses_what_has_no_end() -> None:
+    circle: list[Any] = []
+    circle.append(circle)
+    with pytest.raises(EncodeError, match="nested too deeply"):
+        jsontext.dumps(circle)
+
+
+@pytest.mark.parametrize("text", [r'"\ud800"', r'{"\udc00x": 1}', r'["a", "\uDBFF"]'])
+def test_an_escaped_lone_surrogate_is_found(text: str) -> None:
+    with pytest.raises(DecodeError):
+        v1.loads(v1.CancelNotification, f'{{"sessionId": "s", "x": {text}}}')
+
+
+def test_an_escaped_pair_is_read() -> None:
+    value = v1.loads(v1.CancelNotification, r'{"sessionId": "\ud83d\ude00"}')
+    assert value.session_id == "\U0001f600"
+
+
+def test_a_connection_writes_with_it() -> None:
+    connection = Connection("agent", v1)
+    connection.receive(line(ask("é", "nope")))
+    assert error(connection)[0] == "é"
