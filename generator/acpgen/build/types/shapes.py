@@ -10,11 +10,7 @@ from acpgen.build.types.objects import ObjectFlattener
 from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
-<<<<<<< HEAD
-from acpgen.inputs.json_schema import Arms, restrict_to_type
-=======
 from acpgen.inputs.json_schema import Arms
->>>>>>> inputs
 from acpgen.ir import naming
 from acpgen.ir.model import (
     AnyJson,
@@ -100,11 +96,7 @@ class ShapeBuilder:
 
     def _of_types(self, schema: JsonObject, types: list[str], at: str, hint: str) -> Shape:
         """The shape of a schema that lists JSON types."""
-<<<<<<< HEAD
-        inner = [restrict_to_type(schema, each) for each in types if each != "null"]
-=======
         inner = [json_schema.restrict_to_type(schema, each) for each in types if each != "null"]
->>>>>>> inputs
         if not inner:
             return Null()
         if len(inner) == 1:
