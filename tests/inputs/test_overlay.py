@@ -53,7 +53,7 @@ def test_files_that_say_nothing_are_fine(folder: Path) -> None:
         (
             "summaries.toml",
             "[class]\nX = 'x'\n",
-            "#/class: unknown section; use one of types, methods, classes",
+            "#/class: unknown section; use one of types, classes, methods",
         ),
         (
             "names.toml",
@@ -148,6 +148,6 @@ def test_an_unstable_surface_inherits_from_the_stable_one(folder: Path) -> None:
     assert overlay.capabilities_of("v1_unstable", "agent", "a/b") == (*stable, unstable)
     assert overlay.capabilities_of("v1", "client", "a/b") == ()
     assert overlay.updates_of("v1_unstable") == {
-        "one": (("v1", "one"), {"op": "keep"}),
+        "one": (("v1", "one"), {"op": "passthrough"}),
         "two": (("v1_unstable", "two"), {"op": "set"}),
     }
