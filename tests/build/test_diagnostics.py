@@ -419,7 +419,7 @@ def test_problems_as_json(tmp_path: Path) -> None:
         (
             "summaries.toml",
             "[type]\nX = 'x'\n",
-            "summaries.toml#/type: unknown section; use one of types, methods, classes",
+            "summaries.toml#/type: unknown section; use one of types, classes, methods",
         ),
         ("policy.toml", "[closed]\nX = 3\n", "/closed/X: must be a table; fix the entry"),
         ("policy.toml", "[closed.X]\nreason = 3\n", "/closed/X/reason: must be a string; fix"),
@@ -582,7 +582,9 @@ def test_update_without_a_rule_in_the_vendored_schema(
     monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
-    assert "overlay/updates.toml#/v2/plan_update: has no rule; add one that says what" in result.stderr
+    assert (
+        "overlay/updates.toml#/v2/plan_update: has no rule; add one that says what" in result.stderr
+    )
     assert not (tmp_path / "made").exists()
 
 

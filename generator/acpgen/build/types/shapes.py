@@ -10,7 +10,7 @@ from acpgen.build.types.objects import ObjectFlattener
 from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
-from acpgen.inputs.json_schema import Arms, restrict_to_type
+from acpgen.inputs.json_schema import Arms
 from acpgen.ir import naming
 from acpgen.ir.model import (
     AnyJson,
@@ -96,7 +96,7 @@ class ShapeBuilder:
 
     def _of_types(self, schema: JsonObject, types: list[str], at: str, hint: str) -> Shape:
         """The shape of a schema that lists JSON types."""
-        inner = [restrict_to_type(schema, each) for each in types if each != "null"]
+        inner = [json_schema.restrict_to_type(schema, each) for each in types if each != "null"]
         if not inner:
             return Null()
         if len(inner) == 1:
