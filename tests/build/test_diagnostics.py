@@ -174,30 +174,30 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         },
         [
             "error ambiguous-union at bad.json#/$defs/U/anyOf/2: must rule out exactly the other"
-            " arms' tags; mend its not"
+            " arms' tags; fix its `not`"
         ],
     ),
     "class name collision": (
         {"U": {"anyOf": [tagged("a", "big")]}, "BigU": STRING},
         [
             "error name-collision at bad.json#/$defs/U/anyOf/0: 'BigU' is already the class of"
-            " /$defs/BigU; name this one in names.toml, as UNION/TAG or, where it is an object in"
-            " place, RECORD/MEMBER"
+            " /$defs/BigU; name this one in names.toml, as UNION/TAG or, for an object in place,"
+            " RECORD/MEMBER"
         ],
     ),
     "unknown arm's name collision": (
         {"U": {"anyOf": [tagged("a", "big")]}, "UnknownU": STRING},
         [
             "error name-collision at bad.json#/$defs/U: 'UnknownU' is already the class of"
-            " /$defs/UnknownU; name this one in names.toml, as UNION/TAG or, where it is an object"
-            " in place, RECORD/MEMBER"
+            " /$defs/UnknownU; name this one in names.toml, as UNION/TAG or, for an object in"
+            " place, RECORD/MEMBER"
         ],
     ),
     "arm without a name": (
         {"U": {"anyOf": [tagged("a", "big"), {"type": "object", "properties": {"x": STRING}}]}},
         [
-            "error bad-name at bad.json#/$defs/U/anyOf/1: '' cannot be a class; rename it or"
-            " name it in names.toml"
+            "error bad-name at bad.json#/$defs/U/anyOf/1: '' cannot be a class; rename it in"
+            " the schema or name it in names.toml"
         ],
     ),
     "field name collision": (
@@ -248,14 +248,14 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"Message": envelope("Request")},
         [
             "error direction at bad.json#/$defs/Message: is an envelope whose name does not say who"
-            " sends it; end it in Request, Response or Notification"
+            " sends it; end its name in Request, Response or Notification"
         ],
     ),
     "side that is a module": (
         {"CodecNotification": envelope("A"), "A": {**REQUEST, "x-side": "codec"}},
         [
-            "error name-collision at bad.json#/$defs/CodecNotification: makes a module 'codec',"
-            " which the surface has already; rename it"
+            "error name-collision at bad.json#/$defs/CodecNotification: needs a module"
+            " 'codec', and every surface has one already; rename it"
         ],
     ),
     "method that is no name": (
@@ -280,7 +280,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"ClientNotification": envelope("A", "B"), "A": REQUEST, "B": REQUEST},
         [
             "error direction at bad.json#/$defs/ClientNotification: lists two kinds of params of"
-            " 'a/b'; take one of them out"
+            " 'a/b'; remove one of them"
         ],
     ),
     "definition with the name of a handler": (
@@ -582,7 +582,9 @@ def test_update_without_a_rule_in_the_vendored_schema(
     monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
-    assert "overlay/updates.toml#/v2/plan_update: has no rule; say what" in result.stderr
+    assert (
+        "overlay/updates.toml#/v2/plan_update: has no rule; add one that says what" in result.stderr
+    )
     assert not (tmp_path / "made").exists()
 
 
@@ -606,5 +608,5 @@ def test_method_that_no_envelope_explains_is_a_note_for_another_schema(tmp_path:
     )
     result = run("--schema", str(path), "--surface", "v2", "--out", str(tmp_path / "made"))
     assert result.exit_code == 0, result.stderr
-    assert "#/$defs/AgentRequest: lists Lone ('lone/request'), but no response" in result.stderr
+    assert "#/$defs/AgentRequest: lists Lone ('lone/request'), and no response" in result.stderr
     assert "#/$defs/Orphan: is in no envelope, so that nothing says who sends it" in result.stderr

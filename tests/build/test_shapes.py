@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from acpgen import paths
 from acpgen.diagnostics import InputError
+from acpgen.emit.package import render_surface
 from diff.small import INTEGER, STRING, package, read, record, ref
 from jsonschema import Draft202012Validator
 
@@ -181,12 +183,23 @@ def test_a_default_of_an_alias_of_itself_is_no_traceback(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "name", ["SchemaDocument", "SchemaInfo", "TYPE_CHECKING", "X_", "decode_X", "encode_X", "field"]
+    "name",
+    [
+        *("SchemaDocument", "SchemaInfo", "TYPE_CHECKING", "X_", "decode_X", "encode_X", "field"),
+        *("partial", "reducers"),
+    ],
 )
 def test_names_that_the_output_needs_are_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read(tmp_path / "schema.json", {name: R})
     assert [problem.code for problem in caught.value.problems] == ["bad-name"]
+
+
+@pytest.mark.parametrize("name", ["State", "Rule", "Table"])
+def test_names_that_only_other_modules_use_are_free(name: str, tmp_path: Path) -> None:
+    surface = read(tmp_path / "schema.json", {name: R})
+    files = render_surface(surface, paths.TEMPLATES)
+    assert f"class {name}(Record):" in files[f"{surface.name}/types.py"]
 
 
 # What X is, and values, whether valid or not.

@@ -39,20 +39,26 @@ def checkout(tmp_path: Path) -> Path:
     )
     shutil.copy2(ROOT / "pyproject.toml", copy / "pyproject.toml")
     # The tools are installed already; acpgen is the copy's own.
-    (copy / ".venv" / "bin").mkdir(parents=True)
-    bin_ = copy / ".venv" / "bin"
-    paths = f"{copy / 'generator'}{os.pathsep}{copy / 'generated'}"
+    paths = [copy / "generator", copy / "generated", ROOT / "tests" / "support" / "started"]
+    path = os.pathsep.join(map(str, paths))
     for name, module in (("python", ""), ("acpgen", "-m acpgen")):
-        script = f'#!/bin/sh\nPYTHONPATH="{paths}" exec "{sys.executable}" {module} "$@"\n'
-        (bin_ / name).write_text(script)
-        (bin_ / name).chmod(0o755)
+        script = f'#!/bin/sh\nPYTHONPATH="{path}" exec "{sys.executable}" {module} "$@"\n'
+        make_script(copy / ".venv" / "bin" / name, script)
     (copy / ".venv" / ".ready").touch()
     return copy
 
 
-def bump(checkout: Path, source: Path) -> subprocess.CompletedProcess[str]:
-    command = ["make", "bump", f"SOURCE={source}", "TESTS=tests", "WORKERS=0"]
+def make_script(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755)
+
+
+def bump(checkout: Path, *choices: str) -> subprocess.CompletedProcess[str]:
+    """Run `make bump`; a folder `bin` beside the checkout comes first on the path."""
+    command = ["make", "bump", *choices, "TESTS=tests", "WORKERS=0"]
     variables = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "MAKE"))}
+    variables["PATH"] = f"{checkout.parent / 'bin'}{os.pathsep}{variables['PATH']}"
     return subprocess.run(
         command, cwd=checkout, env=variables, capture_output=True, text=True, check=False
     )
@@ -68,7 +74,7 @@ def contents(checkout: Path) -> dict[str, bytes]:
 
 
 def another(folder: Path, change: Callable[[dict[str, Any]], None]) -> Path:
-    """The vendored schema with a change of the definitions of stable protocol 2."""
+    """The vendored schema with a change to the definitions of stable protocol 2."""
     copy = folder / "another"
     ignored = shutil.ignore_patterns("overlay", "sources.json")
     shutil.copytree(ROOT / "schema", copy, ignore=ignored)
@@ -78,23 +84,35 @@ def another(folder: Path, change: Callable[[dict[str, Any]], None]) -> Path:
     return copy
 
 
-def test_there_and_back_again(checkout: Path, tmp_path: Path) -> None:
-    same = tmp_path / "same"
-    shutil.copytree(ROOT / "schema", same, ignore=shutil.ignore_patterns("overlay", "sources.json"))
+# `npm pack` for a registry in a folder, which has a folder of schemas for each version.
+NPM = """#!{python}
+import json, sys, tarfile
+name, _, version = sys.argv[-1].rpartition("@")
+with tarfile.open("packed.tgz", "w:gz") as tarball:
+    tarball.add(f"{registry}/{{version}}", "package/schema")
+packed = {{"name": name, "version": version, "filename": "packed.tgz", "integrity": "sha512-x"}}
+print(json.dumps([packed]))
+"""
 
+
+def test_there_and_back_again(checkout: Path, tmp_path: Path) -> None:
     def widen(definitions: dict[str, Any]) -> None:
         definitions["Implementation"]["properties"]["nickname"] = {"type": "string"}
 
-    first = bump(checkout, same)
-    assert first.returncode == 0, first.stdout + first.stderr
+    registry = tmp_path / "registry"
+    record = json.loads((ROOT / "schema" / "sources.json").read_text(encoding="utf-8"))
+    present = record["files"][SCHEMA]["version"]
+    another(registry, widen).rename(registry / "9.9.9")
+    another(registry, lambda definitions: None).rename(registry / present)
+    make_script(tmp_path / "bin" / "npm", NPM.format(python=sys.executable, registry=registry))
     before = contents(checkout)
-    there = bump(checkout, another(tmp_path, widen))
+    there = bump(checkout, "VERSION=9.9.9")
     assert there.returncode == 0, there.stdout + there.stderr
     noted = (checkout / "CHANGELOG.md").read_text(encoding="utf-8")
     assert "| `Implementation.nickname` | compatible | compatible | member added |" in noted
     types = (checkout / "generated/acp_bindings/v2/types.py").read_text(encoding="utf-8")
     assert "nickname: str | UnsetType = UNSET" in types
-    back = bump(checkout, same)
+    back = bump(checkout, f"VERSION={present}")
     assert back.returncode == 0, back.stdout + back.stderr
     assert contents(checkout) == before
 
@@ -129,7 +147,7 @@ def test_it_stops_where_a_person_has_to_decide(
     change: Callable[[dict[str, Any]], None], problem: str, checkout: Path, tmp_path: Path
 ) -> None:
     generated = {k: v for k, v in contents(checkout).items() if k.startswith("generated/")}
-    stopped = bump(checkout, another(tmp_path, change))
+    stopped = bump(checkout, f"SOURCE={another(tmp_path, change)}")
     assert stopped.returncode == 2
     assert problem in stopped.stderr
     assert "make bump stopped: settle what is listed above in schema/overlay" in stopped.stdout

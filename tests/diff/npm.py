@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from acpgen.diagnostics import InputError
-from acpgen.inputs.fetch import fetch as fetch_source
+from acpgen.inputs.fetch import fetch
 from interop.environments import locked, required
 
 PACKAGE = "npm:@agentclientprotocol/sdk"
@@ -25,15 +25,15 @@ def revision(version: str) -> Path:
         if not folder.is_dir():
             scratch = HOME / f".{version}"
             shutil.rmtree(scratch, ignore_errors=True)
-            fetch(version, scratch)
+            download(version, scratch)
             os.replace(scratch, folder)
     return folder
 
 
-def fetch(version: str, folder: Path) -> None:
+def download(version: str, folder: Path) -> None:
     """Copy the schemas of a revision to a folder."""
     try:
-        with fetch_source(f"{PACKAGE}@{version}") as fetched:
+        with fetch(f"{PACKAGE}@{version}") as fetched:
             shutil.copytree(fetched.path, folder)
     except InputError as error:
         if required():
@@ -47,7 +47,7 @@ def require_npm(version: str) -> None:
     With `ACP_REQUIRE_INTEROP=1` in the environment it fails then.
     """
     try:
-        with fetch_source(f"{PACKAGE}@{version}"):
+        with fetch(f"{PACKAGE}@{version}"):
             return
     except InputError as error:
         if required():

@@ -5,17 +5,18 @@ from __future__ import annotations
 import importlib
 import json
 import random
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
 
 from acpgen.build.surface import understand
-from acpgen.commands.files import write
-from acpgen.commands.generate import generate
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
+from acpgen.emit.package import render_package, render_surface
 from acpgen.ir.surface import Surface
+from acpgen.paths import TEMPLATES
 from package.laws.instances import Choices
 from package.laws.instances import generate as draw
 from package.laws.schemas import Surface as Drawable
@@ -91,34 +92,69 @@ def envelopes(
 
 
 def save(path: Path, definitions: dict[str, Schema]) -> Path:
-    """Write a schema; what makes it one of ACP is put in."""
-    present = any("x-method" in schema for schema in definitions.values())
-    least = {} if present else {"Request": method("some/method")}
+    """Write a schema, with a method if it has none: without one it is no schema of ACP."""
+    has_method = any("x-method" in schema for schema in definitions.values())
+    least = {} if has_method else {"Request": method("some/method")}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({"$defs": {**least, **definitions}}), encoding="utf-8")
     return path
 
 
-def read(path: Path, definitions: dict[str, Schema]) -> Surface:
-    """A schema as the generator understands it."""
-    [surface], _ = understand(save(path, definitions), ["v2"])
+def build(definitions: dict[str, Schema]) -> Surface:
+    """Build the surface that a schema describes."""
+    with tempfile.TemporaryDirectory() as folder:
+        [surface], _ = understand(save(Path(folder) / "schema.json", definitions), ["v2"])
     return surface
 
 
-def changes(folder: Path, old: dict[str, Schema], new: dict[str, Schema]) -> list[Change]:
-    """What differs between two schemas."""
-    return compare(read(folder / "old.json", old), read(folder / "new.json", new))
+def read(definitions: dict[str, Schema]) -> Surface:
+    """The surface that a schema describes, built only once."""
+    key = json.dumps(definitions)
+    if key not in _built:
+        _built[key] = build(definitions)
+    return _built[key]
+
+
+_built: dict[str, Surface] = {}
+
+
+def changes(old: dict[str, Schema], new: dict[str, Schema]) -> list[Change]:
+    """The differences between two schemas."""
+    return compare(read(old), read(new))
 
 
 # --- what really decodes ---------------------------------------------------------------------
 
 
-def package(folder: Path, name: str, definitions: dict[str, Schema]) -> ModuleType:
-    """The types made from a schema; `folder` must be on the path of imports."""
-    made = generate(save(folder / f"{name}.json", definitions), ["v2"], types_only=True)
-    write(folder / name, made.files, whole=True)
-    importlib.invalidate_caches()
-    return importlib.import_module(f"{name}.v2")
+class Packages:
+    """Makes surfaces importable, all with one runtime; a surface is generated only once."""
+
+    def __init__(self, folder: Path) -> None:
+        """Write the runtime.
+
+        Args:
+            folder: where to put the package; it must be on the path of imports.
+        """
+        self._package = folder / "small_surfaces"
+        self._modules: dict[str, ModuleType] = {}
+        self._write(render_package(TEMPLATES, types_only=True))
+
+    def module(self, definitions: dict[str, Schema]) -> ModuleType:
+        """The types generated from a schema."""
+        text = json.dumps(definitions)
+        if text not in self._modules:
+            name = f"surface_{len(self._modules)}"
+            files = render_surface(read(definitions), TEMPLATES, types_only=True)
+            self._write({path.replace("v2/", f"{name}/", 1): files[path] for path in files})
+            importlib.invalidate_caches()
+            self._modules[text] = importlib.import_module(f"{self._package.name}.{name}")
+        return self._modules[text]
+
+    def _write(self, files: dict[str, str]) -> None:
+        for path, text in files.items():
+            target = self._package / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
 
 
 def instances(name: str, definitions: dict[str, Schema]) -> Iterator[Any]:

@@ -288,6 +288,9 @@ def test_an_alias_as_a_definition() -> None:
     ("sent", "expected", "fits"),
     [
         (Reference("Empty"), AnyJson(), True),
+        (Nullable(Array(String())), AnyJson(), True),
+        (String(), AnyJson(), True),
+        (AnyJson(), String(), False),
         (Reference("Empty"), Dictionary(AnyJson()), True),
         (Reference("Empty"), Dictionary(String()), False),
         (Reference("Empty"), Nullable(Reference("Empty")), True),
@@ -419,9 +422,11 @@ def test_unlisted_tags_of_a_union(expected: TaggedUnion, fits: bool) -> None:
 
 def test_unlisted_tags_hold_one_of_the_alternatives() -> None:
     choice = either(Reference("A"), Reference("B"), keys="ab", exclusive=True)
-    sender = (union("Union", a="A", unknown=unlisted(optional("c", String()), choice=choice)), A, B)
+    sent = union("Union", a="A", unknown=unlisted(optional("c", String()), choice=choice))
+    sender = (sent, A, B)
     closed = union("Union", a="A", default=Reference("A"))
     assert not accepts(sender, (closed, A, B))
+    assert not between(sender, (closed, A, B)).accepts_unlisted(sent, closed)
     assert accepts(sender, (replace(closed, default=Reference("C")), A, record("C")))
     both = record("C", required("c", String()))
     assert not accepts(sender, (replace(closed, default=Reference("C")), A, both))
@@ -445,6 +450,9 @@ def test_a_class_that_the_schema_does_not_state_sends_nothing() -> None:
         (Reference("B"), Dictionary(AnyJson()), True),
         (Dictionary(AnyJson()), Reference("B"), False),
         (None, Reference("B"), True),
+        (either(Reference("A"), Reference("B")), either(Reference("A"), Reference("B")), True),
+        (either(Reference("A"), Reference("B")), Reference("B"), False),
+        (either(Reference("B")), Reference("B"), True),
     ],
 )
 def test_objects_without_a_tag(default: Shape | None, expected: Shape | None, fits: bool) -> None:
@@ -557,6 +565,11 @@ SPECIAL = record("Special", KIND, required("s", String()))
             (union("Union", s="Special"), SPECIAL),
             False,
         ),
+        (
+            (record("R", kinds("p")),),
+            (record("R", KIND, required("x", Null()), tag="kind", s="Special"), SPECIAL),
+            False,
+        ),
         # All values select a subtype, so that the plain record does not matter.
         (
             (record("R", kinds("s"), required("s", String())),),
@@ -654,6 +667,7 @@ def test_the_objects_of_an_arm_that_is_a_union() -> None:
         (listed("a"), String(2), False),
         (listed("ab"), String(2), True),
         (listed("a"), String(None, "^b"), False),
+        (listed("ba", "bb"), String(None, "^b"), True),
         (listed("a"), Integer(), False),
         (listed(1), Integer(1, 2), True),
         (listed(3), Integer(1, 2), False),
@@ -662,6 +676,9 @@ def test_the_objects_of_an_arm_that_is_a_union() -> None:
         (listed(1, 2), listed(1, lenient=True), False),
         (String(), listed("a"), False),
         (String(), listed("a", lenient=True), True),
+        (String(), listed(1, lenient=True), False),
+        (listed("a"), listed(1, lenient=True), False),
+        (listed(1), listed("a", lenient=True), False),
         (Integer(), listed(1, lenient=True), False),
         (Integer(), listed("a", lenient=True), False),
         (String(), listed("a", other=String()), True),

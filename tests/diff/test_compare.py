@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, permutations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,13 +20,14 @@ from diff.small import (
     ON_NULL,
     SKIP,
     STRING,
+    Packages,
     Schema,
+    build,
     changes,
     envelopes,
     instances,
     listed,
     method,
-    package,
     read,
     record,
     ref,
@@ -1108,43 +1109,46 @@ def row(change: Change) -> Row:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_change(name: str, tmp_path: Path) -> None:
+def test_change(name: str) -> None:
     case = CASES[name]
-    assert sorted(map(row, changes(tmp_path, case.old, case.new))) == sorted(case.rows)
+    assert sorted(map(row, changes(case.old, case.new))) == sorted(case.rows)
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_labels_follow_from_what_decodes(name: str, tmp_path: Path) -> None:
+def test_labels_follow_from_what_decodes(name: str) -> None:
     """A change on the wire is breaking if, and only if, one of the two directions fails."""
-    for change in changes(tmp_path, CASES[name].old, CASES[name].new):
+    for change in changes(CASES[name].old, CASES[name].new):
         assert (change.wire == B) == (not (change.reads and change.writes))
         assert (change.before is None) == (change.action == "added")
         assert (change.after is None) == (change.action == "removed")
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_pointers_lead_to_what_has_changed(name: str, tmp_path: Path) -> None:
+def test_pointers_lead_to_what_has_changed(name: str) -> None:
     """Into the old schema if the thing is gone, else into the new one."""
     case = CASES[name]
-    for change in changes(tmp_path, case.old, case.new):
+    for change in changes(case.old, case.new):
         found: Any = {"$defs": case.old if change.action == "removed" else case.new}
         for part in change.pointer.split("/")[1:]:
             found = found[int(part) if isinstance(found, list) else part]
 
 
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packages]:
+    folder = tmp_path_factory.mktemp("packages")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        yield Packages(folder)
+
+
 @pytest.mark.parametrize("name", DECODED)
-def test_reads_and_writes_are_what_happens(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reads_and_writes_are_what_happens(name: str, packages: Packages) -> None:
     """Valid instances of the one schema decode with the package of the other, or do not."""
     case = CASES[name]
     assert case.root
     before, after = case.root
-    monkeypatch.syspath_prepend(str(tmp_path))
-    slug = f"made_{DECODED.index(name)}"
-    old = package(tmp_path, f"{slug}_old", case.old)
-    new = package(tmp_path, f"{slug}_new", case.new)
-    found = changes(tmp_path, case.old, case.new)
+    old, new = packages.module(case.old), packages.module(case.new)
+    found = changes(case.old, case.new)
     unread = refused(new, after, chain(case.also, instances(before, case.old)))
     unwritten = refused(old, before, chain(case.back, instances(after, case.new)))
     assert (unread[:3] == [], unwritten[:3] == []) == (
@@ -1181,10 +1185,9 @@ def test_capability(
     before: tuple[str | None, ...],
     after: tuple[str | None, ...],
     rows: list[tuple[str, str, bool, bool, str]],
-    tmp_path: Path,
 ) -> None:
     """To demand more than before breaks who has not advertised it; to demand less breaks nobody."""
-    surface = read(tmp_path / "schema.json", ASKED)
+    surface = read(ASKED)
     found = compare(needing(surface, *before), needing(surface, *after))
     assert [change.subject for change in found] == ["capability" for _ in rows]
     assert [
@@ -1193,19 +1196,19 @@ def test_capability(
     assert [change.python for change in found] == [row[-1] for row in rows]
 
 
-def test_a_capability_for_what_is_new_breaks_nobody(tmp_path: Path) -> None:
+def test_a_capability_for_what_is_new_breaks_nobody() -> None:
     """Nobody can be sending a member that was not there."""
-    surface = read(tmp_path / "schema.json", ASKED)
+    surface = read(ASKED)
     less = {**ASKED, "AskRequest": method("a/ask", q=STRING)}
-    found = compare(read(tmp_path / "less.json", less), needing(surface, None, "/a"))
+    found = compare(read(less), needing(surface, None, "/a"))
     assert {(change.subject, change.wire, change.python) for change in found} == {
         ("capability", C, C),
         ("member", C, C),
     }
 
 
-def test_surface_added_and_removed(tmp_path: Path) -> None:
-    one = read(tmp_path / "schema.json", ASKED)
+def test_surface_added_and_removed() -> None:
+    one = read(ASKED)
     other = replace(one, name="v1", version=1)
     third = replace(one, name="v2_unstable", stability="unstable")
     found = report(("a", "b"), {"v2": one, "v1": other}, {"v2": one, "v2_unstable": third})
@@ -1223,17 +1226,17 @@ def test_surface_added_and_removed(tmp_path: Path) -> None:
     }
 
 
-def test_surfaces_of_two_names_are_compared_if_each_is_the_only_one(tmp_path: Path) -> None:
-    one = read(tmp_path / "schema.json", ASKED)
-    other = replace(read(tmp_path / "schema.json", told(("Tell",), **TELL)), name="v1", version=1)
+def test_surfaces_of_two_names_are_compared_if_each_is_the_only_one() -> None:
+    one = read(ASKED)
+    other = replace(read(told(("Tell",), **TELL)), name="v1", version=1)
     found = report(("a", "b"), {"v2": one}, {"v1": other}).changes
     assert {change.surface for change in found} == {"v2 → v1"}
     assert [change.name for change in found] == ["a/tell", "Tell"]
 
 
-def test_worst_of_several(tmp_path: Path) -> None:
+def test_worst_of_several() -> None:
     case = CASES["presence: member added, optional"]
-    [one] = changes(tmp_path, case.old, case.new)
+    [one] = changes(case.old, case.new)
     assert worst([]) is None
     for labels in permutations((B, C, I), 2):
         wire, python = labels
@@ -1241,12 +1244,12 @@ def test_worst_of_several(tmp_path: Path) -> None:
         assert worst([change]) == next(each for each in (B, C, I) if each in labels)
 
 
-def test_order_does_not_depend_on_the_order_of_the_file(tmp_path: Path) -> None:
+def test_order_does_not_depend_on_the_order_of_the_file() -> None:
     """Methods come first, then definitions, both by name."""
     old = {"Thing": STRING}
     new = {**told(("Tell",), **TELL), **{f"Part{n}": record(p=STRING) for n in "CABD"}}
-    found = changes(tmp_path, old, new)
-    again = changes(tmp_path, old, dict(reversed(new.items())))
+    found = changes(old, new)
+    again = changes(old, dict(reversed(new.items())))
     assert found == again
     assert [change.name for change in found] == [
         "a/ask",
@@ -1263,6 +1266,6 @@ def test_order_does_not_depend_on_the_order_of_the_file(tmp_path: Path) -> None:
     ]
 
 
-def test_a_surface_is_the_same_as_itself(tmp_path: Path) -> None:
+def test_a_surface_is_the_same_as_itself() -> None:
     for case in CASES.values():
-        assert changes(tmp_path, case.new, case.new) == []
+        assert compare(read(case.new), build(case.new)) == []

@@ -234,7 +234,7 @@ def test_no_change_is_said(site: Site) -> None:
 
 
 def test_nothing_of_a_schema_runs(site: Site) -> None:
-    with site.open() as page:
+    with site.open(None) as page:
         said: list[str] = []
 
         def note(dialog: Dialog) -> None:

@@ -134,7 +134,8 @@ def test_an_unstable_surface_inherits_from_the_stable_one(folder: Path) -> None:
         encoding="utf-8",
     )
     (folder / "updates.toml").write_text(
-        "[v1.one]\nop = 'keep'\n[v1.two]\nop = 'keep'\n[v1_unstable.two]\nop = 'set'\n",
+        "[v1.one]\nop = 'passthrough'\n[v1.two]\nop = 'passthrough'\n"
+        "[v1_unstable.two]\nop = 'set'\n",
         encoding="utf-8",
     )
     overlay = load_overlay(folder)
@@ -147,6 +148,6 @@ def test_an_unstable_surface_inherits_from_the_stable_one(folder: Path) -> None:
     assert overlay.capabilities_of("v1_unstable", "agent", "a/b") == (*stable, unstable)
     assert overlay.capabilities_of("v1", "client", "a/b") == ()
     assert overlay.updates_of("v1_unstable") == {
-        "one": (("v1", "one"), {"op": "keep"}),
+        "one": (("v1", "one"), {"op": "passthrough"}),
         "two": (("v1_unstable", "two"), {"op": "set"}),
     }

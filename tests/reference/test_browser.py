@@ -213,7 +213,7 @@ def test_menu_of_a_phone(site: browser.Site) -> None:
 
 @each_sample
 def test_pages_have_no_errors(site: browser.Site, path: str) -> None:
-    with site.open() as page:
+    with site.open(None) as page:
         problems: list[str] = []
         page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error: problems.append(str(error)))

@@ -61,7 +61,7 @@ class Overlay:
         updates: the rules for session updates, by surface and tag.
         pages: pages of the specification, by protocol version (`v1`) and wire name.
         summaries: one-line docstrings by `$defs` name.
-        classes: one-line docstrings of other classes, by name.
+        classes: one-line docstrings of classes without a definition, by name.
         methods: one-line docstrings by wire name.
     """
 

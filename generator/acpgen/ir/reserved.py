@@ -24,8 +24,10 @@ _HEAD = re.compile(r"^    @.*|^    (?:async )?def [\s\S]*?\)(?: -> [^\n]*)?:$", 
 _GAP = "·"
 
 _BUILTINS = frozenset(name for name in dir(builtins) if name.islower())
-# What datamodel-code-generator writes beside its templates.
-_TYPE_HINTS = frozenset({"Annotated", "Any", "Literal", "TypeAlias", "Union"})
+# Names that datamodel-code-generator uses itself when it writes `types.py`.
+_TYPES_WRITER = frozenset(
+    {"Annotated", "Any", "Literal", "SchemaDocument", "TypeAlias", "Union", "field"}
+)
 # Where the modules of a surface are rendered from.
 _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 
@@ -34,7 +36,7 @@ _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 def module_names() -> frozenset[str]:
     """Names that generated modules use at module level: no definition may be called so."""
     used = {name for source in _sources(*_SURFACE) for name in _IDENTIFIER.findall(source)}
-    return _BUILTINS | _TYPE_HINTS | used
+    return _BUILTINS | _TYPES_WRITER | used
 
 
 @cache

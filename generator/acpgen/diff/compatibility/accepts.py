@@ -161,8 +161,11 @@ class Acceptance:
         # Assume the objects accepted while comparing their insides, so that cycles terminate.
         inner = replace(self, assumed=self.assumed | {(sent, expected)})
         default = definition.default if isinstance(definition, TaggedUnion) else None
-        has_variants = default is None or isinstance(default, Reference)
-        if default is not None and not has_variants and not inner.accepts(default, expected):
+        if (
+            default is not None
+            and not isinstance(default, Reference)  # which `variants_of` follows
+            and not inner.accepts(default, expected)
+        ):
             return False
         found = variants_of(self.sender, Reference(sent))
         return all(inner._accepts_variant(each, expected) for each in found)

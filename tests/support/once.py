@@ -1,0 +1,84 @@
+"""Do the slow parts of generating a package once, however many tests need them.
+
+Hundreds of tests generate packages, and these share their templates, most of their code, and the
+schemas they start from. Whatever is remembered here is a pure function of its key.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import black
+import jinja2
+import pytest
+from acpgen.commands import generate
+from acpgen.inputs import document
+from jsonschema import Draft202012Validator, ValidationError
+from support.formatting import VARIABLE, remember_formatted
+
+
+@contextmanager
+def work_done_once(formatted: Path) -> Iterator[None]:
+    """Remember compiled templates, formatted source and valid schemas; start no processes.
+
+    Args:
+        formatted: a folder for formatted source, which the processes of a test run share.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        templates = CompiledTemplates()
+        shared = property(lambda environment: templates, lambda environment, value: None)
+        patch.setattr(jinja2.Environment, "bytecode_cache", shared, raising=False)
+        patch.setattr(black, "format_str", remember_formatted(black.format_str, formatted))
+        patch.setenv(VARIABLE, str(formatted))
+        patch.setattr(document, "Draft202012Validator", remember_valid())
+        # A new process would have to do it all again.
+        patch.setattr(generate, "ProcessPoolExecutor", one_thread)
+        yield
+
+
+class CompiledTemplates(jinja2.BytecodeCache):
+    """Compiled templates by path; Jinja checks that they are up to date."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Any) -> None:
+        if bucket.key in self._compiled:
+            bucket.bytecode_from_string(self._compiled[bucket.key])
+
+    def dump_bytecode(self, bucket: Any) -> None:
+        self._compiled[bucket.key] = bucket.bytecode_to_string()
+
+
+def remember_valid() -> type:
+    """A validator that remembers the schemas in which the meta-schema found no error."""
+    valid: set[str] = set()
+
+    class Remembering:
+        META_SCHEMA = Draft202012Validator.META_SCHEMA
+
+        def __init__(self, schema: Any) -> None:
+            self._schema = schema
+
+        def iter_errors(self, instance: Any) -> Iterator[ValidationError]:
+            key = json.dumps(instance) if self._schema is self.META_SCHEMA else None
+            if key in valid:
+                return
+            is_valid = True
+            for error in Draft202012Validator(self._schema).iter_errors(instance):
+                is_valid = False
+                yield error
+            if is_valid and key is not None:
+                valid.add(key)
+
+    return Remembering
+
+
+def one_thread(*arguments: Any, **more: Any) -> Executor:
+    """A stand-in for a pool of processes."""
+    return ThreadPoolExecutor(1)
