@@ -71,10 +71,11 @@ class AgentHandler(Handler):
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse:
         """Ask the agent to authenticate the user by the method that the client picked.
 
-        A request that the client sends: `authenticate`.
+        Handles the request `authenticate` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/AuthenticateRequest and $defs/AuthenticateResponse;
         https://agentclientprotocol.com/protocol/v1/initialization
@@ -84,10 +85,11 @@ class AgentHandler(Handler):
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
         """Open the connection with the agent: agree on a version, exchange capabilities.
 
-        A request that the client sends: `initialize`.
+        Handles the request `initialize` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/InitializeRequest and $defs/InitializeResponse;
         https://agentclientprotocol.com/protocol/v1/initialization
@@ -97,10 +99,11 @@ class AgentHandler(Handler):
     async def logout(self, params: LogoutRequest) -> LogoutResponse:
         """Ask the agent to sign the user out.
 
-        A request that the client sends: `logout`.
+        Handles the request `logout` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/LogoutRequest and $defs/LogoutResponse
         """
@@ -109,7 +112,8 @@ class AgentHandler(Handler):
     async def session_cancel(self, params: CancelNotification) -> None:
         """Tell the agent to stop its current work in a session, which stays open.
 
-        A notification that the client sends: `session/cancel`.
+        Handles the notification `session/cancel` from the client. Override it: the default does
+        nothing.
 
         Source: ACP v1 schema, $defs/CancelNotification;
         https://agentclientprotocol.com/protocol/v1/prompt-turn#cancellation
@@ -118,10 +122,11 @@ class AgentHandler(Handler):
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
         """Ask the agent to end a session's work and free its resources.
 
-        A request that the client sends: `session/close`.
+        Handles the request `session/close` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
         """
@@ -130,10 +135,11 @@ class AgentHandler(Handler):
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list.
 
-        A request that the client sends: `session/delete`.
+        Handles the request `session/delete` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
         """
@@ -142,10 +148,11 @@ class AgentHandler(Handler):
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        A request that the client sends: `session/list`.
+        Handles the request `session/list` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
         """
@@ -154,10 +161,11 @@ class AgentHandler(Handler):
     async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse:
         """Ask the agent to reopen a session and send its history again.
 
-        A request that the client sends: `session/load`.
+        Handles the request `session/load` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/LoadSessionRequest and $defs/LoadSessionResponse;
         https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions
@@ -167,10 +175,11 @@ class AgentHandler(Handler):
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Ask the agent to open a new session in a given directory.
 
-        A request that the client sends: `session/new`.
+        Handles the request `session/new` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
         https://agentclientprotocol.com/protocol/v1/session-setup#creating-a-session
@@ -180,10 +189,11 @@ class AgentHandler(Handler):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Send the agent a user message to work on in a session.
 
-        A request that the client sends: `session/prompt`.
+        Handles the request `session/prompt` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse;
         https://agentclientprotocol.com/protocol/v1/prompt-turn
@@ -193,10 +203,11 @@ class AgentHandler(Handler):
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
         """Ask the agent to resume a session where it left off.
 
-        A request that the client sends: `session/resume`.
+        Handles the request `session/resume` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse
         """
@@ -207,10 +218,11 @@ class AgentHandler(Handler):
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        A request that the client sends: `session/set_config_option`.
+        Handles the request `session/set_config_option` from the client. Override it: the default
+        replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest and
         $defs/SetSessionConfigOptionResponse
@@ -220,10 +232,11 @@ class AgentHandler(Handler):
     async def session_set_mode(self, params: SetSessionModeRequest) -> SetSessionModeResponse:
         """Ask the agent to switch a session to another mode.
 
-        A request that the client sends: `session/set_mode`.
+        Handles the request `session/set_mode` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/SetSessionModeRequest and $defs/SetSessionModeResponse;
         https://agentclientprotocol.com/protocol/v1/session-modes
@@ -231,21 +244,23 @@ class AgentHandler(Handler):
         raise not_handled("session/set_mode")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request that the client sends, with a name that begins with an underscore.
+        Handles a request whose name begins with an underscore from the client. Override it: the
+        default replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification that the client sends, with a name that begins with an underscore.
+        Handles a notification whose name begins with an underscore from the client. Override it:
+        the default does nothing.
 
         Source: ACP v1 schema, $defs/ExtNotification
         """
@@ -253,7 +268,8 @@ class AgentHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification that the other side sends: `$/cancel_request`.
+        Handles the notification `$/cancel_request` from the other side. Override it: the default
+        does nothing.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v1/cancellation
@@ -266,11 +282,11 @@ class AgentStub(Stub):
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse:
         """Ask the agent to authenticate the user by the method that the client picked.
 
-        A request to the agent: `authenticate`.
+        Sends the request `authenticate` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no AuthenticateResponse.
+            DecodeError: the answer is not a valid AuthenticateResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -282,11 +298,11 @@ class AgentStub(Stub):
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
         """Open the connection with the agent: agree on a version, exchange capabilities.
 
-        A request to the agent: `initialize`.
+        Sends the request `initialize` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no InitializeResponse.
+            DecodeError: the answer is not a valid InitializeResponse.
             VersionMismatch: the answer is for another protocol version.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -299,11 +315,11 @@ class AgentStub(Stub):
     async def logout(self, params: LogoutRequest) -> LogoutResponse:
         """Ask the agent to sign the user out.
 
-        A request to the agent: `logout`.
+        Sends the request `logout` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no LogoutResponse.
+            DecodeError: the answer is not a valid LogoutResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/auth/logout.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -315,7 +331,7 @@ class AgentStub(Stub):
     async def session_cancel(self, params: CancelNotification) -> None:
         """Tell the agent to stop its current work in a session, which stays open.
 
-        A notification to the agent: `session/cancel`.
+        Sends the notification `session/cancel` to the agent.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -329,11 +345,11 @@ class AgentStub(Stub):
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
         """Ask the agent to end a session's work and free its resources.
 
-        A request to the agent: `session/close`.
+        Sends the request `session/close` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no CloseSessionResponse.
+            DecodeError: the answer is not a valid CloseSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/close.
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -346,11 +362,11 @@ class AgentStub(Stub):
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list.
 
-        A request to the agent: `session/delete`.
+        Sends the request `session/delete` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no DeleteSessionResponse.
+            DecodeError: the answer is not a valid DeleteSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/delete.
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -363,11 +379,11 @@ class AgentStub(Stub):
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        A request to the agent: `session/list`.
+        Sends the request `session/list` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ListSessionsResponse.
+            DecodeError: the answer is not a valid ListSessionsResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/list.
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -380,11 +396,11 @@ class AgentStub(Stub):
     async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse:
         """Ask the agent to reopen a session and send its history again.
 
-        A request to the agent: `session/load`.
+        Sends the request `session/load` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no LoadSessionResponse.
+            DecodeError: the answer is not a valid LoadSessionResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/loadSession.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
@@ -404,11 +420,11 @@ class AgentStub(Stub):
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Ask the agent to open a new session in a given directory.
 
-        A request to the agent: `session/new`.
+        Sends the request `session/new` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no NewSessionResponse.
+            DecodeError: the answer is not a valid NewSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
                 additional_directories.
@@ -427,11 +443,11 @@ class AgentStub(Stub):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Send the agent a user message to work on in a session.
 
-        A request to the agent: `session/prompt`.
+        Sends the request `session/prompt` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no PromptResponse.
+            DecodeError: the answer is not a valid PromptResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/promptCapabilities/audio
                 for AudioContent.
             CapabilityError: the agent did not advertise
@@ -449,11 +465,11 @@ class AgentStub(Stub):
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
         """Ask the agent to resume a session where it left off.
 
-        A request to the agent: `session/resume`.
+        Sends the request `session/resume` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ResumeSessionResponse.
+            DecodeError: the answer is not a valid ResumeSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/resume.
             CapabilityError: the agent did not advertise
@@ -475,11 +491,11 @@ class AgentStub(Stub):
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        A request to the agent: `session/set_config_option`.
+        Sends the request `session/set_config_option` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no SetSessionConfigOptionResponse.
+            DecodeError: the answer is not a valid SetSessionConfigOptionResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -491,11 +507,11 @@ class AgentStub(Stub):
     async def session_set_mode(self, params: SetSessionModeRequest) -> SetSessionModeResponse:
         """Ask the agent to switch a session to another mode.
 
-        A request to the agent: `session/set_mode`.
+        Sends the request `session/set_mode` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no SetSessionModeResponse.
+            DecodeError: the answer is not a valid SetSessionModeResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -505,13 +521,13 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_SET_MODE, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request to the agent, with a name that begins with an underscore.
+        Sends a request whose name begins with an underscore to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ExtResponse.
+            DecodeError: the answer is not a valid ExtResponse.
             ValueError: the name does not begin with an underscore.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -521,9 +537,9 @@ class AgentStub(Stub):
         return await self._request(AGENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification to the agent, with a name that begins with an underscore.
+        Sends a notification whose name begins with an underscore to the agent.
 
         Raises:
             ValueError: the name does not begin with an underscore.
@@ -537,7 +553,7 @@ class AgentStub(Stub):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification to the other side: `$/cancel_request`.
+        Sends the notification `$/cancel_request` to the other side.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.

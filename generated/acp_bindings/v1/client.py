@@ -64,7 +64,8 @@ class ClientHandler(Handler):
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
         """Tell the client that a question asked on a web page has been settled.
 
-        A notification that the agent sends: `elicitation/complete`.
+        Handles the notification `elicitation/complete` from the agent. Override it: the default
+        does nothing.
 
         Source: ACP v1 schema, $defs/CompleteElicitationNotification;
         https://agentclientprotocol.com/protocol/v1/elicitation#url-completion
@@ -75,10 +76,11 @@ class ClientHandler(Handler):
     ) -> CreateElicitationResponse:
         """Ask the user a question, through the client, in a form or on a web page.
 
-        A request that the agent sends: `elicitation/create`.
+        Handles the request `elicitation/create` from the agent. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
         https://agentclientprotocol.com/protocol/v1/elicitation
@@ -88,10 +90,11 @@ class ClientHandler(Handler):
     async def fs_read_text_file(self, params: ReadTextFileRequest) -> ReadTextFileResponse:
         """Ask the client for the text of a file, or for some of its lines.
 
-        A request that the agent sends: `fs/read_text_file`.
+        Handles the request `fs/read_text_file` from the agent. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/ReadTextFileRequest and $defs/ReadTextFileResponse;
         https://agentclientprotocol.com/protocol/v1/overview#client
@@ -101,10 +104,11 @@ class ClientHandler(Handler):
     async def fs_write_text_file(self, params: WriteTextFileRequest) -> WriteTextFileResponse:
         """Ask the client to write text to a file.
 
-        A request that the agent sends: `fs/write_text_file`.
+        Handles the request `fs/write_text_file` from the agent. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/WriteTextFileRequest and $defs/WriteTextFileResponse;
         https://agentclientprotocol.com/protocol/v1/overview#client
@@ -116,10 +120,11 @@ class ClientHandler(Handler):
     ) -> RequestPermissionResponse:
         """Ask the user, through the client, whether the agent may proceed.
 
-        A request that the agent sends: `session/request_permission`.
+        Handles the request `session/request_permission` from the agent. Override it: the default
+        replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
         https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission
@@ -129,7 +134,8 @@ class ClientHandler(Handler):
     async def session_update(self, params: SessionNotification) -> None:
         """Tell the client about one event in a session.
 
-        A notification that the agent sends: `session/update`.
+        Handles the notification `session/update` from the agent. Override it: the default does
+        nothing.
 
         Source: ACP v1 schema, $defs/SessionNotification;
         https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output
@@ -138,10 +144,11 @@ class ClientHandler(Handler):
     async def terminal_create(self, params: CreateTerminalRequest) -> CreateTerminalResponse:
         """Ask the client to open a terminal and run a command in it.
 
-        A request that the agent sends: `terminal/create`.
+        Handles the request `terminal/create` from the agent. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/CreateTerminalRequest and $defs/CreateTerminalResponse;
         https://agentclientprotocol.com/protocol/v1/terminals
@@ -151,10 +158,11 @@ class ClientHandler(Handler):
     async def terminal_kill(self, params: KillTerminalRequest) -> KillTerminalResponse:
         """Ask the client to kill a terminal's command but keep the terminal.
 
-        A request that the agent sends: `terminal/kill`.
+        Handles the request `terminal/kill` from the agent. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/KillTerminalRequest and $defs/KillTerminalResponse;
         https://agentclientprotocol.com/protocol/v1/terminals
@@ -164,10 +172,11 @@ class ClientHandler(Handler):
     async def terminal_output(self, params: TerminalOutputRequest) -> TerminalOutputResponse:
         """Ask the client for a terminal's output so far.
 
-        A request that the agent sends: `terminal/output`.
+        Handles the request `terminal/output` from the agent. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/TerminalOutputRequest and $defs/TerminalOutputResponse;
         https://agentclientprotocol.com/protocol/v1/terminals
@@ -177,10 +186,11 @@ class ClientHandler(Handler):
     async def terminal_release(self, params: ReleaseTerminalRequest) -> ReleaseTerminalResponse:
         """Ask the client to free a terminal that the agent no longer needs.
 
-        A request that the agent sends: `terminal/release`.
+        Handles the request `terminal/release` from the agent. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/ReleaseTerminalRequest and $defs/ReleaseTerminalResponse;
         https://agentclientprotocol.com/protocol/v1/terminals
@@ -192,10 +202,11 @@ class ClientHandler(Handler):
     ) -> WaitForTerminalExitResponse:
         """Wait until the client reports that a terminal's command has ended.
 
-        A request that the agent sends: `terminal/wait_for_exit`.
+        Handles the request `terminal/wait_for_exit` from the agent. Override it: the default
+        replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/WaitForTerminalExitRequest and
         $defs/WaitForTerminalExitResponse; https://agentclientprotocol.com/protocol/v1/terminals
@@ -203,21 +214,23 @@ class ClientHandler(Handler):
         raise not_handled("terminal/wait_for_exit")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request that the agent sends, with a name that begins with an underscore.
+        Handles a request whose name begins with an underscore from the agent. Override it: the
+        default replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification that the agent sends, with a name that begins with an underscore.
+        Handles a notification whose name begins with an underscore from the agent. Override it: the
+        default does nothing.
 
         Source: ACP v1 schema, $defs/ExtNotification
         """
@@ -225,7 +238,8 @@ class ClientHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification that the other side sends: `$/cancel_request`.
+        Handles the notification `$/cancel_request` from the other side. Override it: the default
+        does nothing.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v1/cancellation
@@ -238,7 +252,7 @@ class ClientStub(Stub):
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
         """Tell the client that a question asked on a web page has been settled.
 
-        A notification to the client: `elicitation/complete`.
+        Sends the notification `elicitation/complete` to the client.
 
         Raises:
             CapabilityError: the client did not advertise /clientCapabilities/elicitation/url.
@@ -255,11 +269,11 @@ class ClientStub(Stub):
     ) -> CreateElicitationResponse:
         """Ask the user a question, through the client, in a form or on a web page.
 
-        A request to the client: `elicitation/create`.
+        Sends the request `elicitation/create` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no CreateElicitationResponse.
+            DecodeError: the answer is not a valid CreateElicitationResponse.
             CapabilityError: the client did not advertise /clientCapabilities/elicitation.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -272,11 +286,11 @@ class ClientStub(Stub):
     async def fs_read_text_file(self, params: ReadTextFileRequest) -> ReadTextFileResponse:
         """Ask the client for the text of a file, or for some of its lines.
 
-        A request to the client: `fs/read_text_file`.
+        Sends the request `fs/read_text_file` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ReadTextFileResponse.
+            DecodeError: the answer is not a valid ReadTextFileResponse.
             CapabilityError: the client did not advertise /clientCapabilities/fs/readTextFile.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -289,11 +303,11 @@ class ClientStub(Stub):
     async def fs_write_text_file(self, params: WriteTextFileRequest) -> WriteTextFileResponse:
         """Ask the client to write text to a file.
 
-        A request to the client: `fs/write_text_file`.
+        Sends the request `fs/write_text_file` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no WriteTextFileResponse.
+            DecodeError: the answer is not a valid WriteTextFileResponse.
             CapabilityError: the client did not advertise /clientCapabilities/fs/writeTextFile.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -308,11 +322,11 @@ class ClientStub(Stub):
     ) -> RequestPermissionResponse:
         """Ask the user, through the client, whether the agent may proceed.
 
-        A request to the client: `session/request_permission`.
+        Sends the request `session/request_permission` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no RequestPermissionResponse.
+            DecodeError: the answer is not a valid RequestPermissionResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -324,7 +338,7 @@ class ClientStub(Stub):
     async def session_update(self, params: SessionNotification) -> None:
         """Tell the client about one event in a session.
 
-        A notification to the client: `session/update`.
+        Sends the notification `session/update` to the client.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -338,11 +352,11 @@ class ClientStub(Stub):
     async def terminal_create(self, params: CreateTerminalRequest) -> CreateTerminalResponse:
         """Ask the client to open a terminal and run a command in it.
 
-        A request to the client: `terminal/create`.
+        Sends the request `terminal/create` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no CreateTerminalResponse.
+            DecodeError: the answer is not a valid CreateTerminalResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -355,11 +369,11 @@ class ClientStub(Stub):
     async def terminal_kill(self, params: KillTerminalRequest) -> KillTerminalResponse:
         """Ask the client to kill a terminal's command but keep the terminal.
 
-        A request to the client: `terminal/kill`.
+        Sends the request `terminal/kill` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no KillTerminalResponse.
+            DecodeError: the answer is not a valid KillTerminalResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -372,11 +386,11 @@ class ClientStub(Stub):
     async def terminal_output(self, params: TerminalOutputRequest) -> TerminalOutputResponse:
         """Ask the client for a terminal's output so far.
 
-        A request to the client: `terminal/output`.
+        Sends the request `terminal/output` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no TerminalOutputResponse.
+            DecodeError: the answer is not a valid TerminalOutputResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -389,11 +403,11 @@ class ClientStub(Stub):
     async def terminal_release(self, params: ReleaseTerminalRequest) -> ReleaseTerminalResponse:
         """Ask the client to free a terminal that the agent no longer needs.
 
-        A request to the client: `terminal/release`.
+        Sends the request `terminal/release` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ReleaseTerminalResponse.
+            DecodeError: the answer is not a valid ReleaseTerminalResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -408,11 +422,11 @@ class ClientStub(Stub):
     ) -> WaitForTerminalExitResponse:
         """Wait until the client reports that a terminal's command has ended.
 
-        A request to the client: `terminal/wait_for_exit`.
+        Sends the request `terminal/wait_for_exit` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no WaitForTerminalExitResponse.
+            DecodeError: the answer is not a valid WaitForTerminalExitResponse.
             CapabilityError: the client did not advertise /clientCapabilities/terminal.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -423,13 +437,13 @@ class ClientStub(Stub):
         return await self._request(CLIENT_TERMINAL_WAIT_FOR_EXIT, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request to the client, with a name that begins with an underscore.
+        Sends a request whose name begins with an underscore to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ExtResponse.
+            DecodeError: the answer is not a valid ExtResponse.
             ValueError: the name does not begin with an underscore.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -439,9 +453,9 @@ class ClientStub(Stub):
         return await self._request(CLIENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification to the client, with a name that begins with an underscore.
+        Sends a notification whose name begins with an underscore to the client.
 
         Raises:
             ValueError: the name does not begin with an underscore.
@@ -455,7 +469,7 @@ class ClientStub(Stub):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification to the other side: `$/cancel_request`.
+        Sends the notification `$/cancel_request` to the other side.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.

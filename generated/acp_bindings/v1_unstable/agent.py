@@ -100,10 +100,11 @@ class AgentHandler(Handler):
     async def auth_status(self, params: AuthStatusRequest) -> AuthStatusResponse:
         """Ask the agent whether the user is signed in, without changing anything.
 
-        A request that the client sends: `auth/status`.
+        Handles the request `auth/status` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/AuthStatusRequest and $defs/AuthStatusResponse
         """
@@ -112,10 +113,11 @@ class AgentHandler(Handler):
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse:
         """Ask the agent to authenticate the user by the method that the client picked.
 
-        A request that the client sends: `authenticate`.
+        Handles the request `authenticate` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/AuthenticateRequest and $defs/AuthenticateResponse;
         https://agentclientprotocol.com/protocol/v1/draft/initialization
@@ -125,10 +127,11 @@ class AgentHandler(Handler):
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
         """Open the connection with the agent: agree on a version, exchange capabilities.
 
-        A request that the client sends: `initialize`.
+        Handles the request `initialize` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/InitializeRequest and $defs/InitializeResponse;
         https://agentclientprotocol.com/protocol/v1/draft/initialization
@@ -138,10 +141,11 @@ class AgentHandler(Handler):
     async def logout(self, params: LogoutRequest) -> LogoutResponse:
         """Ask the agent to sign the user out.
 
-        A request that the client sends: `logout`.
+        Handles the request `logout` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/LogoutRequest and $defs/LogoutResponse
         """
@@ -150,7 +154,8 @@ class AgentHandler(Handler):
     async def mcp_message(self, params: MessageMcpNotification) -> None:
         """Forward an MCP message between the agent and a server reached over ACP.
 
-        A notification that the client sends: `mcp/message`.
+        Handles the notification `mcp/message` from the client. Override it: the default does
+        nothing.
 
         Source: ACP v1 schema, $defs/MessageMcpNotification
         """
@@ -158,10 +163,11 @@ class AgentHandler(Handler):
     async def providers_disable(self, params: DisableProviderRequest) -> DisableProviderResponse:
         """Ask the agent to stop using one of its LLM providers.
 
-        A request that the client sends: `providers/disable`.
+        Handles the request `providers/disable` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/DisableProviderRequest and $defs/DisableProviderResponse
         """
@@ -170,10 +176,11 @@ class AgentHandler(Handler):
     async def providers_list(self, params: ListProvidersRequest) -> ListProvidersResponse:
         """Ask the agent which LLM providers can be configured, and their configuration.
 
-        A request that the client sends: `providers/list`.
+        Handles the request `providers/list` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/ListProvidersRequest and $defs/ListProvidersResponse
         """
@@ -182,10 +189,11 @@ class AgentHandler(Handler):
     async def providers_set(self, params: SetProviderRequest) -> SetProviderResponse:
         """Give the agent the complete new configuration of one of its LLM providers.
 
-        A request that the client sends: `providers/set`.
+        Handles the request `providers/set` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/SetProviderRequest and $defs/SetProviderResponse
         """
@@ -194,10 +202,11 @@ class AgentHandler(Handler):
     async def session_archive(self, params: ArchiveSessionRequest) -> ArchiveSessionResponse:
         """Ask the agent to hide a session from ordinary listings but keep its history.
 
-        A request that the client sends: `session/archive`.
+        Handles the request `session/archive` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/ArchiveSessionRequest and $defs/ArchiveSessionResponse
         """
@@ -206,7 +215,8 @@ class AgentHandler(Handler):
     async def session_cancel(self, params: CancelNotification) -> None:
         """Tell the agent to stop its current work in a session, which stays open.
 
-        A notification that the client sends: `session/cancel`.
+        Handles the notification `session/cancel` from the client. Override it: the default does
+        nothing.
 
         Source: ACP v1 schema, $defs/CancelNotification;
         https://agentclientprotocol.com/protocol/v1/draft/prompt-turn#cancellation
@@ -215,10 +225,11 @@ class AgentHandler(Handler):
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
         """Ask the agent to end a session's work and free its resources.
 
-        A request that the client sends: `session/close`.
+        Handles the request `session/close` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
         """
@@ -227,10 +238,11 @@ class AgentHandler(Handler):
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list.
 
-        A request that the client sends: `session/delete`.
+        Handles the request `session/delete` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
         """
@@ -239,10 +251,11 @@ class AgentHandler(Handler):
     async def session_fork(self, params: ForkSessionRequest) -> ForkSessionResponse:
         """Ask the agent to create a session that starts from another session's context.
 
-        A request that the client sends: `session/fork`.
+        Handles the request `session/fork` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/ForkSessionRequest and $defs/ForkSessionResponse
         """
@@ -251,10 +264,11 @@ class AgentHandler(Handler):
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        A request that the client sends: `session/list`.
+        Handles the request `session/list` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
         """
@@ -263,10 +277,11 @@ class AgentHandler(Handler):
     async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse:
         """Ask the agent to reopen a session and send its history again.
 
-        A request that the client sends: `session/load`.
+        Handles the request `session/load` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/LoadSessionRequest and $defs/LoadSessionResponse;
         https://agentclientprotocol.com/protocol/v1/draft/session-setup#loading-sessions
@@ -276,10 +291,11 @@ class AgentHandler(Handler):
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Ask the agent to open a new session in a given directory.
 
-        A request that the client sends: `session/new`.
+        Handles the request `session/new` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
         https://agentclientprotocol.com/protocol/v1/draft/session-setup#creating-a-session
@@ -289,10 +305,11 @@ class AgentHandler(Handler):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Send the agent a user message to work on in a session.
 
-        A request that the client sends: `session/prompt`.
+        Handles the request `session/prompt` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse;
         https://agentclientprotocol.com/protocol/v1/draft/prompt-turn
@@ -302,10 +319,11 @@ class AgentHandler(Handler):
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
         """Ask the agent to resume a session where it left off.
 
-        A request that the client sends: `session/resume`.
+        Handles the request `session/resume` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse
         """
@@ -316,10 +334,11 @@ class AgentHandler(Handler):
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        A request that the client sends: `session/set_config_option`.
+        Handles the request `session/set_config_option` from the client. Override it: the default
+        replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest and
         $defs/SetSessionConfigOptionResponse
@@ -329,10 +348,11 @@ class AgentHandler(Handler):
     async def session_set_mode(self, params: SetSessionModeRequest) -> SetSessionModeResponse:
         """Ask the agent to switch a session to another mode.
 
-        A request that the client sends: `session/set_mode`.
+        Handles the request `session/set_mode` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/SetSessionModeRequest and $defs/SetSessionModeResponse;
         https://agentclientprotocol.com/protocol/v1/draft/session-modes
@@ -342,10 +362,11 @@ class AgentHandler(Handler):
     async def session_set_title(self, params: SetSessionTitleRequest) -> SetSessionTitleResponse:
         """Ask the agent to store the client's title for a session.
 
-        A request that the client sends: `session/set_title`.
+        Handles the request `session/set_title` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/SetSessionTitleRequest and $defs/SetSessionTitleResponse
         """
@@ -354,10 +375,11 @@ class AgentHandler(Handler):
     async def session_status(self, params: SessionStatusRequest) -> SessionStatusResponse:
         """Ask the agent whether it has a session loaded, without affecting it.
 
-        A request that the client sends: `session/status`.
+        Handles the request `session/status` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/SessionStatusRequest and $defs/SessionStatusResponse
         """
@@ -366,31 +388,34 @@ class AgentHandler(Handler):
     async def session_unarchive(self, params: UnarchiveSessionRequest) -> UnarchiveSessionResponse:
         """Ask the agent to return an archived session to ordinary listings.
 
-        A request that the client sends: `session/unarchive`.
+        Handles the request `session/unarchive` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/UnarchiveSessionRequest and $defs/UnarchiveSessionResponse
         """
         raise not_handled("session/unarchive")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request that the client sends, with a name that begins with an underscore.
+        Handles a request whose name begins with an underscore from the client. Override it: the
+        default replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification that the client sends, with a name that begins with an underscore.
+        Handles a notification whose name begins with an underscore from the client. Override it:
+        the default does nothing.
 
         Source: ACP v1 schema, $defs/ExtNotification
         """
@@ -398,7 +423,8 @@ class AgentHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification that the other side sends: `$/cancel_request`.
+        Handles the notification `$/cancel_request` from the other side. Override it: the default
+        does nothing.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v1/draft/cancellation
@@ -411,11 +437,11 @@ class AgentStub(Stub):
     async def auth_status(self, params: AuthStatusRequest) -> AuthStatusResponse:
         """Ask the agent whether the user is signed in, without changing anything.
 
-        A request to the agent: `auth/status`.
+        Sends the request `auth/status` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no AuthStatusResponse.
+            DecodeError: the answer is not a valid AuthStatusResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/auth/status.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -427,11 +453,11 @@ class AgentStub(Stub):
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse:
         """Ask the agent to authenticate the user by the method that the client picked.
 
-        A request to the agent: `authenticate`.
+        Sends the request `authenticate` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no AuthenticateResponse.
+            DecodeError: the answer is not a valid AuthenticateResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -443,11 +469,11 @@ class AgentStub(Stub):
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
         """Open the connection with the agent: agree on a version, exchange capabilities.
 
-        A request to the agent: `initialize`.
+        Sends the request `initialize` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no InitializeResponse.
+            DecodeError: the answer is not a valid InitializeResponse.
             VersionMismatch: the answer is for another protocol version.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -460,11 +486,11 @@ class AgentStub(Stub):
     async def logout(self, params: LogoutRequest) -> LogoutResponse:
         """Ask the agent to sign the user out.
 
-        A request to the agent: `logout`.
+        Sends the request `logout` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no LogoutResponse.
+            DecodeError: the answer is not a valid LogoutResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/auth/logout.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -476,7 +502,7 @@ class AgentStub(Stub):
     async def mcp_message(self, params: MessageMcpNotification) -> None:
         """Forward an MCP message between the agent and a server reached over ACP.
 
-        A notification to the agent: `mcp/message`.
+        Sends the notification `mcp/message` to the agent.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -489,11 +515,11 @@ class AgentStub(Stub):
     async def providers_disable(self, params: DisableProviderRequest) -> DisableProviderResponse:
         """Ask the agent to stop using one of its LLM providers.
 
-        A request to the agent: `providers/disable`.
+        Sends the request `providers/disable` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no DisableProviderResponse.
+            DecodeError: the answer is not a valid DisableProviderResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/providers.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -505,11 +531,11 @@ class AgentStub(Stub):
     async def providers_list(self, params: ListProvidersRequest) -> ListProvidersResponse:
         """Ask the agent which LLM providers can be configured, and their configuration.
 
-        A request to the agent: `providers/list`.
+        Sends the request `providers/list` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ListProvidersResponse.
+            DecodeError: the answer is not a valid ListProvidersResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/providers.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -521,11 +547,11 @@ class AgentStub(Stub):
     async def providers_set(self, params: SetProviderRequest) -> SetProviderResponse:
         """Give the agent the complete new configuration of one of its LLM providers.
 
-        A request to the agent: `providers/set`.
+        Sends the request `providers/set` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no SetProviderResponse.
+            DecodeError: the answer is not a valid SetProviderResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/providers.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -537,11 +563,11 @@ class AgentStub(Stub):
     async def session_archive(self, params: ArchiveSessionRequest) -> ArchiveSessionResponse:
         """Ask the agent to hide a session from ordinary listings but keep its history.
 
-        A request to the agent: `session/archive`.
+        Sends the request `session/archive` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ArchiveSessionResponse.
+            DecodeError: the answer is not a valid ArchiveSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/archive.
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -554,7 +580,7 @@ class AgentStub(Stub):
     async def session_cancel(self, params: CancelNotification) -> None:
         """Tell the agent to stop its current work in a session, which stays open.
 
-        A notification to the agent: `session/cancel`.
+        Sends the notification `session/cancel` to the agent.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -568,11 +594,11 @@ class AgentStub(Stub):
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
         """Ask the agent to end a session's work and free its resources.
 
-        A request to the agent: `session/close`.
+        Sends the request `session/close` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no CloseSessionResponse.
+            DecodeError: the answer is not a valid CloseSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/close.
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -585,11 +611,11 @@ class AgentStub(Stub):
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list.
 
-        A request to the agent: `session/delete`.
+        Sends the request `session/delete` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no DeleteSessionResponse.
+            DecodeError: the answer is not a valid DeleteSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/delete.
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -602,11 +628,11 @@ class AgentStub(Stub):
     async def session_fork(self, params: ForkSessionRequest) -> ForkSessionResponse:
         """Ask the agent to create a session that starts from another session's context.
 
-        A request to the agent: `session/fork`.
+        Sends the request `session/fork` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ForkSessionResponse.
+            DecodeError: the answer is not a valid ForkSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/fork.
             CapabilityError: the agent did not advertise
@@ -630,11 +656,11 @@ class AgentStub(Stub):
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        A request to the agent: `session/list`.
+        Sends the request `session/list` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ListSessionsResponse.
+            DecodeError: the answer is not a valid ListSessionsResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/list.
             CapabilityError: the agent did not advertise
@@ -649,11 +675,11 @@ class AgentStub(Stub):
     async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse:
         """Ask the agent to reopen a session and send its history again.
 
-        A request to the agent: `session/load`.
+        Sends the request `session/load` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no LoadSessionResponse.
+            DecodeError: the answer is not a valid LoadSessionResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/loadSession.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
@@ -677,11 +703,11 @@ class AgentStub(Stub):
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Ask the agent to open a new session in a given directory.
 
-        A request to the agent: `session/new`.
+        Sends the request `session/new` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no NewSessionResponse.
+            DecodeError: the answer is not a valid NewSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
                 additional_directories.
@@ -704,11 +730,11 @@ class AgentStub(Stub):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Send the agent a user message to work on in a session.
 
-        A request to the agent: `session/prompt`.
+        Sends the request `session/prompt` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no PromptResponse.
+            DecodeError: the answer is not a valid PromptResponse.
             CapabilityError: the agent did not advertise /agentCapabilities/promptCapabilities/audio
                 for AudioContent.
             CapabilityError: the agent did not advertise
@@ -726,11 +752,11 @@ class AgentStub(Stub):
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
         """Ask the agent to resume a session where it left off.
 
-        A request to the agent: `session/resume`.
+        Sends the request `session/resume` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ResumeSessionResponse.
+            DecodeError: the answer is not a valid ResumeSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/resume.
             CapabilityError: the agent did not advertise
@@ -756,11 +782,11 @@ class AgentStub(Stub):
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        A request to the agent: `session/set_config_option`.
+        Sends the request `session/set_config_option` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no SetSessionConfigOptionResponse.
+            DecodeError: the answer is not a valid SetSessionConfigOptionResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -772,11 +798,11 @@ class AgentStub(Stub):
     async def session_set_mode(self, params: SetSessionModeRequest) -> SetSessionModeResponse:
         """Ask the agent to switch a session to another mode.
 
-        A request to the agent: `session/set_mode`.
+        Sends the request `session/set_mode` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no SetSessionModeResponse.
+            DecodeError: the answer is not a valid SetSessionModeResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -788,11 +814,11 @@ class AgentStub(Stub):
     async def session_set_title(self, params: SetSessionTitleRequest) -> SetSessionTitleResponse:
         """Ask the agent to store the client's title for a session.
 
-        A request to the agent: `session/set_title`.
+        Sends the request `session/set_title` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no SetSessionTitleResponse.
+            DecodeError: the answer is not a valid SetSessionTitleResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/title.
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -805,11 +831,11 @@ class AgentStub(Stub):
     async def session_status(self, params: SessionStatusRequest) -> SessionStatusResponse:
         """Ask the agent whether it has a session loaded, without affecting it.
 
-        A request to the agent: `session/status`.
+        Sends the request `session/status` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no SessionStatusResponse.
+            DecodeError: the answer is not a valid SessionStatusResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/status.
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -822,11 +848,11 @@ class AgentStub(Stub):
     async def session_unarchive(self, params: UnarchiveSessionRequest) -> UnarchiveSessionResponse:
         """Ask the agent to return an archived session to ordinary listings.
 
-        A request to the agent: `session/unarchive`.
+        Sends the request `session/unarchive` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no UnarchiveSessionResponse.
+            DecodeError: the answer is not a valid UnarchiveSessionResponse.
             CapabilityError: the agent did not advertise
                 /agentCapabilities/sessionCapabilities/archive.
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -837,13 +863,13 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_UNARCHIVE, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request to the agent, with a name that begins with an underscore.
+        Sends a request whose name begins with an underscore to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ExtResponse.
+            DecodeError: the answer is not a valid ExtResponse.
             ValueError: the name does not begin with an underscore.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -853,9 +879,9 @@ class AgentStub(Stub):
         return await self._request(AGENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification to the agent, with a name that begins with an underscore.
+        Sends a notification whose name begins with an underscore to the agent.
 
         Raises:
             ValueError: the name does not begin with an underscore.
@@ -869,7 +895,7 @@ class AgentStub(Stub):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification to the other side: `$/cancel_request`.
+        Sends the notification `$/cancel_request` to the other side.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.

@@ -34,10 +34,11 @@ class ProxyHandler(Handler):
     async def proxy_initialize(self, params: InitializeProxyRequest) -> InitializeProxyResponse:
         """Start a component as a proxy rather than as an agent; sent by the conductor.
 
-        A request that the other side sends: `proxy/initialize`.
+        Handles the request `proxy/initialize` from the other side. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/InitializeProxyRequest and $defs/InitializeProxyResponse;
         https://agentclientprotocol.com/rfds/proxy-chains
@@ -47,10 +48,11 @@ class ProxyHandler(Handler):
     async def proxy_successor(self, params: ProxySuccessorRequest) -> ProxySuccessorResponse:
         """Pass a message between a proxy and its successor, through the conductor.
 
-        A request that the other side sends: `proxy/successor`.
+        Handles the request `proxy/successor` from the other side. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v1 schema, $defs/ProxySuccessorRequest and $defs/ProxySuccessorResponse;
         https://agentclientprotocol.com/rfds/proxy-chains
@@ -60,7 +62,8 @@ class ProxyHandler(Handler):
     async def proxy_successor_notification(self, params: ProxySuccessorNotification) -> None:
         """Pass a message between a proxy and its successor, through the conductor.
 
-        A notification that the other side sends: `proxy/successor`.
+        Handles the notification `proxy/successor` from the other side. Override it: the default
+        does nothing.
 
         Source: ACP v1 schema, $defs/ProxySuccessorNotification;
         https://agentclientprotocol.com/rfds/proxy-chains
@@ -73,11 +76,11 @@ class ProxyStub(Stub):
     async def proxy_initialize(self, params: InitializeProxyRequest) -> InitializeProxyResponse:
         """Start a component as a proxy rather than as an agent; sent by the conductor.
 
-        A request to the other side: `proxy/initialize`.
+        Sends the request `proxy/initialize` to the other side and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no InitializeProxyResponse.
+            DecodeError: the answer is not a valid InitializeProxyResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -89,11 +92,11 @@ class ProxyStub(Stub):
     async def proxy_successor(self, params: ProxySuccessorRequest) -> ProxySuccessorResponse:
         """Pass a message between a proxy and its successor, through the conductor.
 
-        A request to the other side: `proxy/successor`.
+        Sends the request `proxy/successor` to the other side and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ProxySuccessorResponse.
+            DecodeError: the answer is not a valid ProxySuccessorResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -105,7 +108,7 @@ class ProxyStub(Stub):
     async def proxy_successor_notification(self, params: ProxySuccessorNotification) -> None:
         """Pass a message between a proxy and its successor, through the conductor.
 
-        A notification to the other side: `proxy/successor`.
+        Sends the notification `proxy/successor` to the other side.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.

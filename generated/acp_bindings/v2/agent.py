@@ -71,10 +71,11 @@ class AgentHandler(Handler):
     async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse:
         """Ask the agent to log the user in by one of the methods it offers.
 
-        A request that the client sends: `auth/login`.
+        Handles the request `auth/login` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/LoginAuthRequest and $defs/LoginAuthResponse;
         https://agentclientprotocol.com/protocol/v2/initialization
@@ -84,10 +85,11 @@ class AgentHandler(Handler):
     async def auth_logout(self, params: LogoutAuthRequest) -> LogoutAuthResponse:
         """Ask the agent to log the user out.
 
-        A request that the client sends: `auth/logout`.
+        Handles the request `auth/logout` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/LogoutAuthRequest and $defs/LogoutAuthResponse
         """
@@ -96,10 +98,11 @@ class AgentHandler(Handler):
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
         """Open the connection with the agent: agree on a version, exchange capabilities.
 
-        A request that the client sends: `initialize`.
+        Handles the request `initialize` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/InitializeRequest and $defs/InitializeResponse;
         https://agentclientprotocol.com/protocol/v2/initialization
@@ -109,7 +112,8 @@ class AgentHandler(Handler):
     async def session_cancel(self, params: CancelSessionNotification) -> None:
         """Tell the agent to stop its current work in a session, which stays open.
 
-        A notification that the client sends: `session/cancel`.
+        Handles the notification `session/cancel` from the client. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/CancelSessionNotification;
         https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#cancellation
@@ -118,10 +122,11 @@ class AgentHandler(Handler):
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
         """Ask the agent to end a session's work and free its resources.
 
-        A request that the client sends: `session/close`.
+        Handles the request `session/close` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
         """
@@ -130,10 +135,11 @@ class AgentHandler(Handler):
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list.
 
-        A request that the client sends: `session/delete`.
+        Handles the request `session/delete` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
         """
@@ -142,10 +148,11 @@ class AgentHandler(Handler):
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        A request that the client sends: `session/list`.
+        Handles the request `session/list` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
         """
@@ -154,10 +161,11 @@ class AgentHandler(Handler):
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Ask the agent to open a new session in a given directory.
 
-        A request that the client sends: `session/new`.
+        Handles the request `session/new` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
         https://agentclientprotocol.com/protocol/v2/session-setup#creating-a-session
@@ -167,10 +175,11 @@ class AgentHandler(Handler):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Send the agent a user message to work on in a session.
 
-        A request that the client sends: `session/prompt`.
+        Handles the request `session/prompt` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/PromptRequest and $defs/PromptResponse;
         https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
@@ -180,10 +189,11 @@ class AgentHandler(Handler):
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
         """Ask the agent to resume a session where it left off.
 
-        A request that the client sends: `session/resume`.
+        Handles the request `session/resume` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse;
         https://agentclientprotocol.com/protocol/v2/session-setup#current-state-synchronization
@@ -195,10 +205,11 @@ class AgentHandler(Handler):
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        A request that the client sends: `session/set_config_option`.
+        Handles the request `session/set_config_option` from the client. Override it: the default
+        replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest and
         $defs/SetSessionConfigOptionResponse;
@@ -209,10 +220,11 @@ class AgentHandler(Handler):
     async def terminal_cancel(self, params: CancelTerminalRequest) -> CancelTerminalResponse:
         """Ask the agent to stop the process in one of its own terminals.
 
-        A request that the client sends: `terminal/cancel`.
+        Handles the request `terminal/cancel` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/CancelTerminalRequest and $defs/CancelTerminalResponse;
         https://agentclientprotocol.com/protocol/v2/tool-calls#cancelling-terminals
@@ -222,10 +234,11 @@ class AgentHandler(Handler):
     async def tool_call_cancel(self, params: CancelToolCallRequest) -> CancelToolCallResponse:
         """Ask the agent to stop one tool call while its other work goes on.
 
-        A request that the client sends: `tool_call/cancel`.
+        Handles the request `tool_call/cancel` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/CancelToolCallRequest and $defs/CancelToolCallResponse;
         https://agentclientprotocol.com/protocol/v2/tool-calls#cancelling-tool-calls
@@ -233,21 +246,23 @@ class AgentHandler(Handler):
         raise not_handled("tool_call/cancel")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request that the client sends, with a name that begins with an underscore.
+        Handles a request whose name begins with an underscore from the client. Override it: the
+        default replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification that the client sends, with a name that begins with an underscore.
+        Handles a notification whose name begins with an underscore from the client. Override it:
+        the default does nothing.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -255,7 +270,8 @@ class AgentHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification that the other side sends: `$/cancel_request`.
+        Handles the notification `$/cancel_request` from the other side. Override it: the default
+        does nothing.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/cancellation
@@ -268,11 +284,11 @@ class AgentStub(Stub):
     async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse:
         """Ask the agent to log the user in by one of the methods it offers.
 
-        A request to the agent: `auth/login`.
+        Sends the request `auth/login` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no LoginAuthResponse.
+            DecodeError: the answer is not a valid LoginAuthResponse.
             CapabilityError: the agent did not advertise /authMethods.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -285,11 +301,11 @@ class AgentStub(Stub):
     async def auth_logout(self, params: LogoutAuthRequest) -> LogoutAuthResponse:
         """Ask the agent to log the user out.
 
-        A request to the agent: `auth/logout`.
+        Sends the request `auth/logout` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no LogoutAuthResponse.
+            DecodeError: the answer is not a valid LogoutAuthResponse.
             CapabilityError: the agent did not advertise /authMethods.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -301,11 +317,11 @@ class AgentStub(Stub):
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
         """Open the connection with the agent: agree on a version, exchange capabilities.
 
-        A request to the agent: `initialize`.
+        Sends the request `initialize` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no InitializeResponse.
+            DecodeError: the answer is not a valid InitializeResponse.
             VersionMismatch: the answer is for another protocol version.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -318,7 +334,7 @@ class AgentStub(Stub):
     async def session_cancel(self, params: CancelSessionNotification) -> None:
         """Tell the agent to stop its current work in a session, which stays open.
 
-        A notification to the agent: `session/cancel`.
+        Sends the notification `session/cancel` to the agent.
 
         Raises:
             CapabilityError: the agent did not advertise /capabilities/session.
@@ -333,11 +349,11 @@ class AgentStub(Stub):
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
         """Ask the agent to end a session's work and free its resources.
 
-        A request to the agent: `session/close`.
+        Sends the request `session/close` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no CloseSessionResponse.
+            DecodeError: the answer is not a valid CloseSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -349,11 +365,11 @@ class AgentStub(Stub):
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list.
 
-        A request to the agent: `session/delete`.
+        Sends the request `session/delete` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no DeleteSessionResponse.
+            DecodeError: the answer is not a valid DeleteSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session/delete.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -365,11 +381,11 @@ class AgentStub(Stub):
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        A request to the agent: `session/list`.
+        Sends the request `session/list` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ListSessionsResponse.
+            DecodeError: the answer is not a valid ListSessionsResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -381,11 +397,11 @@ class AgentStub(Stub):
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Ask the agent to open a new session in a given directory.
 
-        A request to the agent: `session/new`.
+        Sends the request `session/new` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no NewSessionResponse.
+            DecodeError: the answer is not a valid NewSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
             CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
                 for additional_directories.
@@ -404,11 +420,11 @@ class AgentStub(Stub):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Send the agent a user message to work on in a session.
 
-        A request to the agent: `session/prompt`.
+        Sends the request `session/prompt` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no PromptResponse.
+            DecodeError: the answer is not a valid PromptResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
             CapabilityError: the agent did not advertise /capabilities/session/prompt/audio for
                 AudioContent.
@@ -427,11 +443,11 @@ class AgentStub(Stub):
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
         """Ask the agent to resume a session where it left off.
 
-        A request to the agent: `session/resume`.
+        Sends the request `session/resume` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ResumeSessionResponse.
+            DecodeError: the answer is not a valid ResumeSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
             CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
                 for additional_directories.
@@ -452,11 +468,11 @@ class AgentStub(Stub):
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        A request to the agent: `session/set_config_option`.
+        Sends the request `session/set_config_option` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no SetSessionConfigOptionResponse.
+            DecodeError: the answer is not a valid SetSessionConfigOptionResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -470,11 +486,11 @@ class AgentStub(Stub):
     async def terminal_cancel(self, params: CancelTerminalRequest) -> CancelTerminalResponse:
         """Ask the agent to stop the process in one of its own terminals.
 
-        A request to the agent: `terminal/cancel`.
+        Sends the request `terminal/cancel` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no CancelTerminalResponse.
+            DecodeError: the answer is not a valid CancelTerminalResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -486,11 +502,11 @@ class AgentStub(Stub):
     async def tool_call_cancel(self, params: CancelToolCallRequest) -> CancelToolCallResponse:
         """Ask the agent to stop one tool call while its other work goes on.
 
-        A request to the agent: `tool_call/cancel`.
+        Sends the request `tool_call/cancel` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no CancelToolCallResponse.
+            DecodeError: the answer is not a valid CancelToolCallResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -500,13 +516,13 @@ class AgentStub(Stub):
         return await self._request(AGENT_TOOL_CALL_CANCEL, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request to the agent, with a name that begins with an underscore.
+        Sends a request whose name begins with an underscore to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ExtResponse.
+            DecodeError: the answer is not a valid ExtResponse.
             ValueError: the name does not begin with an underscore.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -516,9 +532,9 @@ class AgentStub(Stub):
         return await self._request(AGENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification to the agent, with a name that begins with an underscore.
+        Sends a notification whose name begins with an underscore to the agent.
 
         Raises:
             ValueError: the name does not begin with an underscore.
@@ -532,7 +548,7 @@ class AgentStub(Stub):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification to the other side: `$/cancel_request`.
+        Sends the notification `$/cancel_request` to the other side.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.

@@ -43,7 +43,8 @@ class ClientHandler(Handler):
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
         """Tell the client that a question asked on a web page has been settled.
 
-        A notification that the agent sends: `elicitation/complete`.
+        Handles the notification `elicitation/complete` from the agent. Override it: the default
+        does nothing.
 
         Source: ACP v2 schema, $defs/CompleteElicitationNotification;
         https://agentclientprotocol.com/protocol/v2/elicitation#url-completion
@@ -54,10 +55,11 @@ class ClientHandler(Handler):
     ) -> CreateElicitationResponse:
         """Ask the user a question, through the client, in a form or on a web page.
 
-        A request that the agent sends: `elicitation/create`.
+        Handles the request `elicitation/create` from the agent. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
         https://agentclientprotocol.com/protocol/v2/elicitation
@@ -69,10 +71,11 @@ class ClientHandler(Handler):
     ) -> RequestPermissionResponse:
         """Ask the user, through the client, whether the agent may proceed.
 
-        A request that the agent sends: `session/request_permission`.
+        Handles the request `session/request_permission` from the agent. Override it: the default
+        replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
         https://agentclientprotocol.com/protocol/v2/tool-calls#requesting-permission
@@ -82,28 +85,31 @@ class ClientHandler(Handler):
     async def session_update(self, params: UpdateSessionNotification) -> None:
         """Tell the client about one event in a session.
 
-        A notification that the agent sends: `session/update`.
+        Handles the notification `session/update` from the agent. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/UpdateSessionNotification;
         https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#3-agent-reports-output
         """
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request that the agent sends, with a name that begins with an underscore.
+        Handles a request whose name begins with an underscore from the agent. Override it: the
+        default replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification that the agent sends, with a name that begins with an underscore.
+        Handles a notification whose name begins with an underscore from the agent. Override it: the
+        default does nothing.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -111,7 +117,8 @@ class ClientHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification that the other side sends: `$/cancel_request`.
+        Handles the notification `$/cancel_request` from the other side. Override it: the default
+        does nothing.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/cancellation
@@ -124,7 +131,7 @@ class ClientStub(Stub):
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
         """Tell the client that a question asked on a web page has been settled.
 
-        A notification to the client: `elicitation/complete`.
+        Sends the notification `elicitation/complete` to the client.
 
         Raises:
             CapabilityError: the client did not advertise /capabilities/elicitation/url.
@@ -141,11 +148,11 @@ class ClientStub(Stub):
     ) -> CreateElicitationResponse:
         """Ask the user a question, through the client, in a form or on a web page.
 
-        A request to the client: `elicitation/create`.
+        Sends the request `elicitation/create` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no CreateElicitationResponse.
+            DecodeError: the answer is not a valid CreateElicitationResponse.
             CapabilityError: the client did not advertise /capabilities/elicitation.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -160,11 +167,11 @@ class ClientStub(Stub):
     ) -> RequestPermissionResponse:
         """Ask the user, through the client, whether the agent may proceed.
 
-        A request to the client: `session/request_permission`.
+        Sends the request `session/request_permission` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no RequestPermissionResponse.
+            DecodeError: the answer is not a valid RequestPermissionResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -176,7 +183,7 @@ class ClientStub(Stub):
     async def session_update(self, params: UpdateSessionNotification) -> None:
         """Tell the client about one event in a session.
 
-        A notification to the client: `session/update`.
+        Sends the notification `session/update` to the client.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -188,13 +195,13 @@ class ClientStub(Stub):
         await self._notify(CLIENT_SESSION_UPDATE, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request to the client, with a name that begins with an underscore.
+        Sends a request whose name begins with an underscore to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ExtResponse.
+            DecodeError: the answer is not a valid ExtResponse.
             ValueError: the name does not begin with an underscore.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -204,9 +211,9 @@ class ClientStub(Stub):
         return await self._request(CLIENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification to the client, with a name that begins with an underscore.
+        Sends a notification whose name begins with an underscore to the client.
 
         Raises:
             ValueError: the name does not begin with an underscore.
@@ -220,7 +227,7 @@ class ClientStub(Stub):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification to the other side: `$/cancel_request`.
+        Sends the notification `$/cancel_request` to the other side.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.

@@ -100,10 +100,11 @@ class AgentHandler(Handler):
     async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse:
         """Ask the agent to log the user in by one of the methods it offers.
 
-        A request that the client sends: `auth/login`.
+        Handles the request `auth/login` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/LoginAuthRequest and $defs/LoginAuthResponse;
         https://agentclientprotocol.com/protocol/v2/draft/initialization
@@ -113,10 +114,11 @@ class AgentHandler(Handler):
     async def auth_logout(self, params: LogoutAuthRequest) -> LogoutAuthResponse:
         """Ask the agent to log the user out.
 
-        A request that the client sends: `auth/logout`.
+        Handles the request `auth/logout` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/LogoutAuthRequest and $defs/LogoutAuthResponse
         """
@@ -125,10 +127,11 @@ class AgentHandler(Handler):
     async def auth_status(self, params: AuthStatusRequest) -> AuthStatusResponse:
         """Ask the agent whether the user is signed in, without changing anything.
 
-        A request that the client sends: `auth/status`.
+        Handles the request `auth/status` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/AuthStatusRequest and $defs/AuthStatusResponse
         """
@@ -137,10 +140,11 @@ class AgentHandler(Handler):
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
         """Open the connection with the agent: agree on a version, exchange capabilities.
 
-        A request that the client sends: `initialize`.
+        Handles the request `initialize` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/InitializeRequest and $defs/InitializeResponse;
         https://agentclientprotocol.com/protocol/v2/draft/initialization
@@ -150,7 +154,8 @@ class AgentHandler(Handler):
     async def mcp_message(self, params: MessageMcpNotification) -> None:
         """Forward an MCP message between the agent and a server reached over ACP.
 
-        A notification that the client sends: `mcp/message`.
+        Handles the notification `mcp/message` from the client. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/MessageMcpNotification
         """
@@ -158,10 +163,11 @@ class AgentHandler(Handler):
     async def providers_disable(self, params: DisableProviderRequest) -> DisableProviderResponse:
         """Ask the agent to stop using one of its LLM providers.
 
-        A request that the client sends: `providers/disable`.
+        Handles the request `providers/disable` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/DisableProviderRequest and $defs/DisableProviderResponse
         """
@@ -170,10 +176,11 @@ class AgentHandler(Handler):
     async def providers_list(self, params: ListProvidersRequest) -> ListProvidersResponse:
         """Ask the agent which LLM providers can be configured, and their configuration.
 
-        A request that the client sends: `providers/list`.
+        Handles the request `providers/list` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/ListProvidersRequest and $defs/ListProvidersResponse
         """
@@ -182,10 +189,11 @@ class AgentHandler(Handler):
     async def providers_set(self, params: SetProviderRequest) -> SetProviderResponse:
         """Give the agent the complete new configuration of one of its LLM providers.
 
-        A request that the client sends: `providers/set`.
+        Handles the request `providers/set` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/SetProviderRequest and $defs/SetProviderResponse
         """
@@ -194,10 +202,11 @@ class AgentHandler(Handler):
     async def session_archive(self, params: ArchiveSessionRequest) -> ArchiveSessionResponse:
         """Ask the agent to hide a session from ordinary listings but keep its history.
 
-        A request that the client sends: `session/archive`.
+        Handles the request `session/archive` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/ArchiveSessionRequest and $defs/ArchiveSessionResponse
         """
@@ -206,7 +215,8 @@ class AgentHandler(Handler):
     async def session_cancel(self, params: CancelSessionNotification) -> None:
         """Tell the agent to stop its current work in a session, which stays open.
 
-        A notification that the client sends: `session/cancel`.
+        Handles the notification `session/cancel` from the client. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/CancelSessionNotification;
         https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle#cancellation
@@ -215,10 +225,11 @@ class AgentHandler(Handler):
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
         """Ask the agent to end a session's work and free its resources.
 
-        A request that the client sends: `session/close`.
+        Handles the request `session/close` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
         """
@@ -227,10 +238,11 @@ class AgentHandler(Handler):
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list.
 
-        A request that the client sends: `session/delete`.
+        Handles the request `session/delete` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
         """
@@ -239,10 +251,11 @@ class AgentHandler(Handler):
     async def session_fork(self, params: ForkSessionRequest) -> ForkSessionResponse:
         """Ask the agent to create a session that starts from another session's context.
 
-        A request that the client sends: `session/fork`.
+        Handles the request `session/fork` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/ForkSessionRequest and $defs/ForkSessionResponse
         """
@@ -251,10 +264,11 @@ class AgentHandler(Handler):
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        A request that the client sends: `session/list`.
+        Handles the request `session/list` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
         """
@@ -263,10 +277,11 @@ class AgentHandler(Handler):
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Ask the agent to open a new session in a given directory.
 
-        A request that the client sends: `session/new`.
+        Handles the request `session/new` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
         https://agentclientprotocol.com/protocol/v2/draft/session-setup#creating-a-session
@@ -276,10 +291,11 @@ class AgentHandler(Handler):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Send the agent a user message to work on in a session.
 
-        A request that the client sends: `session/prompt`.
+        Handles the request `session/prompt` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/PromptRequest and $defs/PromptResponse;
         https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle
@@ -289,10 +305,11 @@ class AgentHandler(Handler):
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
         """Ask the agent to resume a session where it left off.
 
-        A request that the client sends: `session/resume`.
+        Handles the request `session/resume` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse; https://a
         gentclientprotocol.com/protocol/v2/draft/session-setup#current-state-synchronization
@@ -304,10 +321,11 @@ class AgentHandler(Handler):
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        A request that the client sends: `session/set_config_option`.
+        Handles the request `session/set_config_option` from the client. Override it: the default
+        replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest and
         $defs/SetSessionConfigOptionResponse; https://agentclientprotocol.com/protocol/v2/draft/sess
@@ -318,10 +336,11 @@ class AgentHandler(Handler):
     async def session_set_title(self, params: SetSessionTitleRequest) -> SetSessionTitleResponse:
         """Ask the agent to store the client's title for a session.
 
-        A request that the client sends: `session/set_title`.
+        Handles the request `session/set_title` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/SetSessionTitleRequest and $defs/SetSessionTitleResponse
         """
@@ -330,10 +349,11 @@ class AgentHandler(Handler):
     async def session_status(self, params: SessionStatusRequest) -> SessionStatusResponse:
         """Ask the agent whether it has a session loaded, without affecting it.
 
-        A request that the client sends: `session/status`.
+        Handles the request `session/status` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/SessionStatusRequest and $defs/SessionStatusResponse
         """
@@ -342,10 +362,11 @@ class AgentHandler(Handler):
     async def session_unarchive(self, params: UnarchiveSessionRequest) -> UnarchiveSessionResponse:
         """Ask the agent to return an archived session to ordinary listings.
 
-        A request that the client sends: `session/unarchive`.
+        Handles the request `session/unarchive` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/UnarchiveSessionRequest and $defs/UnarchiveSessionResponse
         """
@@ -354,10 +375,11 @@ class AgentHandler(Handler):
     async def terminal_cancel(self, params: CancelTerminalRequest) -> CancelTerminalResponse:
         """Ask the agent to stop the process in one of its own terminals.
 
-        A request that the client sends: `terminal/cancel`.
+        Handles the request `terminal/cancel` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/CancelTerminalRequest and $defs/CancelTerminalResponse;
         https://agentclientprotocol.com/protocol/v2/draft/tool-calls#cancelling-terminals
@@ -367,10 +389,11 @@ class AgentHandler(Handler):
     async def tool_call_cancel(self, params: CancelToolCallRequest) -> CancelToolCallResponse:
         """Ask the agent to stop one tool call while its other work goes on.
 
-        A request that the client sends: `tool_call/cancel`.
+        Handles the request `tool_call/cancel` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/CancelToolCallRequest and $defs/CancelToolCallResponse;
         https://agentclientprotocol.com/protocol/v2/draft/tool-calls#cancelling-tool-calls
@@ -378,21 +401,23 @@ class AgentHandler(Handler):
         raise not_handled("tool_call/cancel")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request that the client sends, with a name that begins with an underscore.
+        Handles a request whose name begins with an underscore from the client. Override it: the
+        default replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification that the client sends, with a name that begins with an underscore.
+        Handles a notification whose name begins with an underscore from the client. Override it:
+        the default does nothing.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -400,7 +425,8 @@ class AgentHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification that the other side sends: `$/cancel_request`.
+        Handles the notification `$/cancel_request` from the other side. Override it: the default
+        does nothing.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/draft/cancellation
@@ -413,11 +439,11 @@ class AgentStub(Stub):
     async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse:
         """Ask the agent to log the user in by one of the methods it offers.
 
-        A request to the agent: `auth/login`.
+        Sends the request `auth/login` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no LoginAuthResponse.
+            DecodeError: the answer is not a valid LoginAuthResponse.
             CapabilityError: the agent did not advertise /authMethods.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -430,11 +456,11 @@ class AgentStub(Stub):
     async def auth_logout(self, params: LogoutAuthRequest) -> LogoutAuthResponse:
         """Ask the agent to log the user out.
 
-        A request to the agent: `auth/logout`.
+        Sends the request `auth/logout` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no LogoutAuthResponse.
+            DecodeError: the answer is not a valid LogoutAuthResponse.
             CapabilityError: the agent did not advertise /authMethods.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -446,11 +472,11 @@ class AgentStub(Stub):
     async def auth_status(self, params: AuthStatusRequest) -> AuthStatusResponse:
         """Ask the agent whether the user is signed in, without changing anything.
 
-        A request to the agent: `auth/status`.
+        Sends the request `auth/status` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no AuthStatusResponse.
+            DecodeError: the answer is not a valid AuthStatusResponse.
             CapabilityError: the agent did not advertise /capabilities/auth/status.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -462,11 +488,11 @@ class AgentStub(Stub):
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
         """Open the connection with the agent: agree on a version, exchange capabilities.
 
-        A request to the agent: `initialize`.
+        Sends the request `initialize` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no InitializeResponse.
+            DecodeError: the answer is not a valid InitializeResponse.
             VersionMismatch: the answer is for another protocol version.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -479,7 +505,7 @@ class AgentStub(Stub):
     async def mcp_message(self, params: MessageMcpNotification) -> None:
         """Forward an MCP message between the agent and a server reached over ACP.
 
-        A notification to the agent: `mcp/message`.
+        Sends the notification `mcp/message` to the agent.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -492,11 +518,11 @@ class AgentStub(Stub):
     async def providers_disable(self, params: DisableProviderRequest) -> DisableProviderResponse:
         """Ask the agent to stop using one of its LLM providers.
 
-        A request to the agent: `providers/disable`.
+        Sends the request `providers/disable` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no DisableProviderResponse.
+            DecodeError: the answer is not a valid DisableProviderResponse.
             CapabilityError: the agent did not advertise /capabilities/providers.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -508,11 +534,11 @@ class AgentStub(Stub):
     async def providers_list(self, params: ListProvidersRequest) -> ListProvidersResponse:
         """Ask the agent which LLM providers can be configured, and their configuration.
 
-        A request to the agent: `providers/list`.
+        Sends the request `providers/list` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ListProvidersResponse.
+            DecodeError: the answer is not a valid ListProvidersResponse.
             CapabilityError: the agent did not advertise /capabilities/providers.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -524,11 +550,11 @@ class AgentStub(Stub):
     async def providers_set(self, params: SetProviderRequest) -> SetProviderResponse:
         """Give the agent the complete new configuration of one of its LLM providers.
 
-        A request to the agent: `providers/set`.
+        Sends the request `providers/set` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no SetProviderResponse.
+            DecodeError: the answer is not a valid SetProviderResponse.
             CapabilityError: the agent did not advertise /capabilities/providers.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -540,11 +566,11 @@ class AgentStub(Stub):
     async def session_archive(self, params: ArchiveSessionRequest) -> ArchiveSessionResponse:
         """Ask the agent to hide a session from ordinary listings but keep its history.
 
-        A request to the agent: `session/archive`.
+        Sends the request `session/archive` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ArchiveSessionResponse.
+            DecodeError: the answer is not a valid ArchiveSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session/archive.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -556,7 +582,7 @@ class AgentStub(Stub):
     async def session_cancel(self, params: CancelSessionNotification) -> None:
         """Tell the agent to stop its current work in a session, which stays open.
 
-        A notification to the agent: `session/cancel`.
+        Sends the notification `session/cancel` to the agent.
 
         Raises:
             CapabilityError: the agent did not advertise /capabilities/session.
@@ -571,11 +597,11 @@ class AgentStub(Stub):
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
         """Ask the agent to end a session's work and free its resources.
 
-        A request to the agent: `session/close`.
+        Sends the request `session/close` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no CloseSessionResponse.
+            DecodeError: the answer is not a valid CloseSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -587,11 +613,11 @@ class AgentStub(Stub):
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list.
 
-        A request to the agent: `session/delete`.
+        Sends the request `session/delete` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no DeleteSessionResponse.
+            DecodeError: the answer is not a valid DeleteSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session/delete.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -603,11 +629,11 @@ class AgentStub(Stub):
     async def session_fork(self, params: ForkSessionRequest) -> ForkSessionResponse:
         """Ask the agent to create a session that starts from another session's context.
 
-        A request to the agent: `session/fork`.
+        Sends the request `session/fork` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ForkSessionResponse.
+            DecodeError: the answer is not a valid ForkSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session/fork.
             CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
                 for additional_directories.
@@ -629,11 +655,11 @@ class AgentStub(Stub):
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        A request to the agent: `session/list`.
+        Sends the request `session/list` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ListSessionsResponse.
+            DecodeError: the answer is not a valid ListSessionsResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
             CapabilityError: the agent did not advertise /capabilities/session/archive for archived.
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -646,11 +672,11 @@ class AgentStub(Stub):
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Ask the agent to open a new session in a given directory.
 
-        A request to the agent: `session/new`.
+        Sends the request `session/new` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no NewSessionResponse.
+            DecodeError: the answer is not a valid NewSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
             CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
                 for additional_directories.
@@ -673,11 +699,11 @@ class AgentStub(Stub):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Send the agent a user message to work on in a session.
 
-        A request to the agent: `session/prompt`.
+        Sends the request `session/prompt` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no PromptResponse.
+            DecodeError: the answer is not a valid PromptResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
             CapabilityError: the agent did not advertise /capabilities/session/prompt/audio for
                 AudioContent.
@@ -696,11 +722,11 @@ class AgentStub(Stub):
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
         """Ask the agent to resume a session where it left off.
 
-        A request to the agent: `session/resume`.
+        Sends the request `session/resume` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ResumeSessionResponse.
+            DecodeError: the answer is not a valid ResumeSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
             CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
                 for additional_directories.
@@ -725,11 +751,11 @@ class AgentStub(Stub):
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        A request to the agent: `session/set_config_option`.
+        Sends the request `session/set_config_option` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no SetSessionConfigOptionResponse.
+            DecodeError: the answer is not a valid SetSessionConfigOptionResponse.
             CapabilityError: the agent did not advertise /capabilities/session.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -743,11 +769,11 @@ class AgentStub(Stub):
     async def session_set_title(self, params: SetSessionTitleRequest) -> SetSessionTitleResponse:
         """Ask the agent to store the client's title for a session.
 
-        A request to the agent: `session/set_title`.
+        Sends the request `session/set_title` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no SetSessionTitleResponse.
+            DecodeError: the answer is not a valid SetSessionTitleResponse.
             CapabilityError: the agent did not advertise /capabilities/session/title.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -759,11 +785,11 @@ class AgentStub(Stub):
     async def session_status(self, params: SessionStatusRequest) -> SessionStatusResponse:
         """Ask the agent whether it has a session loaded, without affecting it.
 
-        A request to the agent: `session/status`.
+        Sends the request `session/status` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no SessionStatusResponse.
+            DecodeError: the answer is not a valid SessionStatusResponse.
             CapabilityError: the agent did not advertise /capabilities/session/status.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -775,11 +801,11 @@ class AgentStub(Stub):
     async def session_unarchive(self, params: UnarchiveSessionRequest) -> UnarchiveSessionResponse:
         """Ask the agent to return an archived session to ordinary listings.
 
-        A request to the agent: `session/unarchive`.
+        Sends the request `session/unarchive` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no UnarchiveSessionResponse.
+            DecodeError: the answer is not a valid UnarchiveSessionResponse.
             CapabilityError: the agent did not advertise /capabilities/session/archive.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -791,11 +817,11 @@ class AgentStub(Stub):
     async def terminal_cancel(self, params: CancelTerminalRequest) -> CancelTerminalResponse:
         """Ask the agent to stop the process in one of its own terminals.
 
-        A request to the agent: `terminal/cancel`.
+        Sends the request `terminal/cancel` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no CancelTerminalResponse.
+            DecodeError: the answer is not a valid CancelTerminalResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -807,11 +833,11 @@ class AgentStub(Stub):
     async def tool_call_cancel(self, params: CancelToolCallRequest) -> CancelToolCallResponse:
         """Ask the agent to stop one tool call while its other work goes on.
 
-        A request to the agent: `tool_call/cancel`.
+        Sends the request `tool_call/cancel` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no CancelToolCallResponse.
+            DecodeError: the answer is not a valid CancelToolCallResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -821,13 +847,13 @@ class AgentStub(Stub):
         return await self._request(AGENT_TOOL_CALL_CANCEL, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request to the agent, with a name that begins with an underscore.
+        Sends a request whose name begins with an underscore to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ExtResponse.
+            DecodeError: the answer is not a valid ExtResponse.
             ValueError: the name does not begin with an underscore.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -837,9 +863,9 @@ class AgentStub(Stub):
         return await self._request(AGENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification to the agent, with a name that begins with an underscore.
+        Sends a notification whose name begins with an underscore to the agent.
 
         Raises:
             ValueError: the name does not begin with an underscore.
@@ -853,7 +879,7 @@ class AgentStub(Stub):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification to the other side: `$/cancel_request`.
+        Sends the notification `$/cancel_request` to the other side.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.

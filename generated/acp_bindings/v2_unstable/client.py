@@ -48,7 +48,8 @@ class ClientHandler(Handler):
     async def auth_status_update(self, params: AuthStatusUpdateNotification) -> None:
         """Tell the client that the agent's sign-in state has changed.
 
-        A notification that the agent sends: `auth/status_update`.
+        Handles the notification `auth/status_update` from the agent. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/AuthStatusUpdateNotification
         """
@@ -56,7 +57,8 @@ class ClientHandler(Handler):
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
         """Tell the client that a question asked on a web page has been settled.
 
-        A notification that the agent sends: `elicitation/complete`.
+        Handles the notification `elicitation/complete` from the agent. Override it: the default
+        does nothing.
 
         Source: ACP v2 schema, $defs/CompleteElicitationNotification;
         https://agentclientprotocol.com/protocol/v2/draft/elicitation#url-completion
@@ -67,10 +69,11 @@ class ClientHandler(Handler):
     ) -> CreateElicitationResponse:
         """Ask the user a question, through the client, in a form or on a web page.
 
-        A request that the agent sends: `elicitation/create`.
+        Handles the request `elicitation/create` from the agent. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
         https://agentclientprotocol.com/protocol/v2/draft/elicitation
@@ -80,10 +83,11 @@ class ClientHandler(Handler):
     async def mcp_message(self, params: MessageMcpRequest) -> MessageMcpResponse:
         """Forward an MCP message between the agent and a server reached over ACP.
 
-        A request that the agent sends: `mcp/message`.
+        Handles the request `mcp/message` from the agent. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/MessageMcpRequest and $defs/MessageMcpResponse
         """
@@ -94,10 +98,11 @@ class ClientHandler(Handler):
     ) -> RequestPermissionResponse:
         """Ask the user, through the client, whether the agent may proceed.
 
-        A request that the agent sends: `session/request_permission`.
+        Handles the request `session/request_permission` from the agent. Override it: the default
+        replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
         https://agentclientprotocol.com/protocol/v2/draft/tool-calls#requesting-permission
@@ -107,28 +112,31 @@ class ClientHandler(Handler):
     async def session_update(self, params: UpdateSessionNotification) -> None:
         """Tell the client about one event in a session.
 
-        A notification that the agent sends: `session/update`.
+        Handles the notification `session/update` from the agent. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/UpdateSessionNotification;
         https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle#3-agent-reports-output
         """
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request that the agent sends, with a name that begins with an underscore.
+        Handles a request whose name begins with an underscore from the agent. Override it: the
+        default replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification that the agent sends, with a name that begins with an underscore.
+        Handles a notification whose name begins with an underscore from the agent. Override it: the
+        default does nothing.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -136,7 +144,8 @@ class ClientHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification that the other side sends: `$/cancel_request`.
+        Handles the notification `$/cancel_request` from the other side. Override it: the default
+        does nothing.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/draft/cancellation
@@ -149,7 +158,7 @@ class ClientStub(Stub):
     async def auth_status_update(self, params: AuthStatusUpdateNotification) -> None:
         """Tell the client that the agent's sign-in state has changed.
 
-        A notification to the client: `auth/status_update`.
+        Sends the notification `auth/status_update` to the client.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -162,7 +171,7 @@ class ClientStub(Stub):
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
         """Tell the client that a question asked on a web page has been settled.
 
-        A notification to the client: `elicitation/complete`.
+        Sends the notification `elicitation/complete` to the client.
 
         Raises:
             CapabilityError: the client did not advertise /capabilities/elicitation/url.
@@ -179,11 +188,11 @@ class ClientStub(Stub):
     ) -> CreateElicitationResponse:
         """Ask the user a question, through the client, in a form or on a web page.
 
-        A request to the client: `elicitation/create`.
+        Sends the request `elicitation/create` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no CreateElicitationResponse.
+            DecodeError: the answer is not a valid CreateElicitationResponse.
             CapabilityError: the client did not advertise /capabilities/elicitation.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -196,11 +205,11 @@ class ClientStub(Stub):
     async def mcp_message(self, params: MessageMcpRequest) -> MessageMcpResponse:
         """Forward an MCP message between the agent and a server reached over ACP.
 
-        A request to the client: `mcp/message`.
+        Sends the request `mcp/message` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no MessageMcpResponse.
+            DecodeError: the answer is not a valid MessageMcpResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -213,11 +222,11 @@ class ClientStub(Stub):
     ) -> RequestPermissionResponse:
         """Ask the user, through the client, whether the agent may proceed.
 
-        A request to the client: `session/request_permission`.
+        Sends the request `session/request_permission` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no RequestPermissionResponse.
+            DecodeError: the answer is not a valid RequestPermissionResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -229,7 +238,7 @@ class ClientStub(Stub):
     async def session_update(self, params: UpdateSessionNotification) -> None:
         """Tell the client about one event in a session.
 
-        A notification to the client: `session/update`.
+        Sends the notification `session/update` to the client.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -241,13 +250,13 @@ class ClientStub(Stub):
         await self._notify(CLIENT_SESSION_UPDATE, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request to the client, with a name that begins with an underscore.
+        Sends a request whose name begins with an underscore to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ExtResponse.
+            DecodeError: the answer is not a valid ExtResponse.
             ValueError: the name does not begin with an underscore.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -257,9 +266,9 @@ class ClientStub(Stub):
         return await self._request(CLIENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification to the client, with a name that begins with an underscore.
+        Sends a notification whose name begins with an underscore to the client.
 
         Raises:
             ValueError: the name does not begin with an underscore.
@@ -273,7 +282,7 @@ class ClientStub(Stub):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        A notification to the other side: `$/cancel_request`.
+        Sends the notification `$/cancel_request` to the other side.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.

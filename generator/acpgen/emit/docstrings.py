@@ -1,7 +1,8 @@
-"""The docstrings: what a type or method is, its parts, where it goes, where it is from."""
+"""The docstrings of types, handlers and stubs."""
 
 from __future__ import annotations
 
+from acpgen.emit import quoting
 from acpgen.ir.model import Alias, Definition, Enumeration, Method, Record, TaggedUnion, Unknown
 from acpgen.ir.surface import Surface
 
@@ -21,7 +22,7 @@ def documentation(surface: Surface) -> dict[str, str]:
 
 
 def _uses(surface: Surface) -> dict[str, list[str]]:
-    """By definition: the methods it belongs to, and the unions it is an arm of with its tag."""
+    """By definition: the methods it belongs to, and the unions and tags that select it."""
     found: dict[str, list[str]] = {}
     for method in surface.methods:
         for name in (method.params, method.result):
@@ -57,7 +58,7 @@ def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
 
 
 def _attributes(definition: Definition) -> list[str]:
-    """What the schema says about members; the vendored schema says nothing."""
+    """The members that the schema describes; the vendored schema describes none."""
     if not isinstance(definition, Record):
         return []
     return _section(
@@ -66,7 +67,7 @@ def _attributes(definition: Definition) -> list[str]:
 
 
 def _values(definition: Definition) -> list[str]:
-    """What the schema says about the constants of an enumeration."""
+    """The constants of an enumeration that the schema describes."""
     shape = definition.shape if isinstance(definition, Alias) else None
     if not isinstance(shape, Enumeration):
         return []
@@ -92,58 +93,79 @@ def _source(uses: list[str], pointer: str, surface: Surface) -> str:
     return f"{wire}Source: ACP v{surface.version} schema, {pointer.lstrip('/')}."
 
 
-INITIALIZE = "initialize"
+# --- methods ---------------------------------------------------------------------------------
+
+# The method whose answer decides the protocol version.
+_INITIALIZE = "initialize"
 _SENDERS = {"agent": "the client", "client": "the agent"}
+_HANDLERS = {"agent": "the agent", "client": "the client"}
+_OTHER = "the other side"
 
 
-def handler_text(method: Method, surface: Surface) -> str:
-    """The docstring of the Python method that handles a method."""
-    sender = _SENDERS.get(method.side, "the other side")
-    about = f"A {method.kind} that {sender} sends{_name(method)}."
-    raised = ["    RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND."]
-    parts = [method_summary(method, surface), about]
-    if method.kind == "request":
-        parts.append("\n".join(["Raises:", *raised]))
-    return "\n\n".join([*parts, _method_source(method, surface)])
+class Docstrings:
+    """The docstrings of handlers and stubs, as templates ask for them."""
 
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
 
-def stub_text(method: Method, surface: Surface) -> str:
-    """The docstring of the Python method that calls a method."""
-    handler = {"agent": "the agent", "client": "the client"}.get(method.side, "the other side")
-    about = f"A {method.kind} to {handler}{_name(method)}."
-    raised: list[str] = []
-    if method.kind == "request":
-        raised.append("    RequestError: the answer is an error.")
-        raised.append(f"    DecodeError: the answer is no {method.result}.")
-    needs = [(method.capability, "")] if method.capability else []
-    needs += [(each.capability, f" for {each.kind or each.member}") for each in method.needs]
-    for capability, what in needs:
-        raised.append(
-            f"    CapabilityError: {handler} did not advertise {capability.pointer}{what}."
-        )
-    if method.wire is None:
-        raised.append("    ValueError: the name does not begin with an underscore.")
-    if method.wire == INITIALIZE:
-        raised.append("    VersionMismatch: the answer is for another protocol version.")
-    raised.append("    EncodeError: the params cannot be written as JSON; nothing was sent.")
-    raised.append("    ConnectionClosed: the connection has ended.")
-    parts = [method_summary(method, surface), about, "\n".join(["Raises:", *raised])]
-    return "\n\n".join([*parts, _method_source(method, surface)])
+    def handler(self, method: Method) -> str:
+        """The docstring of the Python method that handles a method."""
+        sender = _SENDERS.get(method.side, _OTHER)
+        is_request = method.kind == "request"
+        default = "replies METHOD_NOT_FOUND" if is_request else "does nothing"
+        about = f"Handles {_title(method)} from {sender}. Override it: the default {default}."
+        raised = ["    RequestError: raise it to reply with an error."] if is_request else []
+        return self._docstring(method, about, raised)
 
+    def stub(self, method: Method) -> str:
+        """The docstring of the Python method that calls a method."""
+        handler = _HANDLERS.get(method.side, _OTHER)
+        is_request = method.kind == "request"
+        result = " and returns its result" if is_request else ""
+        about = f"Sends {_title(method)} to {handler}{result}."
+        raised: list[str] = []
+        if is_request:
+            raised.append("    RequestError: the answer is an error.")
+            raised.append(f"    DecodeError: the answer is not a valid {method.result}.")
+        needs = [(method.capability, "")] if method.capability else []
+        needs += [(each.capability, f" for {each.kind or each.member}") for each in method.needs]
+        for capability, what in needs:
+            pointer = capability.pointer
+            raised.append(f"    CapabilityError: {handler} did not advertise {pointer}{what}.")
+        if method.wire is None:
+            raised.append("    ValueError: the name does not begin with an underscore.")
+        if method.wire == _INITIALIZE:
+            raised.append("    VersionMismatch: the answer is for another protocol version.")
+        raised.append("    EncodeError: the params cannot be written as JSON; nothing was sent.")
+        raised.append("    ConnectionClosed: the connection has ended.")
+        return self._docstring(method, about, raised)
 
-def _name(method: Method) -> str:
-    return f": `{method.wire}`" if method.wire else ", with a name that begins with an underscore"
+    def summary(self, method: Method) -> str:
+        """The first line of a docstring, for templates that write the rest."""
+        return quoting.words(method_summary(method, self._surface))
+
+    def _docstring(self, method: Method, about: str, raised: list[str]) -> str:
+        parts = [method_summary(method, self._surface), about]
+        if raised:
+            parts.append("\n".join(["Raises:", *raised]))
+        parts.append(self._source(method))
+        return quoting.docstring("\n\n".join(parts), margin=8)
+
+    def _source(self, method: Method) -> str:
+        names = [name for name in (method.params, method.result) if name]
+        listed = " and ".join(f"$defs/{name}" for name in names)
+        page = f"; {method.page}" if method.page else ""
+        return f"Source: ACP v{self._surface.version} schema, {listed}{page}"
 
 
 def method_summary(method: Method, surface: Surface) -> str:
-    """What a method is for, in one line."""
+    """The purpose of a method, in one line."""
     if method.wire is None:
-        return f"A {method.kind} that the schema does not name."
+        return f"A {method.kind} of an extension, which the schema does not name."
     return surface.method_summaries.get(method.wire) or f"The method {method.wire}."
 
 
-def _method_source(method: Method, surface: Surface) -> str:
-    names = [name for name in (method.params, method.result) if name]
-    listed = " and ".join(f"$defs/{name}" for name in names)
-    page = f"; {method.page}" if method.page else ""
-    return f"Source: ACP v{surface.version} schema, {listed}{page}"
+def _title(method: Method) -> str:
+    if method.wire is None:
+        return f"a {method.kind} whose name begins with an underscore"
+    return f"the {method.kind} `{method.wire}`"

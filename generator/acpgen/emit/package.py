@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import jinja2
 from acpgen import __version__
 from acpgen.emit import quoting
 from acpgen.emit.codec import View
-from acpgen.emit.docstrings import handler_text, method_summary, stub_text
+from acpgen.emit.docstrings import Docstrings
 from acpgen.emit.imports import Imports
 from acpgen.emit.methods import MethodIndex
 from acpgen.emit.session_state import SessionState
@@ -26,8 +27,12 @@ from acpgen.ir.surface import Surface
 MODE = black.Mode(target_versions={black.mode.TargetVersion.PY310}, line_length=100)
 
 
+@lru_cache(maxsize=8192)
 def format_source(source: str) -> str:
-    """Format Python source; the style of every generated module."""
+    """Format Python source; the style of every generated module.
+
+    Surfaces share most of their definitions, so that the same source comes again and again.
+    """
     return black.format_str(source, mode=MODE)
 
 
@@ -69,8 +74,14 @@ class Modules:
         self._templates = templates
         self._types_only = types_only
         self._methods = MethodIndex(surface)
-        self._environment = _environment(templates, surface, self._methods, types_only=types_only)
         self._imports = Imports(templates / "runtime")
+        self._names = {
+            "surface": surface,
+            "view": View(surface),
+            "calls": self._methods,
+            "docstrings": Docstrings(surface),
+            "types_only": types_only,
+        }
 
     def render(self) -> dict[str, str]:
         """The sources of all modules; each may use those before it."""
@@ -85,7 +96,7 @@ class Modules:
         return sources
 
     def _render(self, template: str, **names: Any) -> str:
-        return self._environment.get_template(template).render(names)
+        return _environment(self._templates).get_template(template).render(self._names, **names)
 
     def _formatted(self, module: str, source: str) -> str:
         return format_source(self._imports.complete(module, source))
@@ -116,9 +127,9 @@ class Modules:
             yield "client_session", self._render("session/client.jinja", session=session)
 
 
-def _environment(
-    templates: Path, surface: Surface, methods: MethodIndex, *, types_only: bool
-) -> jinja2.Environment:
+@cache
+def _environment(templates: Path) -> jinja2.Environment:
+    """The environment of all surfaces, so that each template is compiled once."""
     made = environment(templates)
     made.filters.update(
         literal=quoting.literal,
@@ -128,18 +139,8 @@ def _environment(
         constant_name=naming.rule_name,
         names=lambda classes: quoting.names(tuple(classes)),
         pascal=naming.pascal,
-        summary=lambda method: quoting.words(method_summary(method, surface)),
-        handler_docstring=lambda method: quoting.docstring(handler_text(method, surface), margin=8),
-        stub_docstring=lambda method: quoting.docstring(stub_text(method, surface), margin=8),
     )
-    made.globals.update(
-        view=View(surface),
-        calls=methods,
-        surface=surface,
-        width=MODE.line_length,
-        generator_version=__version__,
-        types_only=types_only,
-    )
+    made.globals.update(width=MODE.line_length, generator_version=__version__)
     return made
 
 
