@@ -24,7 +24,7 @@ class AgentHandler(Handler):
     async def import_(self, params: ClearNotification) -> None:
         """The method import.
 
-        A notification that the client sends: `import`.
+        Handles the notification `import` from the client. Override it: the default does nothing.
 
         Source: ACP v2 schema, $defs/ClearNotification
         """
@@ -32,10 +32,11 @@ class AgentHandler(Handler):
     async def initialize(self, params: OpenRequest) -> OpenResponse:
         """The method initialize.
 
-        A request that the client sends: `initialize`.
+        Handles the request `initialize` from the client. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/OpenRequest and $defs/OpenResponse;
         https://agentclientprotocol.com/protocol/v2/opening
@@ -43,9 +44,10 @@ class AgentHandler(Handler):
         raise not_handled("initialize")
 
     async def ext_notification(self, method: str, params: ExtRequest) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification that the client sends, with a name that begins with an underscore.
+        Handles a notification whose name begins with an underscore from the client. Override it:
+        the default does nothing.
 
         Source: ACP v2 schema, $defs/ExtRequest
         """
@@ -53,7 +55,8 @@ class AgentHandler(Handler):
     async def stop_request(self, params: StopRequestNotification) -> None:
         """The method $/stop_request.
 
-        A notification that the other side sends: `$/stop_request`.
+        Handles the notification `$/stop_request` from the other side. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/StopRequestNotification
         """
@@ -65,7 +68,7 @@ class AgentStub(Stub):
     async def import_(self, params: ClearNotification) -> None:
         """The method import.
 
-        A notification to the agent: `import`.
+        Sends the notification `import` to the agent.
 
         Raises:
             CapabilityError: the agent did not advertise /tools.
@@ -79,11 +82,11 @@ class AgentStub(Stub):
     async def initialize(self, params: OpenRequest) -> OpenResponse:
         """The method initialize.
 
-        A request to the agent: `initialize`.
+        Sends the request `initialize` to the agent and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no OpenResponse.
+            DecodeError: the answer is not a valid OpenResponse.
             VersionMismatch: the answer is for another protocol version.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -94,9 +97,9 @@ class AgentStub(Stub):
         return await self._request(AGENT_INITIALIZE, params)
 
     async def ext_notification(self, method: str, params: ExtRequest) -> None:
-        """A notification that the schema does not name.
+        """A notification of an extension, which the schema does not name.
 
-        A notification to the agent, with a name that begins with an underscore.
+        Sends a notification whose name begins with an underscore to the agent.
 
         Raises:
             ValueError: the name does not begin with an underscore.
@@ -110,7 +113,7 @@ class AgentStub(Stub):
     async def stop_request(self, params: StopRequestNotification) -> None:
         """The method $/stop_request.
 
-        A notification to the other side: `$/stop_request`.
+        Sends the notification `$/stop_request` to the other side.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.

@@ -39,10 +39,11 @@ class ClientHandler(Handler):
     async def canvas_draw(self, params: DrawRequest) -> DrawResponse:
         """Have the client draw.
 
-        A request that the agent sends: `canvas/draw`.
+        Handles the request `canvas/draw` from the agent. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/DrawRequest and $defs/DrawResponse
         """
@@ -51,10 +52,11 @@ class ClientHandler(Handler):
     async def canvas_draw_again(self, params: DrawAgainRequest) -> DrawAgainResponse:
         """The method canvas/draw_again.
 
-        A request that the agent sends: `canvas/draw_again`.
+        Handles the request `canvas/draw_again` from the agent. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/DrawAgainRequest and $defs/DrawAgainResponse
         """
@@ -63,18 +65,20 @@ class ClientHandler(Handler):
     async def session_update(self, params: UpdateNotification) -> None:
         """The method session/update.
 
-        A notification that the agent sends: `session/update`.
+        Handles the notification `session/update` from the agent. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/UpdateNotification
         """
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request that the agent sends, with a name that begins with an underscore.
+        Handles a request whose name begins with an underscore from the agent. Override it: the
+        default replies METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
         """
@@ -83,7 +87,8 @@ class ClientHandler(Handler):
     async def stop_request(self, params: StopRequestNotification) -> None:
         """The method $/stop_request.
 
-        A notification that the other side sends: `$/stop_request`.
+        Handles the notification `$/stop_request` from the other side. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/StopRequestNotification
         """
@@ -95,11 +100,11 @@ class ClientStub(Stub):
     async def canvas_draw(self, params: DrawRequest) -> DrawResponse:
         """Have the client draw.
 
-        A request to the client: `canvas/draw`.
+        Sends the request `canvas/draw` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no DrawResponse.
+            DecodeError: the answer is not a valid DrawResponse.
             CapabilityError: the client did not advertise /tools/pen.
             CapabilityError: the client did not advertise /tools/import for from_.
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -112,11 +117,11 @@ class ClientStub(Stub):
     async def canvas_draw_again(self, params: DrawAgainRequest) -> DrawAgainResponse:
         """The method canvas/draw_again.
 
-        A request to the client: `canvas/draw_again`.
+        Sends the request `canvas/draw_again` to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no DrawAgainResponse.
+            DecodeError: the answer is not a valid DrawAgainResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -127,7 +132,7 @@ class ClientStub(Stub):
     async def session_update(self, params: UpdateNotification) -> None:
         """The method session/update.
 
-        A notification to the client: `session/update`.
+        Sends the notification `session/update` to the client.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.
@@ -138,13 +143,13 @@ class ClientStub(Stub):
         await self._notify(CLIENT_SESSION_UPDATE, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request that the schema does not name.
+        """A request of an extension, which the schema does not name.
 
-        A request to the client, with a name that begins with an underscore.
+        Sends a request whose name begins with an underscore to the client and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no ExtResponse.
+            DecodeError: the answer is not a valid ExtResponse.
             ValueError: the name does not begin with an underscore.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
@@ -156,7 +161,7 @@ class ClientStub(Stub):
     async def stop_request(self, params: StopRequestNotification) -> None:
         """The method $/stop_request.
 
-        A notification to the other side: `$/stop_request`.
+        Sends the notification `$/stop_request` to the other side.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.

@@ -24,10 +24,11 @@ class RelayHandler(Handler):
     async def relay_pass(self, params: PassRequest) -> PassResponse:
         """The method relay/pass.
 
-        A request that the other side sends: `relay/pass`.
+        Handles the request `relay/pass` from the other side. Override it: the default replies
+        METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: to answer with an error; this one does, with METHOD_NOT_FOUND.
+            RequestError: raise it to reply with an error.
 
         Source: ACP v2 schema, $defs/PassRequest and $defs/PassResponse;
         https://agentclientprotocol.com/relays
@@ -37,7 +38,8 @@ class RelayHandler(Handler):
     async def relay_pass_notification(self, params: PassNotification) -> None:
         """The method relay/pass.
 
-        A notification that the other side sends: `relay/pass`.
+        Handles the notification `relay/pass` from the other side. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/PassNotification; https://agentclientprotocol.com/relays
         """
@@ -49,11 +51,11 @@ class RelayStub(Stub):
     async def relay_pass(self, params: PassRequest) -> PassResponse:
         """The method relay/pass.
 
-        A request to the other side: `relay/pass`.
+        Sends the request `relay/pass` to the other side and returns its result.
 
         Raises:
             RequestError: the answer is an error.
-            DecodeError: the answer is no PassResponse.
+            DecodeError: the answer is not a valid PassResponse.
             EncodeError: the params cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
 
@@ -65,7 +67,7 @@ class RelayStub(Stub):
     async def relay_pass_notification(self, params: PassNotification) -> None:
         """The method relay/pass.
 
-        A notification to the other side: `relay/pass`.
+        Sends the notification `relay/pass` to the other side.
 
         Raises:
             EncodeError: the params cannot be written as JSON; nothing was sent.
