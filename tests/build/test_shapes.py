@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import pytest
 from acpgen import paths
 from acpgen.diagnostics import InputError
 from acpgen.emit.package import render_surface
-from diff.small import INTEGER, STRING, package, read, record, ref
+from diff.small import INTEGER, STRING, Packages, read, record, ref
 from jsonschema import Draft202012Validator
 
 Schema: TypeAlias = dict[str, Any]
@@ -139,10 +139,10 @@ MORE = {
 
 
 @pytest.mark.parametrize("name", UNREAD)
-def test_what_would_go_unread_is_refused(name: str, tmp_path: Path) -> None:
+def test_what_would_go_unread_is_refused(name: str) -> None:
     schema, at, words = UNREAD[name]
     with pytest.raises(InputError) as caught:
-        read(tmp_path / "schema.json", {**MORE, "X": schema})
+        read({**MORE, "X": schema})
     found = {problem.pointer: problem for problem in caught.value.problems}
     # Of two statements that differ, either may be the one that is named.
     place = f"/$defs/X{at}" if name != "members that differ in their repairs" else None
@@ -159,26 +159,26 @@ def test_what_would_go_unread_is_refused(name: str, tmp_path: Path) -> None:
         ({"$ref": "#"}, "/$ref"),
     ],
 )
-def test_what_refers_to_nothing_is_refused(schema: Schema, at: str, tmp_path: Path) -> None:
+def test_what_refers_to_nothing_is_refused(schema: Schema, at: str) -> None:
     with pytest.raises(InputError) as caught:
-        read(tmp_path / "schema.json", {**MORE, "X": schema})
+        read({**MORE, "X": schema})
     assert [problem.pointer for problem in caught.value.problems] == [f"/$defs/X{at}"]
 
 
-def test_a_discriminator_that_no_arm_states_is_refused(tmp_path: Path) -> None:
+def test_a_discriminator_that_no_arm_states_is_refused() -> None:
     """The arms lead to definitions that have the constant, where it is a member like others."""
     arms = {name: record("t", t={"type": "string", "const": name}) for name in ("C", "D")}
     union = told(ref("C"), ref("D"), discriminator={"propertyName": "t"})
     with pytest.raises(InputError) as caught:
-        read(tmp_path / "schema.json", {**arms, "X": union})
+        read({**arms, "X": union})
     [problem] = caught.value.problems
     assert (problem.pointer, problem.code) == ("/$defs/X", "ambiguous-union")
     assert "add it to each arm" in problem.message
 
 
-def test_a_default_of_an_alias_of_itself_is_no_traceback(tmp_path: Path) -> None:
+def test_a_default_of_an_alias_of_itself_is_no_traceback() -> None:
     with pytest.raises(InputError) as caught:
-        read(tmp_path / "schema.json", {"X": {"allOf": [ref("X")], "default": 1}})
+        read({"X": {"allOf": [ref("X")], "default": 1}})
     assert "refers to itself" in str(caught.value)
 
 
@@ -189,15 +189,15 @@ def test_a_default_of_an_alias_of_itself_is_no_traceback(tmp_path: Path) -> None
         *("partial", "reducers"),
     ],
 )
-def test_names_that_the_output_needs_are_refused(name: str, tmp_path: Path) -> None:
+def test_names_that_the_output_needs_are_refused(name: str) -> None:
     with pytest.raises(InputError) as caught:
-        read(tmp_path / "schema.json", {name: R})
+        read({name: R})
     assert [problem.code for problem in caught.value.problems] == ["bad-name"]
 
 
 @pytest.mark.parametrize("name", ["State", "Rule", "Table"])
-def test_names_that_only_other_modules_use_are_free(name: str, tmp_path: Path) -> None:
-    surface = read(tmp_path / "schema.json", {name: R})
+def test_names_that_only_other_modules_use_are_free(name: str) -> None:
+    surface = read({name: R})
     files = render_surface(surface, paths.TEMPLATES)
     assert f"class {name}(Record):" in files[f"{surface.name}/types.py"]
 
@@ -275,14 +275,19 @@ READ: dict[str, tuple[Schema, list[Any]]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packages]:
+    folder = tmp_path_factory.mktemp("packages")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        yield Packages(folder, "shapes")
+
+
 @pytest.mark.parametrize("name", READ)
-def test_strict_decoding_takes_what_is_valid(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_strict_decoding_takes_what_is_valid(name: str, packages: Packages) -> None:
     schema, values = READ[name]
     definitions = {**MORE, "X": schema}
-    monkeypatch.syspath_prepend(str(tmp_path))
-    module = package(tmp_path, f"shape_{list(READ).index(name)}", definitions)
+    module = packages.module(definitions)
     validator = Draft202012Validator({"$defs": definitions, **ref("X")})
     taken = 0
     for value in values:

@@ -33,6 +33,7 @@ RUNTIME = {
     "__init__.py",
     "py.typed",
     "runtime/__init__.py",
+    "runtime/values/__init__.py",
     "runtime/values/codec.py",
     "runtime/values/decoding.py",
     "runtime/values/encoding.py",

@@ -129,13 +129,14 @@ def changes(old: dict[str, Schema], new: dict[str, Schema]) -> list[Change]:
 class Packages:
     """Makes surfaces importable, all with one runtime; a surface is generated only once."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, name: str = "small_surfaces") -> None:
         """Write the runtime.
 
         Args:
             folder: where to put the package; it must be on the path of imports.
+            name: of the package; no other may have it in the same process.
         """
-        self._package = folder / "small_surfaces"
+        self._package = folder / name
         self._modules: dict[str, ModuleType] = {}
         self._write(render_package(TEMPLATES, types_only=True))
 

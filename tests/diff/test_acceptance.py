@@ -428,6 +428,8 @@ def test_unlisted_tags_hold_one_of_the_alternatives() -> None:
     assert not accepts(sender, (closed, A, B))
     assert not between(sender, (closed, A, B)).accepts_unlisted(sent, closed)
     assert accepts(sender, (replace(closed, default=Reference("C")), A, record("C")))
+    number = record("C", optional("a", Integer()))
+    assert not accepts(sender, (replace(closed, default=Reference("C")), A, number))
     both = record("C", required("c", String()))
     assert not accepts(sender, (replace(closed, default=Reference("C")), A, both))
     assert accepts(sender, (replace(closed, default=Reference("C")), A, record("C", *LONE)))
@@ -553,6 +555,16 @@ SPECIAL = record("Special", KIND, required("s", String()))
             (record("R", KIND, tag="kind", s="Special"), SPECIAL),
             (record("R", KIND, required("s", String())),),
             False,
+        ),
+        (
+            (record("R", kinds("p", "q", "s"), tag="kind", s="Special"), SPECIAL),
+            (record("R", kinds("p", "s")),),
+            False,
+        ),
+        (
+            (record("R", kinds("p", "q", "s"), tag="kind", s="Special"), SPECIAL),
+            (record("R", kinds("p", "q", "s")),),
+            True,
         ),
         # A closed tag: the plain record is sent only with the values that no subtype has.
         (

@@ -30,6 +30,7 @@ from ..runtime.values.decoding import (
     missing,
     new,
     number,
+    one_of,
     repaired,
     string,
     unknown,
@@ -48,6 +49,7 @@ from ..runtime.values.encoding import (
     unshadowed,
 )
 from ..runtime.values.errors import DecodeError, Issues, Path
+from ..runtime.values.metadata import metadata_only
 from ..runtime.values.unset import UNSET
 from .types import (
     AcceptCreateElicitationResponse,
@@ -818,30 +820,9 @@ def encode_AuthenticateRequest(o: AuthenticateRequest, out: Json) -> Json:
     return out
 
 
-def decode_AuthenticateResponse(d: Any, issues: Issues, path: Path) -> AuthenticateResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(AuthenticateResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _AuthenticateResponse, ())
-    return o
-
-
-def encode_AuthenticateResponse(o: AuthenticateResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _AuthenticateResponse)
-    return out
+decode_AuthenticateResponse, encode_AuthenticateResponse = metadata_only(
+    AuthenticateResponse, repaired=True
+)
 
 
 def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableCommand:
@@ -982,32 +963,9 @@ def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
     return out
 
 
-def decode_BooleanConfigOptionCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> BooleanConfigOptionCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(BooleanConfigOptionCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _BooleanConfigOptionCapabilities, ())
-    return o
-
-
-def encode_BooleanConfigOptionCapabilities(o: BooleanConfigOptionCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _BooleanConfigOptionCapabilities)
-    return out
+decode_BooleanConfigOptionCapabilities, encode_BooleanConfigOptionCapabilities = metadata_only(
+    BooleanConfigOptionCapabilities, repaired=True
+)
 
 
 def decode_BooleanPropertySchema(
@@ -1171,32 +1129,9 @@ def encode_BooleanSetSessionConfigOptionRequest(
     return out
 
 
-def decode_CancelCreateElicitationResponse(
-    d: Any, issues: Issues, path: Path, tags: Tags = ()
-) -> CancelCreateElicitationResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CancelCreateElicitationResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CancelCreateElicitationResponse, tags)
-    return o
-
-
-def encode_CancelCreateElicitationResponse(o: CancelCreateElicitationResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CancelCreateElicitationResponse)
-    return out
+decode_CancelCreateElicitationResponse, encode_CancelCreateElicitationResponse = metadata_only(
+    CancelCreateElicitationResponse, repaired=True
+)
 
 
 def decode_CancelNotification(d: Any, issues: Issues, path: Path) -> CancelNotification:
@@ -1477,30 +1412,9 @@ def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
     return out
 
 
-def decode_CloseSessionResponse(d: Any, issues: Issues, path: Path) -> CloseSessionResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CloseSessionResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CloseSessionResponse, ())
-    return o
-
-
-def encode_CloseSessionResponse(o: CloseSessionResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CloseSessionResponse)
-    return out
+decode_CloseSessionResponse, encode_CloseSessionResponse = metadata_only(
+    CloseSessionResponse, repaired=True
+)
 
 
 def decode_CompactionCapabilities(d: Any, issues: Issues, path: Path) -> CompactionCapabilities:
@@ -1737,9 +1651,7 @@ def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(
-            issues, (path, "type"), tag, "one of text, image, audio, resource_link, resource"
-        )
+        keep_unknown(issues, (path, "type"), tag, one_of(_ContentBlock))
         return UnknownContentBlock(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -2091,32 +2003,9 @@ def encode_CurrentModeUpdate(o: CurrentModeUpdate, out: Json) -> Json:
     return out
 
 
-def decode_DeclineCreateElicitationResponse(
-    d: Any, issues: Issues, path: Path, tags: Tags = ()
-) -> DeclineCreateElicitationResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(DeclineCreateElicitationResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _DeclineCreateElicitationResponse, tags)
-    return o
-
-
-def encode_DeclineCreateElicitationResponse(o: DeclineCreateElicitationResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _DeclineCreateElicitationResponse)
-    return out
+decode_DeclineCreateElicitationResponse, encode_DeclineCreateElicitationResponse = metadata_only(
+    DeclineCreateElicitationResponse, repaired=True
+)
 
 
 def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSessionRequest:
@@ -2151,30 +2040,9 @@ def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
     return out
 
 
-def decode_DeleteSessionResponse(d: Any, issues: Issues, path: Path) -> DeleteSessionResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(DeleteSessionResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _DeleteSessionResponse, ())
-    return o
-
-
-def encode_DeleteSessionResponse(o: DeleteSessionResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _DeleteSessionResponse)
-    return out
+decode_DeleteSessionResponse, encode_DeleteSessionResponse = metadata_only(
+    DeleteSessionResponse, repaired=True
+)
 
 
 def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
@@ -2307,32 +2175,9 @@ def decode_ElicitationContentValue(value: Any, issues: Issues, path: Path) -> An
     )
 
 
-def decode_ElicitationFormCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> ElicitationFormCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ElicitationFormCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ElicitationFormCapabilities, ())
-    return o
-
-
-def encode_ElicitationFormCapabilities(o: ElicitationFormCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ElicitationFormCapabilities)
-    return out
+decode_ElicitationFormCapabilities, encode_ElicitationFormCapabilities = metadata_only(
+    ElicitationFormCapabilities, repaired=True
+)
 
 
 def decode_ElicitationFormMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -2477,7 +2322,7 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
 
 
 def decode_ElicitationSchemaType(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("object",), "object", False)
+    return enumerated(value, issues, path, ("object",), False)
 
 
 def decode_ElicitationSessionScope(d: Any, issues: Issues, path: Path) -> ElicitationSessionScope:
@@ -2512,32 +2357,9 @@ def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Jso
     return out
 
 
-def decode_ElicitationUrlCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> ElicitationUrlCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ElicitationUrlCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ElicitationUrlCapabilities, ())
-    return o
-
-
-def encode_ElicitationUrlCapabilities(o: ElicitationUrlCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ElicitationUrlCapabilities)
-    return out
+decode_ElicitationUrlCapabilities, encode_ElicitationUrlCapabilities = metadata_only(
+    ElicitationUrlCapabilities, repaired=True
+)
 
 
 def decode_ElicitationUrlMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -3232,30 +3054,9 @@ def encode_KillTerminalRequest(o: KillTerminalRequest, out: Json) -> Json:
     return out
 
 
-def decode_KillTerminalResponse(d: Any, issues: Issues, path: Path) -> KillTerminalResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(KillTerminalResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _KillTerminalResponse, ())
-    return o
-
-
-def encode_KillTerminalResponse(o: KillTerminalResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _KillTerminalResponse)
-    return out
+decode_KillTerminalResponse, encode_KillTerminalResponse = metadata_only(
+    KillTerminalResponse, repaired=True
+)
 
 
 def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessionsRequest:
@@ -3449,82 +3250,15 @@ def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
     return out
 
 
-def decode_LogoutCapabilities(d: Any, issues: Issues, path: Path) -> LogoutCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(LogoutCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _LogoutCapabilities, ())
-    return o
+decode_LogoutCapabilities, encode_LogoutCapabilities = metadata_only(
+    LogoutCapabilities, repaired=True
+)
 
 
-def encode_LogoutCapabilities(o: LogoutCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _LogoutCapabilities)
-    return out
+decode_LogoutRequest, encode_LogoutRequest = metadata_only(LogoutRequest, repaired=True)
 
 
-def decode_LogoutRequest(d: Any, issues: Issues, path: Path) -> LogoutRequest:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(LogoutRequest)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _LogoutRequest, ())
-    return o
-
-
-def encode_LogoutRequest(o: LogoutRequest, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _LogoutRequest)
-    return out
-
-
-def decode_LogoutResponse(d: Any, issues: Issues, path: Path) -> LogoutResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(LogoutResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _LogoutResponse, ())
-    return o
-
-
-def encode_LogoutResponse(o: LogoutResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _LogoutResponse)
-    return out
+decode_LogoutResponse, encode_LogoutResponse = metadata_only(LogoutResponse, repaired=True)
 
 
 def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilities:
@@ -4145,12 +3879,7 @@ def decode_PermissionOptionId(value: Any, issues: Issues, path: Path) -> Any:
 
 def decode_PermissionOptionKind(value: Any, issues: Issues, path: Path) -> Any:
     return enumerated(
-        value,
-        issues,
-        path,
-        ("allow_once", "allow_always", "reject_once", "reject_always"),
-        "one of allow_once, allow_always, reject_once, reject_always",
-        False,
+        value, issues, path, ("allow_once", "allow_always", "reject_once", "reject_always"), False
     )
 
 
@@ -4228,20 +3957,11 @@ def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
 
 
 def decode_PlanEntryPriority(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(
-        value, issues, path, ("high", "medium", "low"), "one of high, medium, low", True
-    )
+    return enumerated(value, issues, path, ("high", "medium", "low"), True)
 
 
 def decode_PlanEntryStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(
-        value,
-        issues,
-        path,
-        ("pending", "in_progress", "completed"),
-        "one of pending, in_progress, completed",
-        True,
-    )
+    return enumerated(value, issues, path, ("pending", "in_progress", "completed"), True)
 
 
 def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapabilities:
@@ -4491,30 +4211,9 @@ def encode_ReleaseTerminalRequest(o: ReleaseTerminalRequest, out: Json) -> Json:
     return out
 
 
-def decode_ReleaseTerminalResponse(d: Any, issues: Issues, path: Path) -> ReleaseTerminalResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ReleaseTerminalResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ReleaseTerminalResponse, ())
-    return o
-
-
-def encode_ReleaseTerminalResponse(o: ReleaseTerminalResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ReleaseTerminalResponse)
-    return out
+decode_ReleaseTerminalResponse, encode_ReleaseTerminalResponse = metadata_only(
+    ReleaseTerminalResponse, repaired=True
+)
 
 
 def decode_RequestElicitationFormMode(
@@ -4653,7 +4352,7 @@ def decode_RequestPermissionOutcome(d: Any, issues: Issues, path: Path) -> Reque
         return decode(d, issues, path, ("outcome",))
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
-    raise wrong_member(d, "outcome", path, "one of cancelled, selected")
+    raise wrong_member(d, "outcome", path, one_of(_RequestPermissionOutcome))
 
 
 def encode_RequestPermissionOutcome(o: RequestPermissionOutcome, out: Json) -> Json:
@@ -4989,7 +4688,7 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
 
 
 def decode_Role(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("assistant", "user"), "one of assistant, user", True)
+    return enumerated(value, issues, path, ("assistant", "user"), True)
 
 
 def decode_SelectSessionConfigOption(
@@ -5098,34 +4797,9 @@ def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) ->
     return out
 
 
-def decode_SessionAdditionalDirectoriesCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionAdditionalDirectoriesCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionAdditionalDirectoriesCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionAdditionalDirectoriesCapabilities, ())
-    return o
-
-
-def encode_SessionAdditionalDirectoriesCapabilities(
-    o: SessionAdditionalDirectoriesCapabilities, out: Json
-) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionAdditionalDirectoriesCapabilities)
-    return out
+decode_SessionAdditionalDirectoriesCapabilities, encode_SessionAdditionalDirectoriesCapabilities = (
+    metadata_only(SessionAdditionalDirectoriesCapabilities, repaired=True)
+)
 
 
 def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCapabilities:
@@ -5215,30 +4889,9 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
     return out
 
 
-def decode_SessionCloseCapabilities(d: Any, issues: Issues, path: Path) -> SessionCloseCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionCloseCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionCloseCapabilities, ())
-    return o
-
-
-def encode_SessionCloseCapabilities(o: SessionCloseCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionCloseCapabilities)
-    return out
+decode_SessionCloseCapabilities, encode_SessionCloseCapabilities = metadata_only(
+    SessionCloseCapabilities, repaired=True
+)
 
 
 def decode_SessionConfigBoolean(d: Any, issues: Issues, path: Path) -> SessionConfigBoolean:
@@ -5283,7 +4936,7 @@ def decode_SessionConfigOption(d: Any, issues: Issues, path: Path) -> SessionCon
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, "one of select, boolean")
+        keep_unknown(issues, (path, "type"), tag, one_of(_SessionConfigOption))
         return UnknownSessionConfigOption(tag, _check_UnknownSessionConfigOption(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
@@ -5537,32 +5190,9 @@ def decode_SessionConfigValueId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-def decode_SessionDeleteCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionDeleteCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionDeleteCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionDeleteCapabilities, ())
-    return o
-
-
-def encode_SessionDeleteCapabilities(o: SessionDeleteCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionDeleteCapabilities)
-    return out
+decode_SessionDeleteCapabilities, encode_SessionDeleteCapabilities = metadata_only(
+    SessionDeleteCapabilities, repaired=True
+)
 
 
 def decode_SessionElicitationFormMode(
@@ -5813,30 +5443,9 @@ def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
     return out
 
 
-def decode_SessionListCapabilities(d: Any, issues: Issues, path: Path) -> SessionListCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionListCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionListCapabilities, ())
-    return o
-
-
-def encode_SessionListCapabilities(o: SessionListCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionListCapabilities)
-    return out
+decode_SessionListCapabilities, encode_SessionListCapabilities = metadata_only(
+    SessionListCapabilities, repaired=True
+)
 
 
 def decode_SessionMode(d: Any, issues: Issues, path: Path) -> SessionMode:
@@ -5963,32 +5572,9 @@ def encode_SessionNotification(o: SessionNotification, out: Json) -> Json:
     return out
 
 
-def decode_SessionResumeCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionResumeCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionResumeCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionResumeCapabilities, ())
-    return o
-
-
-def encode_SessionResumeCapabilities(o: SessionResumeCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionResumeCapabilities)
-    return out
+decode_SessionResumeCapabilities, encode_SessionResumeCapabilities = metadata_only(
+    SessionResumeCapabilities, repaired=True
+)
 
 
 def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
@@ -6002,12 +5588,7 @@ def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
         raise wrong(d, path, "object")
     tag = d.get("sessionUpdate")
     if type(tag) is str:
-        keep_unknown(
-            issues,
-            (path, "sessionUpdate"),
-            tag,
-            "one of user_message_chunk, agent_message_chunk, agent_thought_chunk, tool_call, tool_call_update, plan, available_commands_update, current_mode_update, config_option_update, session_info_update, usage_update, notice, compaction_update, compaction_summary_chunk",
-        )
+        keep_unknown(issues, (path, "sessionUpdate"), tag, one_of(_SessionUpdate))
         return UnknownSessionUpdate(tag, d)
     raise wrong_member(d, "sessionUpdate", path, "string")
 
@@ -6188,30 +5769,9 @@ def encode_SetSessionModeRequest(o: SetSessionModeRequest, out: Json) -> Json:
     return out
 
 
-def decode_SetSessionModeResponse(d: Any, issues: Issues, path: Path) -> SetSessionModeResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SetSessionModeResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SetSessionModeResponse, ())
-    return o
-
-
-def encode_SetSessionModeResponse(o: SetSessionModeResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SetSessionModeResponse)
-    return out
+decode_SetSessionModeResponse, encode_SetSessionModeResponse = metadata_only(
+    SetSessionModeResponse, repaired=True
+)
 
 
 def decode_StopReason(value: Any, issues: Issues, path: Path) -> Any:
@@ -6220,20 +5780,12 @@ def decode_StopReason(value: Any, issues: Issues, path: Path) -> Any:
         issues,
         path,
         ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"),
-        "one of end_turn, max_tokens, max_turn_requests, refusal, cancelled",
         True,
     )
 
 
 def decode_StringFormat(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(
-        value,
-        issues,
-        path,
-        ("email", "uri", "date", "date-time"),
-        "one of email, uri, date, date-time",
-        True,
-    )
+    return enumerated(value, issues, path, ("email", "uri", "date", "date-time"), True)
 
 
 def decode_StringMultiSelectItems(
@@ -6766,7 +6318,7 @@ def decode_ToolCallContent(d: Any, issues: Issues, path: Path) -> ToolCallConten
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, "one of content, diff, terminal")
+        keep_unknown(issues, (path, "type"), tag, one_of(_ToolCallContent))
         return UnknownToolCallContent(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -6831,14 +6383,7 @@ def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
 
 
 def decode_ToolCallStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(
-        value,
-        issues,
-        path,
-        ("pending", "in_progress", "completed", "failed"),
-        "one of pending, in_progress, completed, failed",
-        True,
-    )
+    return enumerated(value, issues, path, ("pending", "in_progress", "completed", "failed"), True)
 
 
 def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ToolCallUpdate:
@@ -6968,7 +6513,6 @@ def decode_ToolKind(value: Any, issues: Issues, path: Path) -> Any:
             "switch_mode",
             "other",
         ),
-        "one of read, edit, delete, move, search, execute, think, fetch, switch_mode, other",
         True,
     )
 
@@ -7287,30 +6831,9 @@ def encode_WriteTextFileRequest(o: WriteTextFileRequest, out: Json) -> Json:
     return out
 
 
-def decode_WriteTextFileResponse(d: Any, issues: Issues, path: Path) -> WriteTextFileResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(WriteTextFileResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _WriteTextFileResponse, ())
-    return o
-
-
-def encode_WriteTextFileResponse(o: WriteTextFileResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _WriteTextFileResponse)
-    return out
+decode_WriteTextFileResponse, encode_WriteTextFileResponse = metadata_only(
+    WriteTextFileResponse, repaired=True
+)
 
 
 # --- tables: members of records, arms of unions ---
@@ -7340,22 +6863,18 @@ _AuthMethod_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _AuthMethodAgent = ("id", "name", "description", "_meta")
 _AuthMethodTerminal = ("id", "name", "description", "args", "env", "_meta")
 _AuthenticateRequest = ("methodId", "_meta")
-_AuthenticateResponse = ("_meta",)
 _AvailableCommand = ("name", "description", "input", "_meta")
 _AvailableCommandsUpdate = ("availableCommands", "_meta")
 _BlobResourceContents = ("blob", "uri", "mimeType", "_meta")
-_BooleanConfigOptionCapabilities = ("_meta",)
 _BooleanPropertySchema = ("title", "description", "default", "_meta")
 _BooleanSessionConfigOption = ("id", "name", "currentValue", "description", "category", "_meta")
 _BooleanSetSessionConfigOptionRequest = ("sessionId", "configId", "value", "_meta")
-_CancelCreateElicitationResponse = ("_meta",)
 _CancelNotification = ("sessionId", "_meta")
 _CancelRequestNotification = ("requestId", "_meta")
 _CancelledRequestPermissionOutcome = ()
 _ClientCapabilities = ("fs", "terminal", "session", "auth", "elicitation", "_meta")
 _ClientSessionCapabilities = ("compaction", "configOptions", "notices", "_meta")
 _CloseSessionRequest = ("sessionId", "_meta")
-_CloseSessionResponse = ("_meta",)
 _CompactionCapabilities = ()
 _CompactionSummaryChunk = ("compactionId", "content", "_meta")
 _CompactionUpdate = ("compactionId", "status", "summary", "error", "_meta")
@@ -7408,9 +6927,7 @@ _CreateElicitationResponse_encoders: dict[type, tuple[str | None, ObjectEncoder]
 _CreateTerminalRequest = ("sessionId", "command", "args", "env", "cwd", "outputByteLimit", "_meta")
 _CreateTerminalResponse = ("terminalId", "_meta")
 _CurrentModeUpdate = ("currentModeId", "_meta")
-_DeclineCreateElicitationResponse = ("_meta",)
 _DeleteSessionRequest = ("sessionId", "_meta")
-_DeleteSessionResponse = ("_meta",)
 _Diff = ("path", "newText", "oldText", "_meta")
 _ElicitationAcceptAction = ("content",)
 _ElicitationCapabilities = ("form", "url", "_meta")
@@ -7423,7 +6940,6 @@ _ElicitationContentValue_arms = (
     Arm(("boolean",), (), boolean),
     Arm(("array",), (), partial(items, decode=string)),
 )
-_ElicitationFormCapabilities = ("_meta",)
 _ElicitationFormMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationFormMode),
     Arm(("object",), ("requestId",), decode_RequestElicitationFormMode),
@@ -7450,7 +6966,6 @@ _ElicitationPropertySchema_encoders: dict[type, tuple[str | None, ObjectEncoder]
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "title", "properties", "required", "description", "_meta")
 _ElicitationSessionScope = ("sessionId", "toolCallId")
-_ElicitationUrlCapabilities = ("_meta",)
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
     Arm(("object",), ("requestId",), decode_RequestElicitationUrlMode),
@@ -7487,14 +7002,10 @@ _InitializeRequest = ("protocolVersion", "clientCapabilities", "clientInfo", "_m
 _InitializeResponse = ("protocolVersion", "agentCapabilities", "authMethods", "agentInfo", "_meta")
 _IntegerPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 _KillTerminalRequest = ("sessionId", "terminalId", "_meta")
-_KillTerminalResponse = ("_meta",)
 _ListSessionsRequest = ("cwd", "cursor", "_meta")
 _ListSessionsResponse = ("sessions", "nextCursor", "_meta")
 _LoadSessionRequest = ("mcpServers", "cwd", "sessionId", "additionalDirectories", "_meta")
 _LoadSessionResponse = ("modes", "configOptions", "_meta")
-_LogoutCapabilities = ("_meta",)
-_LogoutRequest = ("_meta",)
-_LogoutResponse = ("_meta",)
 _McpCapabilities = ("http", "sse", "_meta")
 _McpServer: dict[str, ObjectDecoder[McpServer]] = {
     "http": decode_McpServerHttp,
@@ -7539,7 +7050,6 @@ _PromptResponse = ("stopReason", "_meta")
 _ReadTextFileRequest = ("sessionId", "path", "line", "limit", "_meta")
 _ReadTextFileResponse = ("content", "_meta")
 _ReleaseTerminalRequest = ("sessionId", "terminalId", "_meta")
-_ReleaseTerminalResponse = ("_meta",)
 _RequestElicitationFormMode = ("requestedSchema", "requestId")
 _RequestElicitationUrlMode = ("elicitationId", "url", "requestId")
 _RequestFormCreateElicitationRequest = ("message", "requestedSchema", "requestId", "_meta")
@@ -7567,9 +7077,7 @@ _SelectSessionConfigOption = (
     "_meta",
 )
 _SelectedPermissionOutcome = ("optionId", "_meta")
-_SessionAdditionalDirectoriesCapabilities = ("_meta",)
 _SessionCapabilities = ("list", "delete", "additionalDirectories", "resume", "close", "_meta")
-_SessionCloseCapabilities = ("_meta",)
 _SessionConfigBoolean = ("currentValue",)
 _SessionConfigOption: dict[str, ObjectDecoder[SessionConfigOption]] = {
     "select": decode_SelectSessionConfigOption,
@@ -7596,7 +7104,6 @@ _SessionConfigSelectOptions_encoders: dict[type, ObjectEncoder] = {
     SessionConfigSelectOption: encode_SessionConfigSelectOption,
     SessionConfigSelectGroup: encode_SessionConfigSelectGroup,
 }
-_SessionDeleteCapabilities = ("_meta",)
 _SessionElicitationFormMode = ("requestedSchema", "sessionId", "toolCallId")
 _SessionElicitationUrlMode = ("elicitationId", "url", "sessionId", "toolCallId")
 _SessionFormCreateElicitationRequest = (
@@ -7608,11 +7115,9 @@ _SessionFormCreateElicitationRequest = (
 )
 _SessionInfo = ("sessionId", "cwd", "additionalDirectories", "title", "updatedAt", "_meta")
 _SessionInfoUpdate = ("title", "updatedAt", "_meta")
-_SessionListCapabilities = ("_meta",)
 _SessionMode = ("id", "name", "description", "_meta")
 _SessionModeState = ("currentModeId", "availableModes", "_meta")
 _SessionNotification = ("sessionId", "update", "_meta")
-_SessionResumeCapabilities = ("_meta",)
 _SessionUpdate: dict[str, ObjectDecoder[SessionUpdate]] = {
     "user_message_chunk": decode_UserMessageChunk,
     "agent_message_chunk": decode_AgentMessageChunk,
@@ -7663,7 +7168,6 @@ _SetSessionConfigOptionRequest_encoders: dict[type, tuple[str | None, ObjectEnco
 }
 _SetSessionConfigOptionResponse = ("configOptions", "_meta")
 _SetSessionModeRequest = ("sessionId", "modeId", "_meta")
-_SetSessionModeResponse = ("_meta",)
 _StringMultiSelectItems = ("enum", "_meta")
 _StringPropertySchema = (
     "title",
@@ -7735,7 +7239,6 @@ _ValueIdSetSessionConfigOptionRequest = ("sessionId", "configId", "value", "_met
 _WaitForTerminalExitRequest = ("sessionId", "terminalId", "_meta")
 _WaitForTerminalExitResponse = ("exitCode", "signal", "_meta")
 _WriteTextFileRequest = ("sessionId", "path", "content", "_meta")
-_WriteTextFileResponse = ("_meta",)
 
 _DEFINITIONS = (
     record(AgentAuthCapabilities, decode_AgentAuthCapabilities, encode_AgentAuthCapabilities),

@@ -30,6 +30,7 @@ from ..runtime.values.decoding import (
     missing,
     new,
     number,
+    one_of,
     repaired,
     string,
     unknown,
@@ -48,6 +49,7 @@ from ..runtime.values.encoding import (
     unshadowed,
 )
 from ..runtime.values.errors import DecodeError, EncodeError, Issues, Path
+from ..runtime.values.metadata import metadata_only
 from ..runtime.values.unset import UNSET
 from .types import (
     AcceptCreateElicitationResponse,
@@ -693,30 +695,9 @@ def encode_ArchiveSessionRequest(o: ArchiveSessionRequest, out: Json) -> Json:
     return out
 
 
-def decode_ArchiveSessionResponse(d: Any, issues: Issues, path: Path) -> ArchiveSessionResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ArchiveSessionResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ArchiveSessionResponse, ())
-    return o
-
-
-def encode_ArchiveSessionResponse(o: ArchiveSessionResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ArchiveSessionResponse)
-    return out
+decode_ArchiveSessionResponse, encode_ArchiveSessionResponse = metadata_only(
+    ArchiveSessionResponse, repaired=True
+)
 
 
 def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> AudioContent:
@@ -1012,56 +993,12 @@ def decode_AuthState(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-def decode_AuthStatusCapabilities(d: Any, issues: Issues, path: Path) -> AuthStatusCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(AuthStatusCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _AuthStatusCapabilities, ())
-    return o
+decode_AuthStatusCapabilities, encode_AuthStatusCapabilities = metadata_only(
+    AuthStatusCapabilities, repaired=True
+)
 
 
-def encode_AuthStatusCapabilities(o: AuthStatusCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _AuthStatusCapabilities)
-    return out
-
-
-def decode_AuthStatusRequest(d: Any, issues: Issues, path: Path) -> AuthStatusRequest:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(AuthStatusRequest)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _AuthStatusRequest, ())
-    return o
-
-
-def encode_AuthStatusRequest(o: AuthStatusRequest, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _AuthStatusRequest)
-    return out
+decode_AuthStatusRequest, encode_AuthStatusRequest = metadata_only(AuthStatusRequest, repaired=True)
 
 
 def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusResponse:
@@ -1176,30 +1113,9 @@ def encode_AuthenticateRequest(o: AuthenticateRequest, out: Json) -> Json:
     return out
 
 
-def decode_AuthenticateResponse(d: Any, issues: Issues, path: Path) -> AuthenticateResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(AuthenticateResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _AuthenticateResponse, ())
-    return o
-
-
-def encode_AuthenticateResponse(o: AuthenticateResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _AuthenticateResponse)
-    return out
+decode_AuthenticateResponse, encode_AuthenticateResponse = metadata_only(
+    AuthenticateResponse, repaired=True
+)
 
 
 def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableCommand:
@@ -1340,32 +1256,9 @@ def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
     return out
 
 
-def decode_BooleanConfigOptionCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> BooleanConfigOptionCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(BooleanConfigOptionCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _BooleanConfigOptionCapabilities, ())
-    return o
-
-
-def encode_BooleanConfigOptionCapabilities(o: BooleanConfigOptionCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _BooleanConfigOptionCapabilities)
-    return out
+decode_BooleanConfigOptionCapabilities, encode_BooleanConfigOptionCapabilities = metadata_only(
+    BooleanConfigOptionCapabilities, repaired=True
+)
 
 
 def decode_BooleanPropertySchema(
@@ -1529,32 +1422,9 @@ def encode_BooleanSetSessionConfigOptionRequest(
     return out
 
 
-def decode_CancelCreateElicitationResponse(
-    d: Any, issues: Issues, path: Path, tags: Tags = ()
-) -> CancelCreateElicitationResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CancelCreateElicitationResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CancelCreateElicitationResponse, tags)
-    return o
-
-
-def encode_CancelCreateElicitationResponse(o: CancelCreateElicitationResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CancelCreateElicitationResponse)
-    return out
+decode_CancelCreateElicitationResponse, encode_CancelCreateElicitationResponse = metadata_only(
+    CancelCreateElicitationResponse, repaired=True
+)
 
 
 def decode_CancelNotification(d: Any, issues: Issues, path: Path) -> CancelNotification:
@@ -1859,30 +1729,9 @@ def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
     return out
 
 
-def decode_CloseSessionResponse(d: Any, issues: Issues, path: Path) -> CloseSessionResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CloseSessionResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CloseSessionResponse, ())
-    return o
-
-
-def encode_CloseSessionResponse(o: CloseSessionResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CloseSessionResponse)
-    return out
+decode_CloseSessionResponse, encode_CloseSessionResponse = metadata_only(
+    CloseSessionResponse, repaired=True
+)
 
 
 def decode_CompactionCapabilities(d: Any, issues: Issues, path: Path) -> CompactionCapabilities:
@@ -2119,9 +1968,7 @@ def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(
-            issues, (path, "type"), tag, "one of text, image, audio, resource_link, resource"
-        )
+        keep_unknown(issues, (path, "type"), tag, one_of(_ContentBlock))
         return UnknownContentBlock(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -2473,32 +2320,9 @@ def encode_CurrentModeUpdate(o: CurrentModeUpdate, out: Json) -> Json:
     return out
 
 
-def decode_DeclineCreateElicitationResponse(
-    d: Any, issues: Issues, path: Path, tags: Tags = ()
-) -> DeclineCreateElicitationResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(DeclineCreateElicitationResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _DeclineCreateElicitationResponse, tags)
-    return o
-
-
-def encode_DeclineCreateElicitationResponse(o: DeclineCreateElicitationResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _DeclineCreateElicitationResponse)
-    return out
+decode_DeclineCreateElicitationResponse, encode_DeclineCreateElicitationResponse = metadata_only(
+    DeclineCreateElicitationResponse, repaired=True
+)
 
 
 def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSessionRequest:
@@ -2533,30 +2357,9 @@ def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
     return out
 
 
-def decode_DeleteSessionResponse(d: Any, issues: Issues, path: Path) -> DeleteSessionResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(DeleteSessionResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _DeleteSessionResponse, ())
-    return o
-
-
-def encode_DeleteSessionResponse(o: DeleteSessionResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _DeleteSessionResponse)
-    return out
+decode_DeleteSessionResponse, encode_DeleteSessionResponse = metadata_only(
+    DeleteSessionResponse, repaired=True
+)
 
 
 def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
@@ -2636,30 +2439,9 @@ def encode_DisableProviderRequest(o: DisableProviderRequest, out: Json) -> Json:
     return out
 
 
-def decode_DisableProviderResponse(d: Any, issues: Issues, path: Path) -> DisableProviderResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(DisableProviderResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _DisableProviderResponse, ())
-    return o
-
-
-def encode_DisableProviderResponse(o: DisableProviderResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _DisableProviderResponse)
-    return out
+decode_DisableProviderResponse, encode_DisableProviderResponse = metadata_only(
+    DisableProviderResponse, repaired=True
+)
 
 
 def decode_ElicitationAcceptAction(d: Any, issues: Issues, path: Path) -> ElicitationAcceptAction:
@@ -2747,32 +2529,9 @@ def decode_ElicitationContentValue(value: Any, issues: Issues, path: Path) -> An
     )
 
 
-def decode_ElicitationFormCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> ElicitationFormCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ElicitationFormCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ElicitationFormCapabilities, ())
-    return o
-
-
-def encode_ElicitationFormCapabilities(o: ElicitationFormCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ElicitationFormCapabilities)
-    return out
+decode_ElicitationFormCapabilities, encode_ElicitationFormCapabilities = metadata_only(
+    ElicitationFormCapabilities, repaired=True
+)
 
 
 def decode_ElicitationFormMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -2917,7 +2676,7 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
 
 
 def decode_ElicitationSchemaType(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("object",), "object", False)
+    return enumerated(value, issues, path, ("object",), False)
 
 
 def decode_ElicitationSessionScope(d: Any, issues: Issues, path: Path) -> ElicitationSessionScope:
@@ -2952,32 +2711,9 @@ def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Jso
     return out
 
 
-def decode_ElicitationUrlCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> ElicitationUrlCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ElicitationUrlCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ElicitationUrlCapabilities, ())
-    return o
-
-
-def encode_ElicitationUrlCapabilities(o: ElicitationUrlCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ElicitationUrlCapabilities)
-    return out
+decode_ElicitationUrlCapabilities, encode_ElicitationUrlCapabilities = metadata_only(
+    ElicitationUrlCapabilities, repaired=True
+)
 
 
 def decode_ElicitationUrlMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -3990,56 +3726,14 @@ def encode_KillTerminalRequest(o: KillTerminalRequest, out: Json) -> Json:
     return out
 
 
-def decode_KillTerminalResponse(d: Any, issues: Issues, path: Path) -> KillTerminalResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(KillTerminalResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _KillTerminalResponse, ())
-    return o
+decode_KillTerminalResponse, encode_KillTerminalResponse = metadata_only(
+    KillTerminalResponse, repaired=True
+)
 
 
-def encode_KillTerminalResponse(o: KillTerminalResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _KillTerminalResponse)
-    return out
-
-
-def decode_ListProvidersRequest(d: Any, issues: Issues, path: Path) -> ListProvidersRequest:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ListProvidersRequest)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ListProvidersRequest, ())
-    return o
-
-
-def encode_ListProvidersRequest(o: ListProvidersRequest, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ListProvidersRequest)
-    return out
+decode_ListProvidersRequest, encode_ListProvidersRequest = metadata_only(
+    ListProvidersRequest, repaired=True
+)
 
 
 def decode_ListProvidersResponse(d: Any, issues: Issues, path: Path) -> ListProvidersResponse:
@@ -4285,82 +3979,15 @@ def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
     return out
 
 
-def decode_LogoutCapabilities(d: Any, issues: Issues, path: Path) -> LogoutCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(LogoutCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _LogoutCapabilities, ())
-    return o
+decode_LogoutCapabilities, encode_LogoutCapabilities = metadata_only(
+    LogoutCapabilities, repaired=True
+)
 
 
-def encode_LogoutCapabilities(o: LogoutCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _LogoutCapabilities)
-    return out
+decode_LogoutRequest, encode_LogoutRequest = metadata_only(LogoutRequest, repaired=True)
 
 
-def decode_LogoutRequest(d: Any, issues: Issues, path: Path) -> LogoutRequest:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(LogoutRequest)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _LogoutRequest, ())
-    return o
-
-
-def encode_LogoutRequest(o: LogoutRequest, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _LogoutRequest)
-    return out
-
-
-def decode_LogoutResponse(d: Any, issues: Issues, path: Path) -> LogoutResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(LogoutResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _LogoutResponse, ())
-    return o
-
-
-def encode_LogoutResponse(o: LogoutResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _LogoutResponse)
-    return out
+decode_LogoutResponse, encode_LogoutResponse = metadata_only(LogoutResponse, repaired=True)
 
 
 def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilities:
@@ -5193,12 +4820,7 @@ def decode_PermissionOptionId(value: Any, issues: Issues, path: Path) -> Any:
 
 def decode_PermissionOptionKind(value: Any, issues: Issues, path: Path) -> Any:
     return enumerated(
-        value,
-        issues,
-        path,
-        ("allow_once", "allow_always", "reject_once", "reject_always"),
-        "one of allow_once, allow_always, reject_once, reject_always",
-        False,
+        value, issues, path, ("allow_once", "allow_always", "reject_once", "reject_always"), False
     )
 
 
@@ -5235,30 +4857,7 @@ def encode_Plan(o: Plan, out: Json) -> Json:
     return out
 
 
-def decode_PlanCapabilities(d: Any, issues: Issues, path: Path) -> PlanCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(PlanCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _PlanCapabilities, ())
-    return o
-
-
-def encode_PlanCapabilities(o: PlanCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _PlanCapabilities)
-    return out
+decode_PlanCapabilities, encode_PlanCapabilities = metadata_only(PlanCapabilities, repaired=True)
 
 
 def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
@@ -5302,20 +4901,11 @@ def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
 
 
 def decode_PlanEntryPriority(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(
-        value, issues, path, ("high", "medium", "low"), "one of high, medium, low", True
-    )
+    return enumerated(value, issues, path, ("high", "medium", "low"), True)
 
 
 def decode_PlanEntryStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(
-        value,
-        issues,
-        path,
-        ("pending", "in_progress", "completed"),
-        "one of pending, in_progress, completed",
-        True,
-    )
+    return enumerated(value, issues, path, ("pending", "in_progress", "completed"), True)
 
 
 def decode_PlanFile(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanFile:
@@ -5508,7 +5098,7 @@ def decode_PlanUpdateContent(d: Any, issues: Issues, path: Path) -> PlanUpdateCo
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, "one of items, file, markdown")
+        keep_unknown(issues, (path, "type"), tag, one_of(_PlanUpdateContent))
         return UnknownPlanUpdateContent(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -5752,30 +5342,9 @@ def encode_ProviderInfo(o: ProviderInfo, out: Json) -> Json:
     return out
 
 
-def decode_ProvidersCapabilities(d: Any, issues: Issues, path: Path) -> ProvidersCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ProvidersCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ProvidersCapabilities, ())
-    return o
-
-
-def encode_ProvidersCapabilities(o: ProvidersCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ProvidersCapabilities)
-    return out
+decode_ProvidersCapabilities, encode_ProvidersCapabilities = metadata_only(
+    ProvidersCapabilities, repaired=True
+)
 
 
 def decode_ProxySuccessorNotification(
@@ -5982,30 +5551,9 @@ def encode_ReleaseTerminalRequest(o: ReleaseTerminalRequest, out: Json) -> Json:
     return out
 
 
-def decode_ReleaseTerminalResponse(d: Any, issues: Issues, path: Path) -> ReleaseTerminalResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ReleaseTerminalResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ReleaseTerminalResponse, ())
-    return o
-
-
-def encode_ReleaseTerminalResponse(o: ReleaseTerminalResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ReleaseTerminalResponse)
-    return out
+decode_ReleaseTerminalResponse, encode_ReleaseTerminalResponse = metadata_only(
+    ReleaseTerminalResponse, repaired=True
+)
 
 
 def decode_RequestElicitationFormMode(
@@ -6144,7 +5692,7 @@ def decode_RequestPermissionOutcome(d: Any, issues: Issues, path: Path) -> Reque
         return decode(d, issues, path, ("outcome",))
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
-    raise wrong_member(d, "outcome", path, "one of cancelled, selected")
+    raise wrong_member(d, "outcome", path, one_of(_RequestPermissionOutcome))
 
 
 def encode_RequestPermissionOutcome(o: RequestPermissionOutcome, out: Json) -> Json:
@@ -6277,32 +5825,9 @@ def encode_RequestUrlCreateElicitationRequest(
     return out
 
 
-def decode_RequiresActionStateUpdate(
-    d: Any, issues: Issues, path: Path, tags: Tags = ()
-) -> RequiresActionStateUpdate:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(RequiresActionStateUpdate)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _RequiresActionStateUpdate, tags)
-    return o
-
-
-def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _RequiresActionStateUpdate)
-    return out
+decode_RequiresActionStateUpdate, encode_RequiresActionStateUpdate = metadata_only(
+    RequiresActionStateUpdate, repaired=True
+)
 
 
 def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ResourceLink:
@@ -6548,35 +6073,12 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
 
 
 def decode_Role(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("assistant", "user"), "one of assistant, user", True)
+    return enumerated(value, issues, path, ("assistant", "user"), True)
 
 
-def decode_RunningStateUpdate(
-    d: Any, issues: Issues, path: Path, tags: Tags = ()
-) -> RunningStateUpdate:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(RunningStateUpdate)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _RunningStateUpdate, tags)
-    return o
-
-
-def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _RunningStateUpdate)
-    return out
+decode_RunningStateUpdate, encode_RunningStateUpdate = metadata_only(
+    RunningStateUpdate, repaired=True
+)
 
 
 def decode_SelectSessionConfigOption(
@@ -6685,94 +6187,23 @@ def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) ->
     return out
 
 
-def decode_SessionAdditionalDirectoriesCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionAdditionalDirectoriesCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionAdditionalDirectoriesCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionAdditionalDirectoriesCapabilities, ())
-    return o
+decode_SessionAdditionalDirectoriesCapabilities, encode_SessionAdditionalDirectoriesCapabilities = (
+    metadata_only(SessionAdditionalDirectoriesCapabilities, repaired=True)
+)
 
 
-def encode_SessionAdditionalDirectoriesCapabilities(
-    o: SessionAdditionalDirectoriesCapabilities, out: Json
-) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionAdditionalDirectoriesCapabilities)
-    return out
-
-
-def decode_SessionArchiveCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionArchiveCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionArchiveCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionArchiveCapabilities, ())
-    return o
-
-
-def encode_SessionArchiveCapabilities(o: SessionArchiveCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionArchiveCapabilities)
-    return out
+decode_SessionArchiveCapabilities, encode_SessionArchiveCapabilities = metadata_only(
+    SessionArchiveCapabilities, repaired=True
+)
 
 
 def decode_SessionArchiveFilter(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-def decode_SessionCancelCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionCancelCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionCancelCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionCancelCapabilities, ())
-    return o
-
-
-def encode_SessionCancelCapabilities(o: SessionCancelCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionCancelCapabilities)
-    return out
+decode_SessionCancelCapabilities, encode_SessionCancelCapabilities = metadata_only(
+    SessionCancelCapabilities, repaired=True
+)
 
 
 def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCapabilities:
@@ -6925,30 +6356,9 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
     return out
 
 
-def decode_SessionCloseCapabilities(d: Any, issues: Issues, path: Path) -> SessionCloseCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionCloseCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionCloseCapabilities, ())
-    return o
-
-
-def encode_SessionCloseCapabilities(o: SessionCloseCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionCloseCapabilities)
-    return out
+decode_SessionCloseCapabilities, encode_SessionCloseCapabilities = metadata_only(
+    SessionCloseCapabilities, repaired=True
+)
 
 
 def decode_SessionConfigBoolean(d: Any, issues: Issues, path: Path) -> SessionConfigBoolean:
@@ -6993,7 +6403,7 @@ def decode_SessionConfigOption(d: Any, issues: Issues, path: Path) -> SessionCon
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, "one of select, boolean")
+        keep_unknown(issues, (path, "type"), tag, one_of(_SessionConfigOption))
         return UnknownSessionConfigOption(tag, _check_UnknownSessionConfigOption(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
@@ -7247,32 +6657,9 @@ def decode_SessionConfigValueId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-def decode_SessionDeleteCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionDeleteCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionDeleteCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionDeleteCapabilities, ())
-    return o
-
-
-def encode_SessionDeleteCapabilities(o: SessionDeleteCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionDeleteCapabilities)
-    return out
+decode_SessionDeleteCapabilities, encode_SessionDeleteCapabilities = metadata_only(
+    SessionDeleteCapabilities, repaired=True
+)
 
 
 def decode_SessionElicitationFormMode(
@@ -7356,30 +6743,9 @@ def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) ->
     return out
 
 
-def decode_SessionForkCapabilities(d: Any, issues: Issues, path: Path) -> SessionForkCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionForkCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionForkCapabilities, ())
-    return o
-
-
-def encode_SessionForkCapabilities(o: SessionForkCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionForkCapabilities)
-    return out
+decode_SessionForkCapabilities, encode_SessionForkCapabilities = metadata_only(
+    SessionForkCapabilities, repaired=True
+)
 
 
 def decode_SessionFormCreateElicitationRequest(
@@ -7557,30 +6923,9 @@ def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
     return out
 
 
-def decode_SessionListCapabilities(d: Any, issues: Issues, path: Path) -> SessionListCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionListCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionListCapabilities, ())
-    return o
-
-
-def encode_SessionListCapabilities(o: SessionListCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionListCapabilities)
-    return out
+decode_SessionListCapabilities, encode_SessionListCapabilities = metadata_only(
+    SessionListCapabilities, repaired=True
+)
 
 
 def decode_SessionMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> SessionMessage:
@@ -7826,64 +7171,18 @@ def encode_SessionNotification(o: SessionNotification, out: Json) -> Json:
     return out
 
 
-def decode_SessionResumeCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionResumeCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionResumeCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionResumeCapabilities, ())
-    return o
-
-
-def encode_SessionResumeCapabilities(o: SessionResumeCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionResumeCapabilities)
-    return out
+decode_SessionResumeCapabilities, encode_SessionResumeCapabilities = metadata_only(
+    SessionResumeCapabilities, repaired=True
+)
 
 
 def decode_SessionStatus(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-def decode_SessionStatusCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionStatusCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionStatusCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionStatusCapabilities, ())
-    return o
-
-
-def encode_SessionStatusCapabilities(o: SessionStatusCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionStatusCapabilities)
-    return out
+decode_SessionStatusCapabilities, encode_SessionStatusCapabilities = metadata_only(
+    SessionStatusCapabilities, repaired=True
+)
 
 
 def decode_SessionStatusRequest(d: Any, issues: Issues, path: Path) -> SessionStatusRequest:
@@ -8038,60 +7337,14 @@ def encode_SessionSystemPromptModeCapabilities(
     return out
 
 
-def decode_SessionSystemPromptOverrideCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionSystemPromptOverrideCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionSystemPromptOverrideCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionSystemPromptOverrideCapabilities, ())
-    return o
+decode_SessionSystemPromptOverrideCapabilities, encode_SessionSystemPromptOverrideCapabilities = (
+    metadata_only(SessionSystemPromptOverrideCapabilities, repaired=True)
+)
 
 
-def encode_SessionSystemPromptOverrideCapabilities(
-    o: SessionSystemPromptOverrideCapabilities, out: Json
-) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionSystemPromptOverrideCapabilities)
-    return out
-
-
-def decode_SessionTitleCapabilities(d: Any, issues: Issues, path: Path) -> SessionTitleCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionTitleCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionTitleCapabilities, ())
-    return o
-
-
-def encode_SessionTitleCapabilities(o: SessionTitleCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionTitleCapabilities)
-    return out
+decode_SessionTitleCapabilities, encode_SessionTitleCapabilities = metadata_only(
+    SessionTitleCapabilities, repaired=True
+)
 
 
 def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
@@ -8105,12 +7358,7 @@ def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
         raise wrong(d, path, "object")
     tag = d.get("sessionUpdate")
     if type(tag) is str:
-        keep_unknown(
-            issues,
-            (path, "sessionUpdate"),
-            tag,
-            "one of user_message_chunk, agent_message_chunk, agent_thought_chunk, tool_call, tool_call_update, plan, plan_update, plan_removed, available_commands_update, current_mode_update, config_option_update, session_info_update, usage_update, notice, compaction_update, compaction_summary_chunk, subagent_update, session_message, session_message_chunk",
-        )
+        keep_unknown(issues, (path, "sessionUpdate"), tag, one_of(_SessionUpdate))
         return UnknownSessionUpdate(tag, d)
     raise wrong_member(d, "sessionUpdate", path, "string")
 
@@ -8233,30 +7481,9 @@ def encode_SetProviderRequest(o: SetProviderRequest, out: Json) -> Json:
     return out
 
 
-def decode_SetProviderResponse(d: Any, issues: Issues, path: Path) -> SetProviderResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SetProviderResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SetProviderResponse, ())
-    return o
-
-
-def encode_SetProviderResponse(o: SetProviderResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SetProviderResponse)
-    return out
+decode_SetProviderResponse, encode_SetProviderResponse = metadata_only(
+    SetProviderResponse, repaired=True
+)
 
 
 def decode_SetSessionConfigOptionRequest(
@@ -8364,30 +7591,9 @@ def encode_SetSessionModeRequest(o: SetSessionModeRequest, out: Json) -> Json:
     return out
 
 
-def decode_SetSessionModeResponse(d: Any, issues: Issues, path: Path) -> SetSessionModeResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SetSessionModeResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SetSessionModeResponse, ())
-    return o
-
-
-def encode_SetSessionModeResponse(o: SetSessionModeResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SetSessionModeResponse)
-    return out
+decode_SetSessionModeResponse, encode_SetSessionModeResponse = metadata_only(
+    SetSessionModeResponse, repaired=True
+)
 
 
 def decode_SetSessionTitleRequest(d: Any, issues: Issues, path: Path) -> SetSessionTitleRequest:
@@ -8492,20 +7698,12 @@ def decode_StopReason(value: Any, issues: Issues, path: Path) -> Any:
         issues,
         path,
         ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"),
-        "one of end_turn, max_tokens, max_turn_requests, refusal, cancelled",
         True,
     )
 
 
 def decode_StringFormat(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(
-        value,
-        issues,
-        path,
-        ("email", "uri", "date", "date-time"),
-        "one of email, uri, date, date-time",
-        True,
-    )
+    return enumerated(value, issues, path, ("email", "uri", "date", "date-time"), True)
 
 
 def decode_StringMultiSelectItems(
@@ -8642,30 +7840,9 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
     return out
 
 
-def decode_SubagentCapabilities(d: Any, issues: Issues, path: Path) -> SubagentCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SubagentCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SubagentCapabilities, ())
-    return o
-
-
-def encode_SubagentCapabilities(o: SubagentCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SubagentCapabilities)
-    return out
+decode_SubagentCapabilities, encode_SubagentCapabilities = metadata_only(
+    SubagentCapabilities, repaired=True
+)
 
 
 def decode_SubagentSessionCapabilities(
@@ -9233,7 +8410,7 @@ def decode_ToolCallContent(d: Any, issues: Issues, path: Path) -> ToolCallConten
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, "one of content, diff, terminal")
+        keep_unknown(issues, (path, "type"), tag, one_of(_ToolCallContent))
         return UnknownToolCallContent(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -9298,14 +8475,7 @@ def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
 
 
 def decode_ToolCallStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(
-        value,
-        issues,
-        path,
-        ("pending", "in_progress", "completed", "failed"),
-        "one of pending, in_progress, completed, failed",
-        True,
-    )
+    return enumerated(value, issues, path, ("pending", "in_progress", "completed", "failed"), True)
 
 
 def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ToolCallUpdate:
@@ -9435,7 +8605,6 @@ def decode_ToolKind(value: Any, issues: Issues, path: Path) -> Any:
             "switch_mode",
             "other",
         ),
-        "one of read, edit, delete, move, search, execute, think, fetch, switch_mode, other",
         True,
     )
 
@@ -9472,58 +8641,14 @@ def encode_UnarchiveSessionRequest(o: UnarchiveSessionRequest, out: Json) -> Jso
     return out
 
 
-def decode_UnarchiveSessionResponse(d: Any, issues: Issues, path: Path) -> UnarchiveSessionResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(UnarchiveSessionResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _UnarchiveSessionResponse, ())
-    return o
+decode_UnarchiveSessionResponse, encode_UnarchiveSessionResponse = metadata_only(
+    UnarchiveSessionResponse, repaired=True
+)
 
 
-def encode_UnarchiveSessionResponse(o: UnarchiveSessionResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _UnarchiveSessionResponse)
-    return out
-
-
-def decode_UnknownStateUpdate(
-    d: Any, issues: Issues, path: Path, tags: Tags = ()
-) -> UnknownStateUpdate:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(UnknownStateUpdate)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _UnknownStateUpdate, tags)
-    return o
-
-
-def encode_UnknownStateUpdate(o: UnknownStateUpdate, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _UnknownStateUpdate)
-    return out
+decode_UnknownStateUpdate, encode_UnknownStateUpdate = metadata_only(
+    UnknownStateUpdate, repaired=True
+)
 
 
 def decode_UnstructuredCommandInput(d: Any, issues: Issues, path: Path) -> UnstructuredCommandInput:
@@ -9935,30 +9060,9 @@ def encode_WriteTextFileRequest(o: WriteTextFileRequest, out: Json) -> Json:
     return out
 
 
-def decode_WriteTextFileResponse(d: Any, issues: Issues, path: Path) -> WriteTextFileResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(WriteTextFileResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _WriteTextFileResponse, ())
-    return o
-
-
-def encode_WriteTextFileResponse(o: WriteTextFileResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _WriteTextFileResponse)
-    return out
+decode_WriteTextFileResponse, encode_WriteTextFileResponse = metadata_only(
+    WriteTextFileResponse, repaired=True
+)
 
 
 # --- tables: members of records, arms of unions ---
@@ -9978,7 +9082,6 @@ _AgentMessageChunk = ("content", "messageId", "_meta")
 _AgentThoughtChunk = ("content", "messageId", "_meta")
 _Annotations = ("audience", "lastModified", "priority", "_meta")
 _ArchiveSessionRequest = ("sessionId", "_meta")
-_ArchiveSessionResponse = ("_meta",)
 _AudioContent = ("data", "mimeType", "annotations", "_meta")
 _AuthAccount = ("label", "active", "name", "email", "organization", "_meta")
 _AuthCapabilities = ("terminal", "_meta")
@@ -9991,20 +9094,15 @@ _AuthMethod_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _AuthMethodAgent = ("id", "name", "description", "_meta")
 _AuthMethodTerminal = ("id", "name", "description", "args", "env", "_meta")
-_AuthStatusCapabilities = ("_meta",)
-_AuthStatusRequest = ("_meta",)
 _AuthStatusResponse = ("state", "accounts", "_meta")
 _AuthStatusUpdateNotification = ("state", "accounts", "_meta")
 _AuthenticateRequest = ("methodId", "_meta")
-_AuthenticateResponse = ("_meta",)
 _AvailableCommand = ("name", "description", "input", "_meta")
 _AvailableCommandsUpdate = ("availableCommands", "_meta")
 _BlobResourceContents = ("blob", "uri", "mimeType", "_meta")
-_BooleanConfigOptionCapabilities = ("_meta",)
 _BooleanPropertySchema = ("title", "description", "default", "_meta")
 _BooleanSessionConfigOption = ("id", "name", "currentValue", "description", "category", "_meta")
 _BooleanSetSessionConfigOptionRequest = ("sessionId", "configId", "value", "_meta")
-_CancelCreateElicitationResponse = ("_meta",)
 _CancelNotification = ("sessionId", "_meta")
 _CancelRequestNotification = ("requestId", "_meta")
 _CancelledRequestPermissionOutcome = ()
@@ -10020,7 +9118,6 @@ _ClientCapabilities = (
 )
 _ClientSessionCapabilities = ("compaction", "configOptions", "notices", "_meta")
 _CloseSessionRequest = ("sessionId", "_meta")
-_CloseSessionResponse = ("_meta",)
 _CompactionCapabilities = ()
 _CompactionSummaryChunk = ("compactionId", "content", "_meta")
 _CompactionUpdate = ("compactionId", "status", "summary", "error", "_meta")
@@ -10073,12 +9170,9 @@ _CreateElicitationResponse_encoders: dict[type, tuple[str | None, ObjectEncoder]
 _CreateTerminalRequest = ("sessionId", "command", "args", "env", "cwd", "outputByteLimit", "_meta")
 _CreateTerminalResponse = ("terminalId", "_meta")
 _CurrentModeUpdate = ("currentModeId", "_meta")
-_DeclineCreateElicitationResponse = ("_meta",)
 _DeleteSessionRequest = ("sessionId", "_meta")
-_DeleteSessionResponse = ("_meta",)
 _Diff = ("path", "newText", "oldText", "_meta")
 _DisableProviderRequest = ("providerId", "_meta")
-_DisableProviderResponse = ("_meta",)
 _ElicitationAcceptAction = ("content",)
 _ElicitationCapabilities = ("form", "url", "_meta")
 _ElicitationContentValue_arms = (
@@ -10090,7 +9184,6 @@ _ElicitationContentValue_arms = (
     Arm(("boolean",), (), boolean),
     Arm(("array",), (), partial(items, decode=string)),
 )
-_ElicitationFormCapabilities = ("_meta",)
 _ElicitationFormMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationFormMode),
     Arm(("object",), ("requestId",), decode_RequestElicitationFormMode),
@@ -10117,7 +9210,6 @@ _ElicitationPropertySchema_encoders: dict[type, tuple[str | None, ObjectEncoder]
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "title", "properties", "required", "description", "_meta")
 _ElicitationSessionScope = ("sessionId", "toolCallId")
-_ElicitationUrlCapabilities = ("_meta",)
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
     Arm(("object",), ("requestId",), decode_RequestElicitationUrlMode),
@@ -10167,8 +9259,6 @@ _InitializeRequest = ("protocolVersion", "clientCapabilities", "clientInfo", "_m
 _InitializeResponse = ("protocolVersion", "agentCapabilities", "authMethods", "agentInfo", "_meta")
 _IntegerPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 _KillTerminalRequest = ("sessionId", "terminalId", "_meta")
-_KillTerminalResponse = ("_meta",)
-_ListProvidersRequest = ("_meta",)
 _ListProvidersResponse = ("providers", "_meta")
 _ListSessionsRequest = ("cwd", "cursor", "archived", "_meta")
 _ListSessionsResponse = ("sessions", "nextCursor", "_meta")
@@ -10181,9 +9271,6 @@ _LoadSessionRequest = (
     "_meta",
 )
 _LoadSessionResponse = ("modes", "configOptions", "_meta")
-_LogoutCapabilities = ("_meta",)
-_LogoutRequest = ("_meta",)
-_LogoutResponse = ("_meta",)
 _McpCapabilities = ("http", "sse", "acp", "_meta")
 _McpError = ("code", "message", "data")
 _McpServer: dict[str, ObjectDecoder[McpServer]] = {
@@ -10235,7 +9322,6 @@ _NoticeCapabilities = ()
 _NumberPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 _PermissionOption = ("optionId", "name", "kind", "_meta")
 _Plan = ("entries", "_meta")
-_PlanCapabilities = ("_meta",)
 _PlanEntry = ("content", "priority", "status", "_meta")
 _PlanFile = ("planId", "uri", "_meta")
 _PlanItems = ("planId", "entries", "_meta")
@@ -10258,13 +9344,11 @@ _PromptRequest = ("sessionId", "prompt", "_meta")
 _PromptResponse = ("stopReason", "usage", "_meta")
 _ProviderCurrentConfig = ("apiType", "baseUrl", "_meta")
 _ProviderInfo = ("providerId", "supported", "required", "current", "_meta")
-_ProvidersCapabilities = ("_meta",)
 _ProxySuccessorNotification = ("method", "params", "_meta")
 _ProxySuccessorRequest = ("method", "params", "_meta")
 _ReadTextFileRequest = ("sessionId", "path", "line", "limit", "_meta")
 _ReadTextFileResponse = ("content", "_meta")
 _ReleaseTerminalRequest = ("sessionId", "terminalId", "_meta")
-_ReleaseTerminalResponse = ("_meta",)
 _RequestElicitationFormMode = ("requestedSchema", "requestId")
 _RequestElicitationUrlMode = ("elicitationId", "url", "requestId")
 _RequestFormCreateElicitationRequest = ("message", "requestedSchema", "requestId", "_meta")
@@ -10279,7 +9363,6 @@ _RequestPermissionOutcome_encoders: dict[type, tuple[str | None, ObjectEncoder]]
 _RequestPermissionRequest = ("sessionId", "toolCall", "options", "_meta")
 _RequestPermissionResponse = ("outcome", "_meta")
 _RequestUrlCreateElicitationRequest = ("message", "elicitationId", "url", "requestId", "_meta")
-_RequiresActionStateUpdate = ("_meta",)
 _ResourceLink = ("name", "uri", "annotations", "description", "mimeType", "size", "title", "_meta")
 _ResultMessageMcpResponse = ("result", "_meta")
 _ResumeSessionRequest = (
@@ -10291,7 +9374,6 @@ _ResumeSessionRequest = (
     "_meta",
 )
 _ResumeSessionResponse = ("modes", "configOptions", "_meta")
-_RunningStateUpdate = ("_meta",)
 _SelectSessionConfigOption = (
     "id",
     "name",
@@ -10302,9 +9384,6 @@ _SelectSessionConfigOption = (
     "_meta",
 )
 _SelectedPermissionOutcome = ("optionId", "_meta")
-_SessionAdditionalDirectoriesCapabilities = ("_meta",)
-_SessionArchiveCapabilities = ("_meta",)
-_SessionCancelCapabilities = ("_meta",)
 _SessionCapabilities = (
     "list",
     "delete",
@@ -10318,7 +9397,6 @@ _SessionCapabilities = (
     "close",
     "_meta",
 )
-_SessionCloseCapabilities = ("_meta",)
 _SessionConfigBoolean = ("currentValue",)
 _SessionConfigOption: dict[str, ObjectDecoder[SessionConfigOption]] = {
     "select": decode_SelectSessionConfigOption,
@@ -10345,10 +9423,8 @@ _SessionConfigSelectOptions_encoders: dict[type, ObjectEncoder] = {
     SessionConfigSelectOption: encode_SessionConfigSelectOption,
     SessionConfigSelectGroup: encode_SessionConfigSelectGroup,
 }
-_SessionDeleteCapabilities = ("_meta",)
 _SessionElicitationFormMode = ("requestedSchema", "sessionId", "toolCallId")
 _SessionElicitationUrlMode = ("elicitationId", "url", "sessionId", "toolCallId")
-_SessionForkCapabilities = ("_meta",)
 _SessionFormCreateElicitationRequest = (
     "message",
     "requestedSchema",
@@ -10366,7 +9442,6 @@ _SessionInfo = (
     "_meta",
 )
 _SessionInfoUpdate = ("title", "updatedAt", "_meta")
-_SessionListCapabilities = ("_meta",)
 _SessionMessage = (
     "messageId",
     "senderSessionId",
@@ -10380,14 +9455,10 @@ _SessionMessageChunk = ("messageId", "content", "_meta")
 _SessionMode = ("id", "name", "description", "_meta")
 _SessionModeState = ("currentModeId", "availableModes", "_meta")
 _SessionNotification = ("sessionId", "update", "_meta")
-_SessionResumeCapabilities = ("_meta",)
-_SessionStatusCapabilities = ("_meta",)
 _SessionStatusRequest = ("sessionId", "_meta")
 _SessionStatusResponse = ("status", "_meta")
 _SessionSystemPromptCapabilities = ("mode", "_meta")
 _SessionSystemPromptModeCapabilities = ("override", "_meta")
-_SessionSystemPromptOverrideCapabilities = ("_meta",)
-_SessionTitleCapabilities = ("_meta",)
 _SessionUpdate: dict[str, ObjectDecoder[SessionUpdate]] = {
     "user_message_chunk": decode_UserMessageChunk,
     "agent_message_chunk": decode_AgentMessageChunk,
@@ -10440,7 +9511,6 @@ _SessionUrlCreateElicitationRequest = (
     "toolCallId",
 )
 _SetProviderRequest = ("providerId", "apiType", "baseUrl", "headers", "_meta")
-_SetProviderResponse = ("_meta",)
 _SetSessionConfigOptionRequest: dict[str, ObjectDecoder[SetSessionConfigOptionRequest]] = {
     "boolean": decode_BooleanSetSessionConfigOptionRequest,
 }
@@ -10450,7 +9520,6 @@ _SetSessionConfigOptionRequest_encoders: dict[type, tuple[str | None, ObjectEnco
 }
 _SetSessionConfigOptionResponse = ("configOptions", "_meta")
 _SetSessionModeRequest = ("sessionId", "modeId", "_meta")
-_SetSessionModeResponse = ("_meta",)
 _SetSessionTitleRequest = ("sessionId", "title", "_meta")
 _SetSessionTitleResponse = ("title", "_meta")
 _StateUpdate: dict[str, ObjectDecoder[StateUpdate]] = {
@@ -10480,7 +9549,6 @@ _StringPropertySchema = (
     "oneOf",
     "_meta",
 )
-_SubagentCapabilities = ("_meta",)
 _SubagentSessionCapabilities = ("cancel", "_meta")
 _SubagentUpdate = (
     "sessionId",
@@ -10537,8 +9605,6 @@ _ToolCallUpdate = (
     "_meta",
 )
 _UnarchiveSessionRequest = ("sessionId", "_meta")
-_UnarchiveSessionResponse = ("_meta",)
-_UnknownStateUpdate = ("_meta",)
 _UnstructuredCommandInput = ("hint", "_meta")
 _UrlCreateElicitationRequest_arms = (
     Arm(("object",), ("sessionId",), decode_SessionUrlCreateElicitationRequest),
@@ -10563,7 +9629,6 @@ _ValueIdSetSessionConfigOptionRequest = ("sessionId", "configId", "value", "_met
 _WaitForTerminalExitRequest = ("sessionId", "terminalId", "_meta")
 _WaitForTerminalExitResponse = ("exitCode", "signal", "_meta")
 _WriteTextFileRequest = ("sessionId", "path", "content", "_meta")
-_WriteTextFileResponse = ("_meta",)
 
 _DEFINITIONS = (
     record(AgentAuthCapabilities, decode_AgentAuthCapabilities, encode_AgentAuthCapabilities),

@@ -48,6 +48,7 @@ from ..runtime.values.encoding import (
     unshadowed,
 )
 from ..runtime.values.errors import DecodeError, EncodeError, Issues, Path
+from ..runtime.values.metadata import metadata_only
 from ..runtime.values.unset import UNSET
 from .types import (
     AbsolutePath,
@@ -381,30 +382,9 @@ def encode_AddDiffChange(o: AddDiffChange, out: Json) -> Json:
     return out
 
 
-def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAuthCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(AgentAuthCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _AgentAuthCapabilities, ())
-    return o
-
-
-def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _AgentAuthCapabilities)
-    return out
+decode_AgentAuthCapabilities, encode_AgentAuthCapabilities = metadata_only(
+    AgentAuthCapabilities, repaired=True
+)
 
 
 def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabilities:
@@ -1295,32 +1275,9 @@ def encode_BooleanSetSessionConfigOptionRequest(
     return out
 
 
-def decode_CancelCreateElicitationResponse(
-    d: Any, issues: Issues, path: Path, tags: Tags = ()
-) -> CancelCreateElicitationResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CancelCreateElicitationResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CancelCreateElicitationResponse, tags)
-    return o
-
-
-def encode_CancelCreateElicitationResponse(o: CancelCreateElicitationResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CancelCreateElicitationResponse)
-    return out
+decode_CancelCreateElicitationResponse, encode_CancelCreateElicitationResponse = metadata_only(
+    CancelCreateElicitationResponse, repaired=True
+)
 
 
 def decode_CancelRequestNotification(
@@ -1426,30 +1383,9 @@ def encode_CancelTerminalRequest(o: CancelTerminalRequest, out: Json) -> Json:
     return out
 
 
-def decode_CancelTerminalResponse(d: Any, issues: Issues, path: Path) -> CancelTerminalResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CancelTerminalResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CancelTerminalResponse, ())
-    return o
-
-
-def encode_CancelTerminalResponse(o: CancelTerminalResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CancelTerminalResponse)
-    return out
+decode_CancelTerminalResponse, encode_CancelTerminalResponse = metadata_only(
+    CancelTerminalResponse, repaired=True
+)
 
 
 def decode_CancelToolCallRequest(d: Any, issues: Issues, path: Path) -> CancelToolCallRequest:
@@ -1489,58 +1425,14 @@ def encode_CancelToolCallRequest(o: CancelToolCallRequest, out: Json) -> Json:
     return out
 
 
-def decode_CancelToolCallResponse(d: Any, issues: Issues, path: Path) -> CancelToolCallResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CancelToolCallResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CancelToolCallResponse, ())
-    return o
+decode_CancelToolCallResponse, encode_CancelToolCallResponse = metadata_only(
+    CancelToolCallResponse, repaired=True
+)
 
 
-def encode_CancelToolCallResponse(o: CancelToolCallResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CancelToolCallResponse)
-    return out
-
-
-def decode_CancelledPermissionOutcome(
-    d: Any, issues: Issues, path: Path, tags: Tags = ()
-) -> CancelledPermissionOutcome:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CancelledPermissionOutcome)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CancelledPermissionOutcome, tags)
-    return o
-
-
-def encode_CancelledPermissionOutcome(o: CancelledPermissionOutcome, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CancelledPermissionOutcome)
-    return out
+decode_CancelledPermissionOutcome, encode_CancelledPermissionOutcome = metadata_only(
+    CancelledPermissionOutcome, repaired=True
+)
 
 
 def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientAuthCapabilities:
@@ -1664,30 +1556,9 @@ def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
     return out
 
 
-def decode_CloseSessionResponse(d: Any, issues: Issues, path: Path) -> CloseSessionResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CloseSessionResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CloseSessionResponse, ())
-    return o
-
-
-def encode_CloseSessionResponse(o: CloseSessionResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CloseSessionResponse)
-    return out
+decode_CloseSessionResponse, encode_CloseSessionResponse = metadata_only(
+    CloseSessionResponse, repaired=True
+)
 
 
 def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Command:
@@ -2267,32 +2138,9 @@ def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) 
     return raw
 
 
-def decode_DeclineCreateElicitationResponse(
-    d: Any, issues: Issues, path: Path, tags: Tags = ()
-) -> DeclineCreateElicitationResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(DeclineCreateElicitationResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _DeclineCreateElicitationResponse, tags)
-    return o
-
-
-def encode_DeclineCreateElicitationResponse(o: DeclineCreateElicitationResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _DeclineCreateElicitationResponse)
-    return out
+decode_DeclineCreateElicitationResponse, encode_DeclineCreateElicitationResponse = metadata_only(
+    DeclineCreateElicitationResponse, repaired=True
+)
 
 
 def decode_DeleteDiffChange(
@@ -2380,30 +2228,9 @@ def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
     return out
 
 
-def decode_DeleteSessionResponse(d: Any, issues: Issues, path: Path) -> DeleteSessionResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(DeleteSessionResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _DeleteSessionResponse, ())
-    return o
-
-
-def encode_DeleteSessionResponse(o: DeleteSessionResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _DeleteSessionResponse)
-    return out
+decode_DeleteSessionResponse, encode_DeleteSessionResponse = metadata_only(
+    DeleteSessionResponse, repaired=True
+)
 
 
 def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
@@ -2686,32 +2513,9 @@ def decode_ElicitationContentValue(value: Any, issues: Issues, path: Path) -> An
     )
 
 
-def decode_ElicitationFormCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> ElicitationFormCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ElicitationFormCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ElicitationFormCapabilities, ())
-    return o
-
-
-def encode_ElicitationFormCapabilities(o: ElicitationFormCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ElicitationFormCapabilities)
-    return out
+decode_ElicitationFormCapabilities, encode_ElicitationFormCapabilities = metadata_only(
+    ElicitationFormCapabilities, repaired=True
+)
 
 
 def decode_ElicitationFormMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -2847,7 +2651,7 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
 
 
 def decode_ElicitationSchemaType(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("object",), "object", False)
+    return enumerated(value, issues, path, ("object",), False)
 
 
 def decode_ElicitationSessionScope(d: Any, issues: Issues, path: Path) -> ElicitationSessionScope:
@@ -2882,32 +2686,9 @@ def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Jso
     return out
 
 
-def decode_ElicitationUrlCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> ElicitationUrlCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ElicitationUrlCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ElicitationUrlCapabilities, ())
-    return o
-
-
-def encode_ElicitationUrlCapabilities(o: ElicitationUrlCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ElicitationUrlCapabilities)
-    return out
+decode_ElicitationUrlCapabilities, encode_ElicitationUrlCapabilities = metadata_only(
+    ElicitationUrlCapabilities, repaired=True
+)
 
 
 def decode_ElicitationUrlMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -3879,82 +3660,15 @@ def encode_LoginAuthRequest(o: LoginAuthRequest, out: Json) -> Json:
     return out
 
 
-def decode_LoginAuthResponse(d: Any, issues: Issues, path: Path) -> LoginAuthResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(LoginAuthResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _LoginAuthResponse, ())
-    return o
+decode_LoginAuthResponse, encode_LoginAuthResponse = metadata_only(LoginAuthResponse, repaired=True)
 
 
-def encode_LoginAuthResponse(o: LoginAuthResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _LoginAuthResponse)
-    return out
+decode_LogoutAuthRequest, encode_LogoutAuthRequest = metadata_only(LogoutAuthRequest, repaired=True)
 
 
-def decode_LogoutAuthRequest(d: Any, issues: Issues, path: Path) -> LogoutAuthRequest:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(LogoutAuthRequest)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _LogoutAuthRequest, ())
-    return o
-
-
-def encode_LogoutAuthRequest(o: LogoutAuthRequest, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _LogoutAuthRequest)
-    return out
-
-
-def decode_LogoutAuthResponse(d: Any, issues: Issues, path: Path) -> LogoutAuthResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(LogoutAuthResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _LogoutAuthResponse, ())
-    return o
-
-
-def encode_LogoutAuthResponse(o: LogoutAuthResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _LogoutAuthResponse)
-    return out
+decode_LogoutAuthResponse, encode_LogoutAuthResponse = metadata_only(
+    LogoutAuthResponse, repaired=True
+)
 
 
 def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilities:
@@ -4005,30 +3719,9 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
     return out
 
 
-def decode_McpHttpCapabilities(d: Any, issues: Issues, path: Path) -> McpHttpCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(McpHttpCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _McpHttpCapabilities, ())
-    return o
-
-
-def encode_McpHttpCapabilities(o: McpHttpCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _McpHttpCapabilities)
-    return out
+decode_McpHttpCapabilities, encode_McpHttpCapabilities = metadata_only(
+    McpHttpCapabilities, repaired=True
+)
 
 
 def decode_McpServer(d: Any, issues: Issues, path: Path) -> McpServer:
@@ -4162,30 +3855,9 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
     return out
 
 
-def decode_McpStdioCapabilities(d: Any, issues: Issues, path: Path) -> McpStdioCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(McpStdioCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _McpStdioCapabilities, ())
-    return o
-
-
-def encode_McpStdioCapabilities(o: McpStdioCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _McpStdioCapabilities)
-    return out
+decode_McpStdioCapabilities, encode_McpStdioCapabilities = metadata_only(
+    McpStdioCapabilities, repaired=True
+)
 
 
 def decode_MediaType(value: Any, issues: Issues, path: Path) -> Any:
@@ -4849,30 +4521,9 @@ def _check_UnknownPlanUpdateContent(d: Any, issues: Issues, path: Path) -> Json:
     return raw
 
 
-def decode_PromptAudioCapabilities(d: Any, issues: Issues, path: Path) -> PromptAudioCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(PromptAudioCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _PromptAudioCapabilities, ())
-    return o
-
-
-def encode_PromptAudioCapabilities(o: PromptAudioCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _PromptAudioCapabilities)
-    return out
+decode_PromptAudioCapabilities, encode_PromptAudioCapabilities = metadata_only(
+    PromptAudioCapabilities, repaired=True
+)
 
 
 def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapabilities:
@@ -4940,60 +4591,14 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
     return out
 
 
-def decode_PromptEmbeddedContextCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> PromptEmbeddedContextCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(PromptEmbeddedContextCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _PromptEmbeddedContextCapabilities, ())
-    return o
+decode_PromptEmbeddedContextCapabilities, encode_PromptEmbeddedContextCapabilities = metadata_only(
+    PromptEmbeddedContextCapabilities, repaired=True
+)
 
 
-def encode_PromptEmbeddedContextCapabilities(
-    o: PromptEmbeddedContextCapabilities, out: Json
-) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _PromptEmbeddedContextCapabilities)
-    return out
-
-
-def decode_PromptImageCapabilities(d: Any, issues: Issues, path: Path) -> PromptImageCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(PromptImageCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _PromptImageCapabilities, ())
-    return o
-
-
-def encode_PromptImageCapabilities(o: PromptImageCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _PromptImageCapabilities)
-    return out
+decode_PromptImageCapabilities, encode_PromptImageCapabilities = metadata_only(
+    PromptImageCapabilities, repaired=True
+)
 
 
 def decode_PromptRequest(d: Any, issues: Issues, path: Path) -> PromptRequest:
@@ -5095,30 +4700,7 @@ def _encode_UnknownReplayFrom(o: UnknownReplayFrom, out: Json) -> Json:
     return encode_unknown(o, out, "type", _ReplayFrom, None)
 
 
-def decode_ReplayFromStart(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ReplayFromStart:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ReplayFromStart)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ReplayFromStart, tags)
-    return o
-
-
-def encode_ReplayFromStart(o: ReplayFromStart, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ReplayFromStart)
-    return out
+decode_ReplayFromStart, encode_ReplayFromStart = metadata_only(ReplayFromStart, repaired=True)
 
 
 def decode_RequestElicitationFormMode(
@@ -5836,34 +5418,9 @@ def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) ->
     return out
 
 
-def decode_SessionAdditionalDirectoriesCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionAdditionalDirectoriesCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionAdditionalDirectoriesCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionAdditionalDirectoriesCapabilities, ())
-    return o
-
-
-def encode_SessionAdditionalDirectoriesCapabilities(
-    o: SessionAdditionalDirectoriesCapabilities, out: Json
-) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionAdditionalDirectoriesCapabilities)
-    return out
+decode_SessionAdditionalDirectoriesCapabilities, encode_SessionAdditionalDirectoriesCapabilities = (
+    metadata_only(SessionAdditionalDirectoriesCapabilities, repaired=True)
+)
 
 
 def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCapabilities:
@@ -6198,32 +5755,9 @@ def decode_SessionConfigValueId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-def decode_SessionDeleteCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionDeleteCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionDeleteCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionDeleteCapabilities, ())
-    return o
-
-
-def encode_SessionDeleteCapabilities(o: SessionDeleteCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionDeleteCapabilities)
-    return out
+decode_SessionDeleteCapabilities, encode_SessionDeleteCapabilities = metadata_only(
+    SessionDeleteCapabilities, repaired=True
+)
 
 
 def decode_SessionElicitationFormMode(
@@ -6891,58 +6425,14 @@ def encode_Terminal(o: Terminal, out: Json) -> Json:
     return out
 
 
-def decode_TerminalAuthCapabilities(d: Any, issues: Issues, path: Path) -> TerminalAuthCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(TerminalAuthCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _TerminalAuthCapabilities, ())
-    return o
+decode_TerminalAuthCapabilities, encode_TerminalAuthCapabilities = metadata_only(
+    TerminalAuthCapabilities, repaired=True
+)
 
 
-def encode_TerminalAuthCapabilities(o: TerminalAuthCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _TerminalAuthCapabilities)
-    return out
-
-
-def decode_TerminalCancelCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> TerminalCancelCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(TerminalCancelCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _TerminalCancelCapabilities, ())
-    return o
-
-
-def encode_TerminalCancelCapabilities(o: TerminalCancelCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _TerminalCancelCapabilities)
-    return out
+decode_TerminalCancelCapabilities, encode_TerminalCancelCapabilities = metadata_only(
+    TerminalCancelCapabilities, repaired=True
+)
 
 
 def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalCapabilities:
@@ -7394,32 +6884,9 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     return out
 
 
-def decode_ToolCallCancelCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> ToolCallCancelCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ToolCallCancelCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ToolCallCancelCapabilities, ())
-    return o
-
-
-def encode_ToolCallCancelCapabilities(o: ToolCallCancelCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ToolCallCancelCapabilities)
-    return out
+decode_ToolCallCancelCapabilities, encode_ToolCallCancelCapabilities = metadata_only(
+    ToolCallCancelCapabilities, repaired=True
+)
 
 
 def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallCapabilities:
@@ -7965,7 +7432,6 @@ def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
 
 _AcceptCreateElicitationResponse = ("_meta", "content")
 _AddDiffChange = ("path", "fileType", "mimeType", "_meta")
-_AgentAuthCapabilities = ("_meta",)
 _AgentCapabilities = ("session", "auth", "_meta")
 _AgentMessage = ("messageId", "content", "_meta")
 _AgentMessageChunk = ("messageId", "content", "_meta")
@@ -8021,18 +7487,13 @@ _BooleanSessionConfigOption = (
     "_meta",
 )
 _BooleanSetSessionConfigOptionRequest = ("sessionId", "configId", "value", "_meta")
-_CancelCreateElicitationResponse = ("_meta",)
 _CancelRequestNotification = ("requestId", "_meta")
 _CancelSessionNotification = ("sessionId", "_meta")
 _CancelTerminalRequest = ("sessionId", "terminalId", "_meta")
-_CancelTerminalResponse = ("_meta",)
 _CancelToolCallRequest = ("sessionId", "toolCallId", "_meta")
-_CancelToolCallResponse = ("_meta",)
-_CancelledPermissionOutcome = ("_meta",)
 _ClientAuthCapabilities = ("terminal", "_meta")
 _ClientCapabilities = ("auth", "elicitation", "_meta")
 _CloseSessionRequest = ("sessionId", "_meta")
-_CloseSessionResponse = ("_meta",)
 _Command = ("name", "description", "input", "_meta")
 _CommandPermissionSubject = ("command", "cwd", "toolCallId", "terminalId", "_meta")
 _CompactionSummaryChunk = ("compactionId", "content", "_meta")
@@ -8084,10 +7545,8 @@ _CreateElicitationResponse_encoders: dict[type, tuple[str | None, ObjectEncoder]
     CancelCreateElicitationResponse: ("cancel", encode_CancelCreateElicitationResponse),
     UnknownCreateElicitationResponse: (None, _encode_UnknownCreateElicitationResponse),
 }
-_DeclineCreateElicitationResponse = ("_meta",)
 _DeleteDiffChange = ("path", "fileType", "mimeType", "_meta")
 _DeleteSessionRequest = ("sessionId", "_meta")
-_DeleteSessionResponse = ("_meta",)
 _Diff = ("changes", "patch", "_meta")
 _DiffChange: dict[str, ObjectDecoder[DiffChange]] = {
     "add": decode_AddDiffChange,
@@ -8119,7 +7578,6 @@ _ElicitationContentValue_arms = (
     Arm(("array",), (), partial(items, decode=string)),
     Arm(("null", "boolean", "number", "string", "array", "object"), (), anything),
 )
-_ElicitationFormCapabilities = ("_meta",)
 _ElicitationFormMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationFormMode),
     Arm(("object",), ("requestId",), decode_RequestElicitationFormMode),
@@ -8146,7 +7604,6 @@ _ElicitationPropertySchema_encoders: dict[type, tuple[str | None, ObjectEncoder]
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "properties", "title", "required", "description", "_meta")
 _ElicitationSessionScope = ("sessionId", "toolCallId")
-_ElicitationUrlCapabilities = ("_meta",)
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
     Arm(("object",), ("requestId",), decode_RequestElicitationUrlMode),
@@ -8198,11 +7655,7 @@ _IntegerPropertySchema = ("title", "description", "minimum", "maximum", "default
 _ListSessionsRequest = ("cwd", "cursor", "_meta")
 _ListSessionsResponse = ("sessions", "nextCursor", "_meta")
 _LoginAuthRequest = ("methodId", "_meta")
-_LoginAuthResponse = ("_meta",)
-_LogoutAuthRequest = ("_meta",)
-_LogoutAuthResponse = ("_meta",)
 _McpCapabilities = ("stdio", "http", "_meta")
-_McpHttpCapabilities = ("_meta",)
 _McpServer: dict[str, ObjectDecoder[McpServer]] = {
     "http": decode_McpServerHttp,
     "stdio": decode_McpServerStdio,
@@ -8214,7 +7667,6 @@ _McpServer_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _McpServerHttp = ("name", "url", "headers", "_meta")
 _McpServerStdio = ("name", "command", "args", "env", "_meta")
-_McpStdioCapabilities = ("_meta",)
 _ModifyDiffChange = ("path", "fileType", "mimeType", "_meta")
 _MoveDiffChange = ("oldPath", "path", "fileType", "mimeType", "_meta")
 _MultiSelectItems: dict[str, ObjectDecoder[MultiSelectItems]] = {
@@ -8249,10 +7701,7 @@ _PlanUpdateContent_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     PlanItems: ("items", encode_PlanItems),
     UnknownPlanUpdateContent: (None, _encode_UnknownPlanUpdateContent),
 }
-_PromptAudioCapabilities = ("_meta",)
 _PromptCapabilities = ("image", "audio", "embeddedContext", "_meta")
-_PromptEmbeddedContextCapabilities = ("_meta",)
-_PromptImageCapabilities = ("_meta",)
 _PromptRequest = ("sessionId", "prompt", "_meta")
 _PromptResponse = ("messageId", "_meta")
 _ReplayFrom: dict[str, ObjectDecoder[ReplayFrom]] = {
@@ -8262,7 +7711,6 @@ _ReplayFrom_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     ReplayFromStart: ("start", encode_ReplayFromStart),
     UnknownReplayFrom: (None, _encode_UnknownReplayFrom),
 }
-_ReplayFromStart = ("_meta",)
 _RequestElicitationFormMode = ("requestedSchema", "requestId")
 _RequestElicitationUrlMode = ("elicitationId", "url", "requestId")
 _RequestFormCreateElicitationRequest = ("message", "requestedSchema", "requestId", "_meta")
@@ -8325,7 +7773,6 @@ _SelectSessionConfigOption = (
     "_meta",
 )
 _SelectedPermissionOutcome = ("optionId", "_meta")
-_SessionAdditionalDirectoriesCapabilities = ("_meta",)
 _SessionCapabilities = ("prompt", "mcp", "delete", "additionalDirectories", "_meta")
 _SessionConfigBoolean = ("currentValue",)
 _SessionConfigOption: dict[str, ObjectDecoder[SessionConfigOption]] = {
@@ -8356,7 +7803,6 @@ _SessionConfigSelectOptions_encoders: dict[type, ObjectEncoder] = {
     SessionConfigSelectOption: encode_SessionConfigSelectOption,
     SessionConfigSelectGroup: encode_SessionConfigSelectGroup,
 }
-_SessionDeleteCapabilities = ("_meta",)
 _SessionElicitationFormMode = ("requestedSchema", "sessionId", "toolCallId")
 _SessionElicitationUrlMode = ("elicitationId", "url", "sessionId", "toolCallId")
 _SessionFormCreateElicitationRequest = (
@@ -8460,8 +7906,6 @@ _StringPropertySchema = (
     "_meta",
 )
 _Terminal = ("terminalId", "_meta")
-_TerminalAuthCapabilities = ("_meta",)
-_TerminalCancelCapabilities = ("_meta",)
 _TerminalCapabilities = ("cancel", "_meta")
 _TerminalExitStatus = ("exitCode", "signal", "_meta")
 _TerminalOutput = ("data", "_meta")
@@ -8481,7 +7925,6 @@ _TextCommandInput = ("hint", "_meta")
 _TextContent = ("text", "annotations", "_meta")
 _TextResourceContents = ("text", "uri", "mimeType", "_meta")
 _TitledMultiSelectItems = ("anyOf", "_meta")
-_ToolCallCancelCapabilities = ("_meta",)
 _ToolCallCapabilities = ("cancel", "_meta")
 _ToolCallContent: dict[str, ObjectDecoder[ToolCallContent]] = {
     "content": decode_Content,

@@ -48,6 +48,7 @@ from ..runtime.values.encoding import (
     unshadowed,
 )
 from ..runtime.values.errors import DecodeError, EncodeError, Issues, Path
+from ..runtime.values.metadata import metadata_only
 from ..runtime.values.unset import UNSET
 from .types import (
     AbsolutePath,
@@ -797,30 +798,9 @@ def encode_ArchiveSessionRequest(o: ArchiveSessionRequest, out: Json) -> Json:
     return out
 
 
-def decode_ArchiveSessionResponse(d: Any, issues: Issues, path: Path) -> ArchiveSessionResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ArchiveSessionResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ArchiveSessionResponse, ())
-    return o
-
-
-def encode_ArchiveSessionResponse(o: ArchiveSessionResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ArchiveSessionResponse)
-    return out
+decode_ArchiveSessionResponse, encode_ArchiveSessionResponse = metadata_only(
+    ArchiveSessionResponse, repaired=True
+)
 
 
 def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> AudioContent:
@@ -1102,56 +1082,12 @@ def decode_AuthState(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-def decode_AuthStatusCapabilities(d: Any, issues: Issues, path: Path) -> AuthStatusCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(AuthStatusCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _AuthStatusCapabilities, ())
-    return o
+decode_AuthStatusCapabilities, encode_AuthStatusCapabilities = metadata_only(
+    AuthStatusCapabilities, repaired=True
+)
 
 
-def encode_AuthStatusCapabilities(o: AuthStatusCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _AuthStatusCapabilities)
-    return out
-
-
-def decode_AuthStatusRequest(d: Any, issues: Issues, path: Path) -> AuthStatusRequest:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(AuthStatusRequest)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _AuthStatusRequest, ())
-    return o
-
-
-def encode_AuthStatusRequest(o: AuthStatusRequest, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _AuthStatusRequest)
-    return out
+decode_AuthStatusRequest, encode_AuthStatusRequest = metadata_only(AuthStatusRequest, repaired=True)
 
 
 def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusResponse:
@@ -1675,32 +1611,9 @@ def encode_BooleanSetSessionConfigOptionRequest(
     return out
 
 
-def decode_CancelCreateElicitationResponse(
-    d: Any, issues: Issues, path: Path, tags: Tags = ()
-) -> CancelCreateElicitationResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CancelCreateElicitationResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CancelCreateElicitationResponse, tags)
-    return o
-
-
-def encode_CancelCreateElicitationResponse(o: CancelCreateElicitationResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CancelCreateElicitationResponse)
-    return out
+decode_CancelCreateElicitationResponse, encode_CancelCreateElicitationResponse = metadata_only(
+    CancelCreateElicitationResponse, repaired=True
+)
 
 
 def decode_CancelRequestNotification(
@@ -1806,30 +1719,9 @@ def encode_CancelTerminalRequest(o: CancelTerminalRequest, out: Json) -> Json:
     return out
 
 
-def decode_CancelTerminalResponse(d: Any, issues: Issues, path: Path) -> CancelTerminalResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CancelTerminalResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CancelTerminalResponse, ())
-    return o
-
-
-def encode_CancelTerminalResponse(o: CancelTerminalResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CancelTerminalResponse)
-    return out
+decode_CancelTerminalResponse, encode_CancelTerminalResponse = metadata_only(
+    CancelTerminalResponse, repaired=True
+)
 
 
 def decode_CancelToolCallRequest(d: Any, issues: Issues, path: Path) -> CancelToolCallRequest:
@@ -1869,58 +1761,14 @@ def encode_CancelToolCallRequest(o: CancelToolCallRequest, out: Json) -> Json:
     return out
 
 
-def decode_CancelToolCallResponse(d: Any, issues: Issues, path: Path) -> CancelToolCallResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CancelToolCallResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CancelToolCallResponse, ())
-    return o
+decode_CancelToolCallResponse, encode_CancelToolCallResponse = metadata_only(
+    CancelToolCallResponse, repaired=True
+)
 
 
-def encode_CancelToolCallResponse(o: CancelToolCallResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CancelToolCallResponse)
-    return out
-
-
-def decode_CancelledPermissionOutcome(
-    d: Any, issues: Issues, path: Path, tags: Tags = ()
-) -> CancelledPermissionOutcome:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CancelledPermissionOutcome)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CancelledPermissionOutcome, tags)
-    return o
-
-
-def encode_CancelledPermissionOutcome(o: CancelledPermissionOutcome, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CancelledPermissionOutcome)
-    return out
+decode_CancelledPermissionOutcome, encode_CancelledPermissionOutcome = metadata_only(
+    CancelledPermissionOutcome, repaired=True
+)
 
 
 def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientAuthCapabilities:
@@ -2044,30 +1892,9 @@ def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
     return out
 
 
-def decode_CloseSessionResponse(d: Any, issues: Issues, path: Path) -> CloseSessionResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(CloseSessionResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _CloseSessionResponse, ())
-    return o
-
-
-def encode_CloseSessionResponse(o: CloseSessionResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _CloseSessionResponse)
-    return out
+decode_CloseSessionResponse, encode_CloseSessionResponse = metadata_only(
+    CloseSessionResponse, repaired=True
+)
 
 
 def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Command:
@@ -2647,32 +2474,9 @@ def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) 
     return raw
 
 
-def decode_DeclineCreateElicitationResponse(
-    d: Any, issues: Issues, path: Path, tags: Tags = ()
-) -> DeclineCreateElicitationResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(DeclineCreateElicitationResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _DeclineCreateElicitationResponse, tags)
-    return o
-
-
-def encode_DeclineCreateElicitationResponse(o: DeclineCreateElicitationResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _DeclineCreateElicitationResponse)
-    return out
+decode_DeclineCreateElicitationResponse, encode_DeclineCreateElicitationResponse = metadata_only(
+    DeclineCreateElicitationResponse, repaired=True
+)
 
 
 def decode_DeleteDiffChange(
@@ -2760,30 +2564,9 @@ def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
     return out
 
 
-def decode_DeleteSessionResponse(d: Any, issues: Issues, path: Path) -> DeleteSessionResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(DeleteSessionResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _DeleteSessionResponse, ())
-    return o
-
-
-def encode_DeleteSessionResponse(o: DeleteSessionResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _DeleteSessionResponse)
-    return out
+decode_DeleteSessionResponse, encode_DeleteSessionResponse = metadata_only(
+    DeleteSessionResponse, repaired=True
+)
 
 
 def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
@@ -3013,30 +2796,9 @@ def encode_DisableProviderRequest(o: DisableProviderRequest, out: Json) -> Json:
     return out
 
 
-def decode_DisableProviderResponse(d: Any, issues: Issues, path: Path) -> DisableProviderResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(DisableProviderResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _DisableProviderResponse, ())
-    return o
-
-
-def encode_DisableProviderResponse(o: DisableProviderResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _DisableProviderResponse)
-    return out
+decode_DisableProviderResponse, encode_DisableProviderResponse = metadata_only(
+    DisableProviderResponse, repaired=True
+)
 
 
 def decode_ElicitationAcceptAction(d: Any, issues: Issues, path: Path) -> ElicitationAcceptAction:
@@ -3124,32 +2886,9 @@ def decode_ElicitationContentValue(value: Any, issues: Issues, path: Path) -> An
     )
 
 
-def decode_ElicitationFormCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> ElicitationFormCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ElicitationFormCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ElicitationFormCapabilities, ())
-    return o
-
-
-def encode_ElicitationFormCapabilities(o: ElicitationFormCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ElicitationFormCapabilities)
-    return out
+decode_ElicitationFormCapabilities, encode_ElicitationFormCapabilities = metadata_only(
+    ElicitationFormCapabilities, repaired=True
+)
 
 
 def decode_ElicitationFormMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -3285,7 +3024,7 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
 
 
 def decode_ElicitationSchemaType(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("object",), "object", False)
+    return enumerated(value, issues, path, ("object",), False)
 
 
 def decode_ElicitationSessionScope(d: Any, issues: Issues, path: Path) -> ElicitationSessionScope:
@@ -3320,32 +3059,9 @@ def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Jso
     return out
 
 
-def decode_ElicitationUrlCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> ElicitationUrlCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ElicitationUrlCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ElicitationUrlCapabilities, ())
-    return o
-
-
-def encode_ElicitationUrlCapabilities(o: ElicitationUrlCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ElicitationUrlCapabilities)
-    return out
+decode_ElicitationUrlCapabilities, encode_ElicitationUrlCapabilities = metadata_only(
+    ElicitationUrlCapabilities, repaired=True
+)
 
 
 def decode_ElicitationUrlMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -4395,30 +4111,9 @@ def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
     return out
 
 
-def decode_ListProvidersRequest(d: Any, issues: Issues, path: Path) -> ListProvidersRequest:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ListProvidersRequest)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ListProvidersRequest, ())
-    return o
-
-
-def encode_ListProvidersRequest(o: ListProvidersRequest, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ListProvidersRequest)
-    return out
+decode_ListProvidersRequest, encode_ListProvidersRequest = metadata_only(
+    ListProvidersRequest, repaired=True
+)
 
 
 def decode_ListProvidersResponse(d: Any, issues: Issues, path: Path) -> ListProvidersResponse:
@@ -4578,108 +4273,20 @@ def encode_LoginAuthRequest(o: LoginAuthRequest, out: Json) -> Json:
     return out
 
 
-def decode_LoginAuthResponse(d: Any, issues: Issues, path: Path) -> LoginAuthResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(LoginAuthResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _LoginAuthResponse, ())
-    return o
+decode_LoginAuthResponse, encode_LoginAuthResponse = metadata_only(LoginAuthResponse, repaired=True)
 
 
-def encode_LoginAuthResponse(o: LoginAuthResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _LoginAuthResponse)
-    return out
+decode_LogoutAuthRequest, encode_LogoutAuthRequest = metadata_only(LogoutAuthRequest, repaired=True)
 
 
-def decode_LogoutAuthRequest(d: Any, issues: Issues, path: Path) -> LogoutAuthRequest:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(LogoutAuthRequest)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _LogoutAuthRequest, ())
-    return o
+decode_LogoutAuthResponse, encode_LogoutAuthResponse = metadata_only(
+    LogoutAuthResponse, repaired=True
+)
 
 
-def encode_LogoutAuthRequest(o: LogoutAuthRequest, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _LogoutAuthRequest)
-    return out
-
-
-def decode_LogoutAuthResponse(d: Any, issues: Issues, path: Path) -> LogoutAuthResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(LogoutAuthResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _LogoutAuthResponse, ())
-    return o
-
-
-def encode_LogoutAuthResponse(o: LogoutAuthResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _LogoutAuthResponse)
-    return out
-
-
-def decode_McpAcpCapabilities(d: Any, issues: Issues, path: Path) -> McpAcpCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(McpAcpCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _McpAcpCapabilities, ())
-    return o
-
-
-def encode_McpAcpCapabilities(o: McpAcpCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _McpAcpCapabilities)
-    return out
+decode_McpAcpCapabilities, encode_McpAcpCapabilities = metadata_only(
+    McpAcpCapabilities, repaired=True
+)
 
 
 def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilities:
@@ -4774,30 +4381,9 @@ def encode_McpError(o: McpError, out: Json) -> Json:
     return out
 
 
-def decode_McpHttpCapabilities(d: Any, issues: Issues, path: Path) -> McpHttpCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(McpHttpCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _McpHttpCapabilities, ())
-    return o
-
-
-def encode_McpHttpCapabilities(o: McpHttpCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _McpHttpCapabilities)
-    return out
+decode_McpHttpCapabilities, encode_McpHttpCapabilities = metadata_only(
+    McpHttpCapabilities, repaired=True
+)
 
 
 def decode_McpRequestId(value: Any, issues: Issues, path: Path) -> Any:
@@ -4976,30 +4562,9 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
     return out
 
 
-def decode_McpStdioCapabilities(d: Any, issues: Issues, path: Path) -> McpStdioCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(McpStdioCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _McpStdioCapabilities, ())
-    return o
-
-
-def encode_McpStdioCapabilities(o: McpStdioCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _McpStdioCapabilities)
-    return out
+decode_McpStdioCapabilities, encode_McpStdioCapabilities = metadata_only(
+    McpStdioCapabilities, repaired=True
+)
 
 
 def decode_MediaType(value: Any, issues: Issues, path: Path) -> Any:
@@ -5895,30 +5460,9 @@ def _check_UnknownPlanUpdateContent(d: Any, issues: Issues, path: Path) -> Json:
     return raw
 
 
-def decode_PromptAudioCapabilities(d: Any, issues: Issues, path: Path) -> PromptAudioCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(PromptAudioCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _PromptAudioCapabilities, ())
-    return o
-
-
-def encode_PromptAudioCapabilities(o: PromptAudioCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _PromptAudioCapabilities)
-    return out
+decode_PromptAudioCapabilities, encode_PromptAudioCapabilities = metadata_only(
+    PromptAudioCapabilities, repaired=True
+)
 
 
 def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapabilities:
@@ -5986,60 +5530,14 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
     return out
 
 
-def decode_PromptEmbeddedContextCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> PromptEmbeddedContextCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(PromptEmbeddedContextCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _PromptEmbeddedContextCapabilities, ())
-    return o
+decode_PromptEmbeddedContextCapabilities, encode_PromptEmbeddedContextCapabilities = metadata_only(
+    PromptEmbeddedContextCapabilities, repaired=True
+)
 
 
-def encode_PromptEmbeddedContextCapabilities(
-    o: PromptEmbeddedContextCapabilities, out: Json
-) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _PromptEmbeddedContextCapabilities)
-    return out
-
-
-def decode_PromptImageCapabilities(d: Any, issues: Issues, path: Path) -> PromptImageCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(PromptImageCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _PromptImageCapabilities, ())
-    return o
-
-
-def encode_PromptImageCapabilities(o: PromptImageCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _PromptImageCapabilities)
-    return out
+decode_PromptImageCapabilities, encode_PromptImageCapabilities = metadata_only(
+    PromptImageCapabilities, repaired=True
+)
 
 
 def decode_PromptRequest(d: Any, issues: Issues, path: Path) -> PromptRequest:
@@ -6205,30 +5703,9 @@ def encode_ProviderInfo(o: ProviderInfo, out: Json) -> Json:
     return out
 
 
-def decode_ProvidersCapabilities(d: Any, issues: Issues, path: Path) -> ProvidersCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ProvidersCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ProvidersCapabilities, ())
-    return o
-
-
-def encode_ProvidersCapabilities(o: ProvidersCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ProvidersCapabilities)
-    return out
+decode_ProvidersCapabilities, encode_ProvidersCapabilities = metadata_only(
+    ProvidersCapabilities, repaired=True
+)
 
 
 def decode_ProxySuccessorNotification(
@@ -6340,30 +5817,7 @@ def _encode_UnknownReplayFrom(o: UnknownReplayFrom, out: Json) -> Json:
     return encode_unknown(o, out, "type", _ReplayFrom, None)
 
 
-def decode_ReplayFromStart(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ReplayFromStart:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ReplayFromStart)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d) - len(tags)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ReplayFromStart, tags)
-    return o
-
-
-def encode_ReplayFromStart(o: ReplayFromStart, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ReplayFromStart)
-    return out
+decode_ReplayFromStart, encode_ReplayFromStart = metadata_only(ReplayFromStart, repaired=True)
 
 
 def decode_RequestElicitationFormMode(
@@ -7121,94 +6575,23 @@ def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) ->
     return out
 
 
-def decode_SessionAdditionalDirectoriesCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionAdditionalDirectoriesCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionAdditionalDirectoriesCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionAdditionalDirectoriesCapabilities, ())
-    return o
+decode_SessionAdditionalDirectoriesCapabilities, encode_SessionAdditionalDirectoriesCapabilities = (
+    metadata_only(SessionAdditionalDirectoriesCapabilities, repaired=True)
+)
 
 
-def encode_SessionAdditionalDirectoriesCapabilities(
-    o: SessionAdditionalDirectoriesCapabilities, out: Json
-) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionAdditionalDirectoriesCapabilities)
-    return out
-
-
-def decode_SessionArchiveCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionArchiveCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionArchiveCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionArchiveCapabilities, ())
-    return o
-
-
-def encode_SessionArchiveCapabilities(o: SessionArchiveCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionArchiveCapabilities)
-    return out
+decode_SessionArchiveCapabilities, encode_SessionArchiveCapabilities = metadata_only(
+    SessionArchiveCapabilities, repaired=True
+)
 
 
 def decode_SessionArchiveFilter(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-def decode_SessionCancelCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionCancelCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionCancelCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionCancelCapabilities, ())
-    return o
-
-
-def encode_SessionCancelCapabilities(o: SessionCancelCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionCancelCapabilities)
-    return out
+decode_SessionCancelCapabilities, encode_SessionCancelCapabilities = metadata_only(
+    SessionCancelCapabilities, repaired=True
+)
 
 
 def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCapabilities:
@@ -7606,32 +6989,9 @@ def decode_SessionConfigValueId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-def decode_SessionDeleteCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionDeleteCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionDeleteCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionDeleteCapabilities, ())
-    return o
-
-
-def encode_SessionDeleteCapabilities(o: SessionDeleteCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionDeleteCapabilities)
-    return out
+decode_SessionDeleteCapabilities, encode_SessionDeleteCapabilities = metadata_only(
+    SessionDeleteCapabilities, repaired=True
+)
 
 
 def decode_SessionElicitationFormMode(
@@ -7715,30 +7075,9 @@ def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) ->
     return out
 
 
-def decode_SessionForkCapabilities(d: Any, issues: Issues, path: Path) -> SessionForkCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionForkCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionForkCapabilities, ())
-    return o
-
-
-def encode_SessionForkCapabilities(o: SessionForkCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionForkCapabilities)
-    return out
+decode_SessionForkCapabilities, encode_SessionForkCapabilities = metadata_only(
+    SessionForkCapabilities, repaired=True
+)
 
 
 def decode_SessionFormCreateElicitationRequest(
@@ -8072,32 +7411,9 @@ def decode_SessionStatus(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-def decode_SessionStatusCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionStatusCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionStatusCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionStatusCapabilities, ())
-    return o
-
-
-def encode_SessionStatusCapabilities(o: SessionStatusCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionStatusCapabilities)
-    return out
+decode_SessionStatusCapabilities, encode_SessionStatusCapabilities = metadata_only(
+    SessionStatusCapabilities, repaired=True
+)
 
 
 def decode_SessionStatusRequest(d: Any, issues: Issues, path: Path) -> SessionStatusRequest:
@@ -8263,60 +7579,14 @@ def encode_SessionSystemPromptModeCapabilities(
     return out
 
 
-def decode_SessionSystemPromptOverrideCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> SessionSystemPromptOverrideCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionSystemPromptOverrideCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionSystemPromptOverrideCapabilities, ())
-    return o
+decode_SessionSystemPromptOverrideCapabilities, encode_SessionSystemPromptOverrideCapabilities = (
+    metadata_only(SessionSystemPromptOverrideCapabilities, repaired=True)
+)
 
 
-def encode_SessionSystemPromptOverrideCapabilities(
-    o: SessionSystemPromptOverrideCapabilities, out: Json
-) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionSystemPromptOverrideCapabilities)
-    return out
-
-
-def decode_SessionTitleCapabilities(d: Any, issues: Issues, path: Path) -> SessionTitleCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SessionTitleCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SessionTitleCapabilities, ())
-    return o
-
-
-def encode_SessionTitleCapabilities(o: SessionTitleCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SessionTitleCapabilities)
-    return out
+decode_SessionTitleCapabilities, encode_SessionTitleCapabilities = metadata_only(
+    SessionTitleCapabilities, repaired=True
+)
 
 
 def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
@@ -8452,30 +7722,9 @@ def encode_SetProviderRequest(o: SetProviderRequest, out: Json) -> Json:
     return out
 
 
-def decode_SetProviderResponse(d: Any, issues: Issues, path: Path) -> SetProviderResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(SetProviderResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _SetProviderResponse, ())
-    return o
-
-
-def encode_SetProviderResponse(o: SetProviderResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _SetProviderResponse)
-    return out
+decode_SetProviderResponse, encode_SetProviderResponse = metadata_only(
+    SetProviderResponse, repaired=True
+)
 
 
 def decode_SetSessionConfigOptionRequest(
@@ -9014,58 +8263,14 @@ def encode_Terminal(o: Terminal, out: Json) -> Json:
     return out
 
 
-def decode_TerminalAuthCapabilities(d: Any, issues: Issues, path: Path) -> TerminalAuthCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(TerminalAuthCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _TerminalAuthCapabilities, ())
-    return o
+decode_TerminalAuthCapabilities, encode_TerminalAuthCapabilities = metadata_only(
+    TerminalAuthCapabilities, repaired=True
+)
 
 
-def encode_TerminalAuthCapabilities(o: TerminalAuthCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _TerminalAuthCapabilities)
-    return out
-
-
-def decode_TerminalCancelCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> TerminalCancelCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(TerminalCancelCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _TerminalCancelCapabilities, ())
-    return o
-
-
-def encode_TerminalCancelCapabilities(o: TerminalCancelCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _TerminalCancelCapabilities)
-    return out
+decode_TerminalCancelCapabilities, encode_TerminalCancelCapabilities = metadata_only(
+    TerminalCancelCapabilities, repaired=True
+)
 
 
 def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalCapabilities:
@@ -9517,32 +8722,9 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     return out
 
 
-def decode_ToolCallCancelCapabilities(
-    d: Any, issues: Issues, path: Path
-) -> ToolCallCancelCapabilities:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(ToolCallCancelCapabilities)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _ToolCallCancelCapabilities, ())
-    return o
-
-
-def encode_ToolCallCancelCapabilities(o: ToolCallCancelCapabilities, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _ToolCallCancelCapabilities)
-    return out
+decode_ToolCallCancelCapabilities, encode_ToolCallCancelCapabilities = metadata_only(
+    ToolCallCancelCapabilities, repaired=True
+)
 
 
 def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallCapabilities:
@@ -9891,30 +9073,9 @@ def encode_UnarchiveSessionRequest(o: UnarchiveSessionRequest, out: Json) -> Jso
     return out
 
 
-def decode_UnarchiveSessionResponse(d: Any, issues: Issues, path: Path) -> UnarchiveSessionResponse:
-    if d.__class__ is not dict:
-        raise wrong(d, path, "object")
-    o = new(UnarchiveSessionResponse)
-    o.meta = UNSET
-    o.unknown_fields = None
-    rest = len(d)
-    if rest:
-        if (value := d.get("_meta", UNSET)) is not UNSET:
-            rest -= 1
-            if value is not None and value.__class__ is not dict:
-                value = default_member(issues, d, "_meta", path, "object or null", UNSET)
-            o.meta = value
-        if rest:
-            o.unknown_fields = unknown(d, _UnarchiveSessionResponse, ())
-    return o
-
-
-def encode_UnarchiveSessionResponse(o: UnarchiveSessionResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
-        add_unknown(out, o, _UnarchiveSessionResponse)
-    return out
+decode_UnarchiveSessionResponse, encode_UnarchiveSessionResponse = metadata_only(
+    UnarchiveSessionResponse, repaired=True
+)
 
 
 def decode_UnknownStateUpdate(
@@ -10292,7 +9453,6 @@ _AgentThought = ("messageId", "content", "_meta")
 _AgentThoughtChunk = ("messageId", "content", "_meta")
 _Annotations = ("audience", "lastModified", "priority", "_meta")
 _ArchiveSessionRequest = ("sessionId", "_meta")
-_ArchiveSessionResponse = ("_meta",)
 _AudioContent = ("data", "mimeType", "annotations", "_meta")
 _AuthAccount = ("label", "active", "name", "email", "organization", "_meta")
 _AuthMethod: dict[str, ObjectDecoder[AuthMethod]] = {
@@ -10306,8 +9466,6 @@ _AuthMethod_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _AuthMethodAgent = ("methodId", "name", "description", "_meta")
 _AuthMethodTerminal = ("methodId", "name", "description", "args", "env", "_meta")
-_AuthStatusCapabilities = ("_meta",)
-_AuthStatusRequest = ("_meta",)
 _AuthStatusResponse = ("state", "accounts", "_meta")
 _AuthStatusUpdateNotification = ("state", "accounts", "_meta")
 _AvailableCommand: dict[str, ObjectDecoder[AvailableCommand]] = {
@@ -10350,18 +9508,13 @@ _BooleanSessionConfigOption = (
     "_meta",
 )
 _BooleanSetSessionConfigOptionRequest = ("sessionId", "configId", "value", "_meta")
-_CancelCreateElicitationResponse = ("_meta",)
 _CancelRequestNotification = ("requestId", "_meta")
 _CancelSessionNotification = ("sessionId", "_meta")
 _CancelTerminalRequest = ("sessionId", "terminalId", "_meta")
-_CancelTerminalResponse = ("_meta",)
 _CancelToolCallRequest = ("sessionId", "toolCallId", "_meta")
-_CancelToolCallResponse = ("_meta",)
-_CancelledPermissionOutcome = ("_meta",)
 _ClientAuthCapabilities = ("terminal", "_meta")
 _ClientCapabilities = ("auth", "elicitation", "_meta")
 _CloseSessionRequest = ("sessionId", "_meta")
-_CloseSessionResponse = ("_meta",)
 _Command = ("name", "description", "input", "_meta")
 _CommandPermissionSubject = ("command", "cwd", "toolCallId", "terminalId", "_meta")
 _CompactionSummaryChunk = ("compactionId", "content", "_meta")
@@ -10413,10 +9566,8 @@ _CreateElicitationResponse_encoders: dict[type, tuple[str | None, ObjectEncoder]
     CancelCreateElicitationResponse: ("cancel", encode_CancelCreateElicitationResponse),
     UnknownCreateElicitationResponse: (None, _encode_UnknownCreateElicitationResponse),
 }
-_DeclineCreateElicitationResponse = ("_meta",)
 _DeleteDiffChange = ("path", "fileType", "mimeType", "_meta")
 _DeleteSessionRequest = ("sessionId", "_meta")
-_DeleteSessionResponse = ("_meta",)
 _Diff = ("changes", "patch", "_meta")
 _DiffChange: dict[str, ObjectDecoder[DiffChange]] = {
     "add": decode_AddDiffChange,
@@ -10437,7 +9588,6 @@ _DiffPatch = ("format", "text", "_meta")
 _DiffPathChange = ("path",)
 _DiffPathPairChange = ("oldPath", "path")
 _DisableProviderRequest = ("providerId", "_meta")
-_DisableProviderResponse = ("_meta",)
 _ElicitationAcceptAction = ("content",)
 _ElicitationCapabilities = ("form", "url", "_meta")
 _ElicitationContentValue_arms = (
@@ -10450,7 +9600,6 @@ _ElicitationContentValue_arms = (
     Arm(("array",), (), partial(items, decode=string)),
     Arm(("null", "boolean", "number", "string", "array", "object"), (), anything),
 )
-_ElicitationFormCapabilities = ("_meta",)
 _ElicitationFormMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationFormMode),
     Arm(("object",), ("requestId",), decode_RequestElicitationFormMode),
@@ -10477,7 +9626,6 @@ _ElicitationPropertySchema_encoders: dict[type, tuple[str | None, ObjectEncoder]
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "properties", "title", "required", "description", "_meta")
 _ElicitationSessionScope = ("sessionId", "toolCallId")
-_ElicitationUrlCapabilities = ("_meta",)
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
     Arm(("object",), ("requestId",), decode_RequestElicitationUrlMode),
@@ -10536,18 +9684,12 @@ _Implementation = ("name", "version", "title", "_meta")
 _InitializeRequest = ("protocolVersion", "info", "capabilities", "_meta")
 _InitializeResponse = ("protocolVersion", "info", "capabilities", "authMethods", "_meta")
 _IntegerPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
-_ListProvidersRequest = ("_meta",)
 _ListProvidersResponse = ("providers", "_meta")
 _ListSessionsRequest = ("cwd", "cursor", "archived", "_meta")
 _ListSessionsResponse = ("sessions", "nextCursor", "_meta")
 _LoginAuthRequest = ("methodId", "_meta")
-_LoginAuthResponse = ("_meta",)
-_LogoutAuthRequest = ("_meta",)
-_LogoutAuthResponse = ("_meta",)
-_McpAcpCapabilities = ("_meta",)
 _McpCapabilities = ("stdio", "http", "acp", "_meta")
 _McpError = ("code", "message", "data")
-_McpHttpCapabilities = ("_meta",)
 _McpServer: dict[str, ObjectDecoder[McpServer]] = {
     "http": decode_McpServerHttp,
     "acp": decode_McpServerAcp,
@@ -10562,7 +9704,6 @@ _McpServer_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _McpServerAcp = ("name", "serverId", "_meta")
 _McpServerHttp = ("name", "url", "headers", "_meta")
 _McpServerStdio = ("name", "command", "args", "env", "_meta")
-_McpStdioCapabilities = ("_meta",)
 _MessageMcpNotification = ("serverId", "requestId", "method", "params", "_meta")
 _MessageMcpRequest = ("serverId", "requestId", "method", "params", "_meta")
 _MessageMcpResponse_arms = (
@@ -10614,15 +9755,11 @@ _PlanUpdateContent_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     PlanMarkdown: ("markdown", encode_PlanMarkdown),
     UnknownPlanUpdateContent: (None, _encode_UnknownPlanUpdateContent),
 }
-_PromptAudioCapabilities = ("_meta",)
 _PromptCapabilities = ("image", "audio", "embeddedContext", "_meta")
-_PromptEmbeddedContextCapabilities = ("_meta",)
-_PromptImageCapabilities = ("_meta",)
 _PromptRequest = ("sessionId", "prompt", "_meta")
 _PromptResponse = ("messageId", "_meta")
 _ProviderCurrentConfig = ("apiType", "baseUrl", "_meta")
 _ProviderInfo = ("providerId", "supported", "required", "current", "_meta")
-_ProvidersCapabilities = ("_meta",)
 _ProxySuccessorNotification = ("method", "params", "_meta")
 _ProxySuccessorRequest = ("method", "params", "_meta")
 _ReplayFrom: dict[str, ObjectDecoder[ReplayFrom]] = {
@@ -10632,7 +9769,6 @@ _ReplayFrom_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     ReplayFromStart: ("start", encode_ReplayFromStart),
     UnknownReplayFrom: (None, _encode_UnknownReplayFrom),
 }
-_ReplayFromStart = ("_meta",)
 _RequestElicitationFormMode = ("requestedSchema", "requestId")
 _RequestElicitationUrlMode = ("elicitationId", "url", "requestId")
 _RequestFormCreateElicitationRequest = ("message", "requestedSchema", "requestId", "_meta")
@@ -10697,9 +9833,6 @@ _SelectSessionConfigOption = (
     "_meta",
 )
 _SelectedPermissionOutcome = ("optionId", "_meta")
-_SessionAdditionalDirectoriesCapabilities = ("_meta",)
-_SessionArchiveCapabilities = ("_meta",)
-_SessionCancelCapabilities = ("_meta",)
 _SessionCapabilities = (
     "prompt",
     "mcp",
@@ -10741,10 +9874,8 @@ _SessionConfigSelectOptions_encoders: dict[type, ObjectEncoder] = {
     SessionConfigSelectOption: encode_SessionConfigSelectOption,
     SessionConfigSelectGroup: encode_SessionConfigSelectGroup,
 }
-_SessionDeleteCapabilities = ("_meta",)
 _SessionElicitationFormMode = ("requestedSchema", "sessionId", "toolCallId")
 _SessionElicitationUrlMode = ("elicitationId", "url", "sessionId", "toolCallId")
-_SessionForkCapabilities = ("_meta",)
 _SessionFormCreateElicitationRequest = (
     "message",
     "requestedSchema",
@@ -10773,13 +9904,10 @@ _SessionMessage = (
 )
 _SessionMessageChunk = ("messageId", "content", "_meta")
 _SessionNotFoundErrorData = ("sessionId", "_meta")
-_SessionStatusCapabilities = ("_meta",)
 _SessionStatusRequest = ("sessionId", "_meta")
 _SessionStatusResponse = ("status", "state", "_meta")
 _SessionSystemPromptCapabilities = ("mode", "_meta")
 _SessionSystemPromptModeCapabilities = ("override", "_meta")
-_SessionSystemPromptOverrideCapabilities = ("_meta",)
-_SessionTitleCapabilities = ("_meta",)
 _SessionUpdate: dict[str, ObjectDecoder[SessionUpdate]] = {
     "user_message_chunk": decode_UserMessageChunk,
     "user_message": decode_UserMessage,
@@ -10845,7 +9973,6 @@ _SessionUrlCreateElicitationRequest = (
     "toolCallId",
 )
 _SetProviderRequest = ("providerId", "apiType", "baseUrl", "headers", "_meta")
-_SetProviderResponse = ("_meta",)
 _SetSessionConfigOptionRequest: dict[str, ObjectDecoder[SetSessionConfigOptionRequest]] = {
     "id": decode_IdSetSessionConfigOptionRequest,
     "boolean": decode_BooleanSetSessionConfigOptionRequest,
@@ -10898,8 +10025,6 @@ _SubagentUpdate = (
 )
 _SystemPrompt = ("mode", "content", "_meta")
 _Terminal = ("terminalId", "_meta")
-_TerminalAuthCapabilities = ("_meta",)
-_TerminalCancelCapabilities = ("_meta",)
 _TerminalCapabilities = ("cancel", "_meta")
 _TerminalExitStatus = ("exitCode", "signal", "_meta")
 _TerminalOutput = ("data", "_meta")
@@ -10919,7 +10044,6 @@ _TextCommandInput = ("hint", "_meta")
 _TextContent = ("text", "annotations", "_meta")
 _TextResourceContents = ("text", "uri", "mimeType", "_meta")
 _TitledMultiSelectItems = ("anyOf", "_meta")
-_ToolCallCancelCapabilities = ("_meta",)
 _ToolCallCapabilities = ("cancel", "_meta")
 _ToolCallContent: dict[str, ObjectDecoder[ToolCallContent]] = {
     "content": decode_Content,
@@ -10949,7 +10073,6 @@ _ToolCallUpdate = (
     "_meta",
 )
 _UnarchiveSessionRequest = ("sessionId", "_meta")
-_UnarchiveSessionResponse = ("_meta",)
 _UnknownStateUpdate = ("background", "_meta")
 _UnsupportedProtocolVersionErrorData = ("requested", "supported", "_meta")
 _UpdateSessionNotification = ("sessionId", "update", "_meta")

@@ -10,6 +10,7 @@ from acpgen.emit import quoting
 from acpgen.ir import wording
 from acpgen.ir.model import (
     Alias,
+    AnyJson,
     Array,
     Boolean,
     Definition,
@@ -71,6 +72,17 @@ class View:
         """Every class and alias of `types.py`."""
         unknown = [u.name for d in self.definitions.values() if (u := unknown_of(d))]
         return sorted([*self.definitions, *unknown])
+
+    def is_metadata_only(self, record: Record) -> bool:
+        """Whether a record has nothing but an optional `_meta`, free-form or null."""
+        if len(record.members) != 1 or record.discriminator is not None:
+            return False
+        [member] = record.members
+        is_free = member.shape == Nullable(Dictionary(AnyJson()))
+        is_plain = not member.required and member.on_null is None and member.const is None
+        is_absent = member.on_error is None or member.on_error.absent
+        names = (member.wire, member.name)
+        return names == ("_meta", "meta") and is_free and is_plain and is_absent
 
     def is_object(self, name: str) -> bool:
         """Whether a definition is always an object with members of its own."""

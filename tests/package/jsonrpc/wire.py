@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
-from acp_bindings.runtime.jsonrpc import Connection, Event
+from acp_bindings.runtime.jsonrpc import Connection, Event, Request
 
 SURFACES: tuple[ModuleType, ...] = (v1, v1_unstable, v2, v2_unstable)
 each_surface = pytest.mark.parametrize(
@@ -92,3 +92,19 @@ def only(events: list[Event]) -> Any:
     """The one event."""
     (event,) = events
     return event
+
+
+def requested(connection: Connection, message: Any) -> Request:
+    """The event of a request that a connection has received."""
+    event = only(connection.receive(line(message)))
+    assert isinstance(event, Request)
+    return event
+
+
+def extension(surface: ModuleType, side: str, kind: str = "request") -> Any:
+    """The method `_ask`, as an extension of a side."""
+    return surface.EXTENSIONS[(side, kind)].named("_ask")
+
+
+def other(side: str) -> str:
+    return "client" if side == "agent" else "agent"

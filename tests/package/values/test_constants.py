@@ -14,7 +14,7 @@ WORDS = ("high", "low")
 
 
 def level(value: Any, lenient: bool = False, issues: list[Issue] | None = None) -> Any:
-    return enumerated(value, issues, ((), "level"), LEVELS, "one of 1, 2, 4", lenient)
+    return enumerated(value, issues, ((), "level"), LEVELS, lenient)
 
 
 @pytest.mark.parametrize("value", [1, 2, 4, 1.0, 4.0], ids=repr)

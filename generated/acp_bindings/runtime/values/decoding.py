@@ -12,7 +12,7 @@ Types are compared by `__class__`, not with `isinstance`: JSON has no subclasses
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from .errors import DecodeError, Issue, Issues, Path, describe, pointer
@@ -40,6 +40,12 @@ def wrong_member(d: dict[str, Any], name: str, path: Path, expected: str) -> Dec
     if found == expected or expected.startswith("one of "):
         found = f"another {found}" if name in d else found
     return DecodeError(pointer((path, name)), expected, found)
+
+
+def one_of(constants: Collection[str | int]) -> str:
+    """Name constants as error messages do."""
+    listed = ", ".join(map(str, constants))
+    return f"one of {listed}" if len(constants) > 1 else listed
 
 
 def missing(d: Any, name: str, path: Path, expected: str) -> DecodeError:
@@ -186,16 +192,15 @@ def enumerated(
     issues: Issues,
     path: Path,
     values: tuple[str | int, ...],
-    expected: str,
     lenient: bool,
 ) -> Any:
     """Decode one of the listed constants; with `lenient`, the default mode keeps other strings."""
     if value.__class__ is not str and value.__class__ is not int and value.__class__ is not float:
-        raise wrong(value, path, expected)
+        raise wrong(value, path, one_of(values))
     if value not in values:
         if not lenient or value.__class__ is not str:
-            raise DecodeError(pointer(path), expected, f"another {describe(value)}")
-        keep_unknown(issues, path, value, expected)
+            raise DecodeError(pointer(path), one_of(values), f"another {describe(value)}")
+        keep_unknown(issues, path, value, one_of(values))
     return value
 
 

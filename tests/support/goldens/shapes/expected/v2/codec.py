@@ -31,6 +31,7 @@ from ..runtime.values.decoding import (
     missing,
     new,
     number,
+    one_of,
     string,
     unknown,
     valid_items,
@@ -1012,7 +1013,7 @@ def _encode_UnknownItems(o: UnknownItems, out: Json) -> Json:
 
 
 def decode_Label(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("big", "small"), "one of big, small", True)
+    return enumerated(value, issues, path, ("big", "small"), True)
 
 
 def decode_Line(d: Any, issues: Issues, path: Path) -> Line:
@@ -1160,7 +1161,7 @@ def decode_Mark(d: Any, issues: Issues, path: Path) -> Mark:
         raise wrong(d, path, "object")
     tag = d.get("kind")
     if type(tag) is str:
-        keep_unknown(issues, (path, "kind"), tag, "one of dot, dash")
+        keep_unknown(issues, (path, "kind"), tag, one_of(_Mark))
         return UnknownMark(tag, d)
     raise wrong_member(d, "kind", path, "string")
 
@@ -1238,7 +1239,7 @@ def decode_Option(d: Any, issues: Issues, path: Path) -> Option:
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, "one of flag, line")
+        keep_unknown(issues, (path, "type"), tag, one_of(_Option))
         return UnknownOption(tag, _check_UnknownOption(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
@@ -1396,7 +1397,7 @@ def _check_UnknownQuestion(d: Any, issues: Issues, path: Path) -> Json:
 
 
 def decode_Role(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("author", "reader"), "one of author, reader", True)
+    return enumerated(value, issues, path, ("author", "reader"), True)
 
 
 def decode_Rumour(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Rumour:
@@ -1527,7 +1528,7 @@ def decode_State(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> State:
         raise wrong(d, path, "object")
     tag = d.get("state")
     if type(tag) is str:
-        keep_unknown(issues, (path, "state"), tag, "one of busy, idle")
+        keep_unknown(issues, (path, "state"), tag, one_of(_State))
         return UnknownState(tag, d)
     raise wrong_member(d, "state", path, "string")
 
@@ -1720,12 +1721,7 @@ def decode_Update(d: Any, issues: Issues, path: Path) -> Update:
         raise wrong(d, path, "object")
     tag = d.get("sessionUpdate")
     if type(tag) is str:
-        keep_unknown(
-            issues,
-            (path, "sessionUpdate"),
-            tag,
-            "one of line_spoken, line_corrected, figure_drawn, figure_changed, figure_stroke, figure_pixels, figure_erased, weather_report, rumour",
-        )
+        keep_unknown(issues, (path, "sessionUpdate"), tag, one_of(_Update))
         return UnknownUpdate(tag, d)
     raise wrong_member(d, "sessionUpdate", path, "string")
 

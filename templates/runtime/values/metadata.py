@@ -1,0 +1,60 @@
+"""The codec of records whose only member is `_meta`, such as markers and empty results."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeVar
+
+from .decoding import Tags, default_member, new, unknown, wrong, wrong_member
+from .encoding import Json, ObjectEncoder, add_unknown
+from .errors import Issues, Path
+from .unset import UNSET
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+_MEMBERS = ("_meta",)
+_EXPECTED = "object or null"
+
+
+class RecordDecoder(Protocol[R_co]):
+    """Decodes a record."""
+
+    def __call__(self, d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R_co: ...
+
+
+def metadata_only(cls: type[R], *, repaired: bool) -> tuple[RecordDecoder[R], ObjectEncoder]:
+    """Make the decoder and the encoder of a record that only has `_meta`.
+
+    Args:
+        cls: the class of the record.
+        repaired: whether the schema orders the default mode to leave out a bad `_meta`.
+    """
+
+    def decode(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R:
+        if d.__class__ is not dict:
+            raise wrong(d, path, "object")
+        o: Any = new(cls)
+        o.meta = UNSET
+        o.unknown_fields = None
+        rest = len(d) - len(tags)
+        if rest:
+            if (value := d.get("_meta", UNSET)) is not UNSET:
+                rest -= 1
+                if value is not None and value.__class__ is not dict:
+                    if not repaired:
+                        raise wrong_member(d, "_meta", path, _EXPECTED)
+                    value = default_member(issues, d, "_meta", path, _EXPECTED, UNSET)
+                o.meta = value
+            if rest:
+                o.unknown_fields = unknown(d, _MEMBERS, tags)
+        decoded: R = o
+        return decoded
+
+    def encode(o: Any, out: Json) -> Json:
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        if o.unknown_fields:
+            add_unknown(out, o, _MEMBERS)
+        return out
+
+    return decode, encode

@@ -1,0 +1,81 @@
+"""Both sides of a connection: handlers, methods to call, and a stream written by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from acp_bindings import v1
+from acp_bindings.runtime.aio import MemoryStream, Peer, memory_streams, serve
+from package.jsonrpc.loop import handler
+from package.jsonrpc.wire import line
+
+ASK = v1.EXTENSIONS[("agent", "request")].named("_ask")
+ASK_CLIENT = v1.EXTENSIONS[("client", "request")].named("_ask")
+TELL = v1.EXTENSIONS[("agent", "notification")].named("_tell")
+CANCEL = v1.AGENT_METHODS["session/cancel"]
+PROMPT = v1.AGENT_METHODS["session/prompt"]
+
+
+def agent(**methods: Callable[..., Awaitable[Any]]) -> Any:
+    return handler(v1.AgentHandler, **methods)
+
+
+def client(**methods: Callable[..., Awaitable[Any]]) -> Any:
+    return handler(v1.ClientHandler, **methods)
+
+
+def prompt(session: str = "s") -> v1.PromptRequest:
+    return v1.PromptRequest(session_id=session, prompt=[])
+
+
+def stop(session: str = "s") -> v1.CancelNotification:
+    return v1.CancelNotification(session_id=session)
+
+
+DONE = v1.PromptResponse(stop_reason="end_turn")
+
+
+async def echo(peer: Peer, method: str, params: Any) -> Any:
+    return params
+
+
+async def ticks(count: int = 20) -> None:
+    """Let everything run that can."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+class Wire:
+    """The other end of a stream, written to and read from by hand."""
+
+    def __init__(self, stream: MemoryStream) -> None:
+        self.stream = stream
+        self._data = b""
+
+    def write(self, *messages: Any) -> None:
+        self.stream.write(line(*messages))
+
+    async def read(self) -> Any:
+        while b"\n" not in self._data:
+            data = await self.stream.read()
+            assert data, "the stream has ended"
+            self._data += data
+        text, _, self._data = self._data.partition(b"\n")
+        return json.loads(text)
+
+    async def rest(self) -> list[Any]:
+        """What is still written until the stream ends."""
+        while data := await self.stream.read():
+            self._data += data
+        return [json.loads(text) for text in self._data.splitlines()]
+
+
+def served(agent: Any, **options: Any) -> tuple[Wire, asyncio.Task[None]]:
+    near, far = memory_streams()
+    return Wire(near), asyncio.create_task(serve(far, agent, **options))
+
+
+GIVE_UP = 3600.0

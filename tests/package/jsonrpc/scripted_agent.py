@@ -1,0 +1,33 @@
+"""An agent that serves one connection, whose other side is written and read by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from acp_bindings.runtime.aio import memory_streams, serve
+from acp_bindings.runtime.jsonrpc.errors import INTERNAL_ERROR, REQUEST_CANCELLED
+from package.jsonrpc.loop import handler
+from package.jsonrpc.wire import ask, tell
+from package.session.scripted import Script, failure
+
+GIVE_UP = 3600.0
+
+CLOSE = ask(1, "session/close", sessionId="s")
+CANCEL = tell("session/cancel", sessionId="s")
+
+
+def served(agent: Any, **options: Any) -> tuple[Script, asyncio.Task[None]]:
+    """An agent that serves, and what is written to it and read from it by hand."""
+    near, far = memory_streams()
+    return Script(near), asyncio.create_task(serve(far, agent, **options))
+
+
+def agent(surface: ModuleType, **methods: Callable[..., Any]) -> Any:
+    return handler(surface.AgentHandler, **methods)
+
+
+WITHDRAWN = failure(1, REQUEST_CANCELLED, "request cancelled")
+FAILED = failure(1, INTERNAL_ERROR, "internal error")

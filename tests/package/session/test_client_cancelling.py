@@ -1,0 +1,481 @@
+"""A client cancels a turn, and answers requests for permission."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from acp_bindings.runtime.aio import connect, memory_streams
+from acp_bindings.runtime.jsonrpc.errors import (
+    INTERNAL_ERROR,
+    METHOD_NOT_FOUND,
+    REQUEST_CANCELLED,
+    RequestError,
+)
+from package.jsonrpc.wire import cancel as withdrawal
+from package.session.client_turns import ALLOWED, REFUSED, Asked, forever, texts
+from package.session.scripted import (
+    CANCEL,
+    MESSAGE,
+    V1,
+    V2,
+    Json,
+    Script,
+    Version,
+    call,
+    chunk,
+    client,
+    each_v2,
+    each_version,
+    failure,
+    result,
+    run,
+    settle,
+    state,
+    update,
+)
+
+# --- cancelling ------------------------------------------------------------------------------
+
+
+@each_version
+def test_cancelling_says_so_first_and_then_answers_what_was_asked(version: Version) -> None:
+    async def main() -> None:
+        user = Asked()
+        async with client(version, session_request_permission=user) as (script, session):
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                script.write(*version.accepted(id_))
+                script.write(version.permission("a", "t"), version.permission("b", "u"))
+                await settle()
+                assert user.asked == ["t", "u"]
+                await turn.cancel()
+                assert await script.read() == CANCEL
+                assert await script.read() == result("a", **REFUSED)
+                assert await script.read() == result("b", **REFUSED)
+                await settle()
+                assert user.withdrawn == ["t", "u"]
+                assert turn.is_cancelled
+                assert not turn.is_over
+                script.write(*version.stopped(id_, "cancelled"))
+            assert turn.stop_reason == turn.known_stop_reason == "cancelled"
+
+    run(main())
+
+
+@each_version
+def test_the_session_can_be_cancelled_itself(version: Version) -> None:
+    async def main() -> None:
+        async with client(version) as (script, session):
+            await session.cancel()
+            assert await script.read() == CANCEL
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                assert not turn.is_cancelled
+                await session.cancel()
+                assert await script.read() == CANCEL
+                assert turn.is_cancelled
+                script.write(*version.accepted(id_), *version.stopped(id_, "cancelled"))
+
+    run(main())
+
+
+STATUSES = {
+    "pending": "cancelled",
+    "in_progress": "cancelled",
+    "dreaming": "cancelled",
+    "_paused": "cancelled",
+    "completed": "completed",
+    "failed": "failed",
+}
+
+
+@each_version
+def test_tool_calls_that_are_not_finished_count_as_cancelled_at_once(version: Version) -> None:
+    async def main() -> None:
+        expected = {**STATUSES, "absent": "cancelled"}
+        if version is V2:
+            expected |= {"paused": "cancelled", "cancelled": "cancelled"}
+        async with client(version) as (script, session), session.prompt("Hi"):
+            id_ = await script.prompt()
+            script.write(*version.accepted(id_), call("absent"))
+            script.write(*(call(each, status=each) for each in expected if each != "absent"))
+            await settle()
+            await session.cancel()
+            calls = session.state.tool_calls
+            assert {name: each.status for name, each in calls.items()} == expected
+            assert await script.read() == CANCEL
+            script.write(*version.stopped(id_, "cancelled"))
+
+    run(main())
+
+
+@each_version
+def test_cancelling_changes_the_state_and_not_the_updates(version: Version) -> None:
+    async def main() -> None:
+        async with client(version) as (script, session):
+            kind = "tool_call" if version is V1 else "tool_call_update"
+            begin = update(sessionUpdate=kind, toolCallId="t", title="T", status="in_progress")
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                script.write(*version.accepted(id_), begin)
+                await settle()
+                await turn.cancel()
+                assert await script.read() == CANCEL
+                script.write(*version.stopped(id_, "cancelled"))
+                (found,) = [each async for each in turn if hasattr(each, "tool_call_id")]
+            assert found.status == "in_progress"
+            assert session.state.tool_calls["t"].status == "cancelled"
+
+    run(main())
+
+
+@each_version
+def test_updates_behind_the_cancelling_are_applied_and_yielded(version: Version) -> None:
+    async def main() -> None:
+        async with client(version) as (script, session):
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                script.write(*version.accepted(id_), call("t", status="in_progress"))
+                await settle()
+                await turn.cancel()
+                assert await script.read() == CANCEL
+                assert session.state.tool_calls["t"].status == "cancelled"
+                script.write(call("t", status="completed"), chunk("late"))
+                script.write(*version.stopped(id_, "cancelled"))
+                found = [each async for each in turn]
+            assert [each.status for each in found if hasattr(each, "status")][-1] == "completed"
+            assert session.state.tool_calls["t"].status == "completed"
+            assert texts(session) == ["late"]
+
+    run(main())
+
+
+@each_v2
+def test_v2_what_goes_on_in_the_background_is_left_alone(version: Version) -> None:
+    async def main() -> None:
+        user = Asked()
+        listed = [
+            {"type": "tool_call", "toolCallId": "kept"},
+            {"type": "terminal", "terminalId": "x"},
+        ]
+        async with client(version, session_request_permission=user) as (script, session):
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                script.write(result(id_, messageId=MESSAGE), state("running", background=listed))
+                # The list holds as long as no other one is given.
+                script.write(state("requires_action"))
+                script.write(call("kept", status="in_progress"), call("t", status="in_progress"))
+                script.write(version.permission("a", "kept"), version.permission("b", "t"))
+                await settle()
+                await turn.cancel()
+                assert await script.read() == CANCEL
+                assert await script.read() == result("b", **REFUSED)
+                calls = session.state.tool_calls
+                assert (calls["kept"].status, calls["t"].status) == ("in_progress", "cancelled")
+                script.write(version.permission("c", "kept"), version.permission("d", "t"))
+                assert await script.read() == result("d", **REFUSED)
+                await settle()
+                assert user.asked == ["kept", "t", "kept"]
+                assert user.withdrawn == ["t"]
+                script.write(withdrawal("a"), withdrawal("c"))
+                assert await script.read() == result("a", **REFUSED)
+                assert await script.read() == result("c", **REFUSED)
+                script.write(*version.stopped(id_, "cancelled"))
+            assert calls["kept"].status == "in_progress"
+
+    run(main())
+
+
+def test_v2_an_empty_list_says_that_nothing_is_in_the_background() -> None:
+    async def main() -> None:
+        listed = [{"type": "tool_call", "toolCallId": "t"}]
+        async with client(V2) as (script, session), session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            script.write(result(id_, messageId=MESSAGE), state("running", background=listed))
+            script.write(call("t"), state("running", background=[]))
+            await settle()
+            await turn.cancel()
+            assert await script.read() == CANCEL
+            assert session.state.tool_calls["t"].status == "cancelled"
+            script.write(*V2.stopped(id_, "cancelled"))
+
+    run(main())
+
+
+@pytest.mark.parametrize("subject", [None, {"type": "command", "command": "ls", "cwd": "/"}])
+def test_v2_permissions_about_anything_else_are_answered(subject: Json) -> None:
+    async def main() -> None:
+        async def never(params: Any) -> Any:
+            await forever()
+
+        async with client(V2, session_request_permission=never) as (script, session):
+            question = V2.permission("a")
+            del question["params"]["subject"]
+            if subject is not None:
+                question["params"]["subject"] = subject
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                script.write(*V2.accepted(id_), question)
+                await settle()
+                await turn.cancel()
+                assert await script.read() == CANCEL
+                assert await script.read() == result("a", **REFUSED)
+                script.write({**question, "id": "b"})
+                assert await script.read() == result("b", **REFUSED)
+                script.write(*V2.stopped(id_, "cancelled"))
+
+    run(main())
+
+
+@each_version
+def test_a_permission_asked_for_behind_the_cancelling_is_refused_at_once(
+    version: Version,
+) -> None:
+    async def main() -> None:
+        user = Asked()
+        async with client(version, session_request_permission=user) as (script, session):
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                script.write(*version.accepted(id_))
+                await turn.cancel()
+                assert await script.read() == CANCEL
+                script.write(version.permission("a"))
+                assert await script.read() == result("a", **REFUSED)
+                script.write(*version.stopped(id_, "cancelled"))
+            assert user.asked == []
+            # When the turn is over, the user is asked again.
+            script.write(version.permission("b"))
+            await settle()
+            assert user.asked == ["t"]
+            script.write(withdrawal("b"))
+            assert await script.read() == result("b", **REFUSED)
+
+    run(main())
+
+
+@each_version
+def test_a_permission_for_a_turn_that_is_not_cancelled_is_asked_for(version: Version) -> None:
+    async def main() -> None:
+        user = Asked()
+        async with client(version, session_request_permission=user) as (script, session):
+            async with session.prompt("one") as one:
+                first = await script.prompt("one")
+                script.write(*version.accepted(first))
+                await settle()
+                await one.cancel()
+                assert await script.read() == CANCEL
+                async with session.prompt("two") as two:
+                    second = await script.prompt("two")
+                    script.write(version.permission("a"))
+                    await settle()
+                    assert user.asked == ["t"]
+                    script.write(withdrawal("a"))
+                    assert await script.read() == result("a", **REFUSED)
+                    script.write(*version.stopped(first, "cancelled"))
+                    await settle()
+                    script.write(*version.accepted(second), *version.stopped(second))
+            assert (one.stop_reason, two.stop_reason) == ("cancelled", "end_turn")
+            assert (one.is_cancelled, two.is_cancelled) == (True, False)
+
+    run(main())
+
+
+@each_version
+def test_a_cancelled_prompt_may_be_answered_with_the_error_of_cancelling(
+    version: Version,
+) -> None:
+    async def main() -> None:
+        async with client(version) as (script, session):
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                await turn.cancel()
+                assert await script.read() == CANCEL
+                script.write(failure(id_, REQUEST_CANCELLED))
+            assert turn.stop_reason == "cancelled"
+            assert turn.ending is None
+            assert session.turns == []
+
+    run(main())
+
+
+@each_version
+@pytest.mark.parametrize(
+    ("code", "is_cancelled"), [(INTERNAL_ERROR, True), (REQUEST_CANCELLED, False)]
+)
+def test_any_other_error_is_raised(version: Version, code: int, is_cancelled: bool) -> None:
+    async def main() -> None:
+        async with client(version) as (script, session):
+
+            async def block() -> None:
+                async with session.prompt("Hi") as turn:
+                    id_ = await script.prompt()
+                    if is_cancelled:
+                        await turn.cancel()
+                        assert await script.read() == CANCEL
+                    script.write(failure(id_, code))
+
+            with pytest.raises(RequestError) as caught:
+                await block()
+            assert caught.value.code == code
+
+    run(main())
+
+
+@each_version
+def test_cancelling_twice_does_no_harm(version: Version) -> None:
+    async def main() -> None:
+        user = Asked()
+        async with client(version, session_request_permission=user) as (script, session):
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                script.write(*version.accepted(id_), version.permission("a"))
+                script.write(call("t", status="pending"))
+                await settle()
+                await turn.cancel()
+                await turn.cancel()
+                messages = [await script.read() for _ in range(3)]
+                assert messages.count(CANCEL) == 2
+                assert messages[0] == CANCEL
+                assert result("a", **REFUSED) in messages
+                script.write(*version.stopped(id_, "cancelled"))
+            assert turn.stop_reason == "cancelled"
+
+    run(main())
+
+
+@each_version
+def test_cancelling_behind_the_end_sends_nothing(version: Version) -> None:
+    async def main() -> None:
+        async with client(version) as (script, session):
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                script.write(*version.accepted(id_), call("t", status="pending"))
+                script.write(*version.stopped(id_))
+            await turn.cancel()
+            assert not turn.is_cancelled
+            assert session.state.tool_calls["t"].status == "pending"
+
+    run(main())
+
+
+@each_version
+def test_an_agent_may_end_a_cancelled_turn_for_another_reason(version: Version) -> None:
+    async def main() -> None:
+        async with client(version) as (script, session):
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                script.write(*version.accepted(id_), *version.stopped(id_))
+                await turn.cancel()
+                assert await script.read() == CANCEL
+            assert turn.stop_reason == "end_turn"
+            assert turn.is_cancelled
+
+    run(main())
+
+
+# --- permissions -----------------------------------------------------------------------------
+
+
+@each_version
+def test_the_answer_of_the_user_is_sent(version: Version) -> None:
+    async def main() -> None:
+        surface = version.surface
+
+        async def allow(params: Any) -> Any:
+            assert params == version.question()
+            return surface.decode(surface.RequestPermissionResponse, ALLOWED)
+
+        async with client(version, session_request_permission=allow) as (script, session):
+            async with session.prompt("Hi"):
+                id_ = await script.prompt()
+                script.write(*version.accepted(id_), version.permission("a"))
+                assert await script.read() == result("a", **ALLOWED)
+                script.write(*version.stopped(id_))
+            script.write(version.permission("b"))
+            assert await script.read() == result("b", **ALLOWED)
+
+    run(main())
+
+
+@each_version
+def test_a_user_who_fails_is_an_error(version: Version) -> None:
+    async def main() -> None:
+        async def fail(params: Any) -> Any:
+            raise RequestError(-7, "no", [1])
+
+        async with client(version, session_request_permission=fail) as (script, _):
+            script.write(version.permission("a"))
+            assert await script.read() == failure("a", -7, data=[1])
+
+    run(main())
+
+
+@each_version
+def test_a_client_that_does_not_ask_says_so(version: Version) -> None:
+    async def main() -> None:
+        async with client(version) as (script, _):
+            script.write(version.permission("a"))
+            message = await script.read()
+            assert (message["id"], message["error"]["code"]) == ("a", METHOD_NOT_FOUND)
+
+    run(main())
+
+
+@each_version
+def test_a_permission_that_the_agent_takes_back_is_answered_as_cancelled(
+    version: Version,
+) -> None:
+    async def main() -> None:
+        user = Asked()
+        async with client(version, session_request_permission=user) as (script, _):
+            script.write(version.permission("a"), version.permission("b", "u"))
+            await settle()
+            script.write(withdrawal("a"))
+            assert await script.read() == result("a", **REFUSED)
+            await settle()
+            assert user.withdrawn == ["t"]
+            script.write(withdrawal("b"))
+            assert await script.read() == result("b", **REFUSED)
+
+    run(main())
+
+
+@each_version
+def test_a_user_who_answers_the_cancelling_with_an_error_is_not_heard(version: Version) -> None:
+    async def main() -> None:
+        async def fail(params: Any) -> Any:
+            try:
+                await forever()
+            finally:
+                raise ValueError("too late")
+
+        async with client(version, session_request_permission=fail) as (script, session):
+            script.write(version.permission("a"))
+            await settle()
+            await session.cancel()
+            assert await script.read() == CANCEL
+            assert await script.read() == result("a", **REFUSED)
+
+    run(main())
+
+
+@each_version
+def test_the_end_of_the_connection_takes_the_question_back(version: Version) -> None:
+    async def main() -> None:
+        user = Asked()
+        near, far = memory_streams()
+        script = Script(far)
+
+        class Client(version.client.SessionClient):  # type: ignore[misc, name-defined]
+            async def session_request_permission(self, params: Any) -> Any:
+                return await user(params)
+
+        async with connect(near, Client):
+            script.write(version.permission("a"))
+            await settle()
+            assert user.asked == ["t"]
+        await settle()
+        assert user.withdrawn == ["t"]
+
+    run(main())

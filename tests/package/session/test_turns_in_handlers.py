@@ -1,0 +1,163 @@
+"""Turns that begin in handlers of the same session."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+from package.session.client_turns import ALLOWED, stay
+from package.session.scripted import (
+    ALL,
+    SESSION,
+    Script,
+    Version,
+    chunk,
+    client,
+    each_v2,
+    result,
+    run,
+    settle,
+    text,
+    update,
+)
+
+
+def answering(
+    version: Version, found: list[Any], again: Callable[[Any, Any], Coroutine[Any, Any, None]]
+) -> Callable[[Any], Coroutine[Any, Any, None]]:
+    """A handler of updates that does something at the first message of the agent."""
+
+    async def take(params: Any) -> None:
+        if isinstance(params.update, version.surface.AgentMessageChunk) and not found:
+            found.append("update")
+            await again(found, params)
+
+    return take
+
+
+@each_v2
+def test_v2_a_turn_cannot_be_entered_in_the_handler_of_an_update_of_its_session(
+    version: Version,
+) -> None:
+    async def main() -> None:
+        found: list[Any] = []
+
+        async def again(found: list[Any], params: Any) -> None:
+            turn = sessions[0].prompt("again")
+            with pytest.raises(RuntimeError, match=r"peer\.spawn"):
+                await turn.__aenter__()
+            found.append(list(sessions[0].turns))
+            assert not turn.is_over
+
+        take = answering(version, found, again)
+        async with client(version, session_update=take) as (script, session):
+            sessions = [session]
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                script.write(*version.accepted(id_), chunk("a"), *version.stopped(id_))
+            assert turn.stop_reason == "end_turn"
+            assert found == ["update", [turn]]
+
+    run(main())
+
+
+@each_v2
+def test_v2_a_turn_cannot_be_entered_by_a_task_that_such_a_handler_waits_for(
+    version: Version,
+) -> None:
+    async def main() -> None:
+        found: list[Any] = []
+
+        async def again(found: list[Any], params: Any) -> None:
+            with pytest.raises(RuntimeError):
+                await asyncio.create_task(stay(sessions[0], [], "again"))
+
+        take = answering(version, found, again)
+        async with client(version, session_update=take) as (script, session):
+            sessions = [session]
+            script.write(chunk("a"))
+            await settle()
+            assert found == ["update"]
+
+    run(main())
+
+
+async def second_turn(version: Version, script: Script, first: Any, session: str) -> None:
+    """As the agent, end the first turn and then do the one that the update led to."""
+    prompt = [text("again")]
+    second = await script.request("session/prompt", sessionId=session, prompt=prompt)
+    script.write(*version.stopped(first))
+    if version.number == 1:
+        script.write(result(second, stopReason="refusal"))
+        return
+    script.write(result(second, messageId="m2"))
+    for members in ({"state": "running"}, {"state": "idle", "stopReason": "refusal"}):
+        script.write(update(session, sessionUpdate="state_update", **members))
+
+
+WAYS = [(version, way) for version in ALL for way in ("spawn", "other", "later")]
+WAYS += [(version, "handler") for version in ALL if version.number == 1]
+
+
+@pytest.mark.parametrize(("version", "way"), WAYS, ids=str)
+def test_a_turn_may_be_entered_because_of_an_update(version: Version, way: str) -> None:
+    async def main() -> None:
+        found: list[Any] = []
+        tasks: list[Any] = []
+        done = asyncio.Event()
+        session_id = "other" if way == "other" else SESSION
+
+        async def prompt(found: list[Any]) -> None:
+            async with sessions[0].client.session(session_id).prompt("again") as turn:
+                pass
+            found.append(turn.stop_reason)
+            done.set()
+
+        async def later(found: list[Any]) -> None:
+            await settle()
+            await prompt(found)
+
+        async def again(found: list[Any], params: Any) -> None:
+            if way == "spawn":
+                sessions[0].peer.spawn(prompt(found))
+            elif way == "later":  # it is over when the task enters the turn
+                tasks.append(asyncio.create_task(later(found)))
+            else:
+                await prompt(found)
+
+        take = answering(version, found, again)
+        async with client(version, session_update=take) as (script, session):
+            sessions = [session]
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                script.write(*version.accepted(id_), chunk("a"))
+                await second_turn(version, script, id_, session_id)
+            await done.wait()
+            assert turn.stop_reason == "end_turn"
+            assert found == ["update", "refusal"]
+
+    run(main())
+
+
+@each_v2
+def test_v2_a_turn_may_be_entered_in_the_handler_of_a_request_of_its_session(
+    version: Version,
+) -> None:
+    async def main() -> None:
+        async def permission(params: Any) -> Any:
+            async with sessions[0].prompt("again"):
+                pass
+            surface = version.surface
+            answer = {"outcome": {"outcome": "selected", "optionId": "yes"}}
+            return surface.decode(surface.RequestPermissionResponse, answer)
+
+        async with client(version, session_request_permission=permission) as (script, session):
+            sessions = [session]
+            script.write(chunk("a"), version.permission("p"))
+            id_ = await script.prompt("again")
+            script.write(*version.accepted(id_), *version.stopped(id_))
+            assert await script.read() == result("p", **ALLOWED)
+
+    run(main())
