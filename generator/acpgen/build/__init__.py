@@ -1,1 +1,4 @@
-"""."""
+"""Build the intermediate representation.
+
+In: checked schema documents and the overlay. Out: surfaces, and problems with their pointers.
+"""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from acpgen import paths
 from acpgen.build.context import BuildContext
+from acpgen.build.overlay_use import find_unmatched, find_unsummarised
 from acpgen.build.protocol.capabilities import attach_capabilities
 from acpgen.build.protocol.index import SchemaIndex
 from acpgen.build.protocol.methods import find_methods
@@ -29,7 +29,13 @@ from acpgen.ir.surface import Surface
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A surface, which entries of the overlay it had a use for, and which contradict it."""
+    """A surface, and how the overlay fits it.
+
+    Attributes:
+        surface: the surface.
+        matched: the overlay's entries that had a use, by their path within their file.
+        notes: what is incomplete or does not fit; errors in the vendored schema.
+    """
 
     surface: Surface
     matched: frozenset[tuple[str, ...]]
@@ -40,16 +46,16 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
     """Build one surface.
 
     Args:
-        document: a schema that `load` accepted.
+        document: its schema.
         overlay: our decisions.
-        surface: its name: `v1`, `v2_unstable` and so on.
+        surface: its name, such as `v1` or `v2_unstable`.
 
     Raises:
-        InputError: with every problem found.
+        InputError: lists every problem.
     """
     context = BuildContext(document, overlay)
     for at, schema in subschemas(document.root):
-        if at:  # the document as a whole is no type
+        if at:  # the document as a whole is not a type
             for place, message in find_unsupported(at, schema):
                 context.problem(place, "unsupported", message)
     if context.problems:
@@ -89,7 +95,7 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
 
 
 def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None:
-    """Note what keeps a surface from having sessions."""
+    """Note why a surface has no sessions."""
     without = "without it there are no agent and client sessions"
     for unmet in sessions.unmet:
         advice = "fix the schema, or teach acpgen.build.protocol.sessions"
@@ -102,7 +108,7 @@ def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None
 def _deprecated(
     definitions: Mapping[str, Definition], overlay: Overlay
 ) -> dict[str, tuple[str, str]]:
-    """Those former names whose class this surface has under its new name only."""
+    """The former names whose class this surface has under its present name only."""
     return {
         old: (new, since)
         for old, (new, since) in sorted(overlay.deprecated.items())
@@ -115,18 +121,18 @@ def understand(schema: Path | None, surfaces: list[str]) -> tuple[list[Surface],
 
     Args:
         schema: a folder or file; None for the vendored schema.
-        surfaces: their names; empty for all there are.
+        surfaces: their names; empty for all.
 
     Returns:
-        The surfaces, and notes about overlay entries that matched nothing.
+        The surfaces, and notes about the overlay.
 
     Raises:
-        InputError: with the problems of all surfaces.
+        InputError: lists the problems of all surfaces.
     """
     overlay = load_overlay(paths.SCHEMA / "overlay")
-    return _judge(
+    return combine(
         [
-            _understand_one(source, overlay)
+            build_source(source, overlay)
             for source in locate_schemas(schema or paths.SCHEMA, surfaces)
         ],
         overlay,
@@ -135,91 +141,38 @@ def understand(schema: Path | None, surfaces: list[str]) -> tuple[list[Surface],
     )
 
 
-def _judge(
+def combine(
     outcomes: list[Built | InputError], overlay: Overlay, *, vendored: bool, whole: bool
 ) -> tuple[list[Surface], list[Problem]]:
-    """Put the problems of all surfaces, and of the overlay, together."""
+    """The surfaces that were built, and notes about the overlay.
+
+    Args:
+        outcomes: for each surface, what `build_source` gave.
+        overlay: our decisions.
+        vendored: whether the schemas are the vendored ones, for which notes are errors.
+        whole: whether these are all surfaces, so that every entry of the overlay should match.
+
+    Raises:
+        InputError: lists the problems of all surfaces.
+    """
     built = [each for each in outcomes if isinstance(each, Built)]
+    surfaces = [each.surface for each in built]
+    matched = {entry for each in built for entry in each.matched}
     problems = [p for each in outcomes if isinstance(each, InputError) for p in each.problems]
-    notes = _unmatched(overlay, built) if whole and not problems else []
+    notes = find_unmatched(overlay, surfaces, matched) if whole and not problems else []
     if not problems:
         notes += [note for each in built for note in each.notes]
     if vendored:
-        problems += notes + _unsummarised(overlay, built)
+        problems += notes + find_unsummarised(overlay, surfaces)
         notes = []
     if problems:
         raise InputError(problems)
-    return [each.surface for each in built], sorted(set(notes))
+    return surfaces, sorted(set(notes))
 
 
-def _understand_one(source: Source, overlay: Overlay) -> Built | InputError:
+def build_source(source: Source, overlay: Overlay) -> Built | InputError:
+    """Load and build the surface of a source; returns its problems, to be listed with others."""
     try:
         return build(load_document(source.path, source.origin), overlay, source.surface)
     except InputError as error:
         return error
-
-
-def _unmatched(overlay: Overlay, built: list[Built]) -> list[Problem]:
-    """Entries of the overlay that no surface had a use for."""
-    used = {entry for each in built for entry in each.matched}
-    entries: list[tuple[str, ...]] = [
-        *(("names.toml", "classes", each) for each in overlay.names),
-        *(("names.toml", "deprecated", each) for each in overlay.deprecated),
-        *(("policy.toml", "closed", each) for each in overlay.closed),
-        *(("policy.toml", "exclusive", each) for each in overlay.exclusive),
-        *(("policy.toml", "directions", each) for each in overlay.directions),
-        *(
-            ("capabilities.toml", *entry.path)
-            for entries in overlay.capabilities.values()
-            for entry in entries
-        ),
-        *(("pages.toml", *place) for place in overlay.pages),
-        *(
-            ("updates.toml", surface, tag)
-            for surface, rules in overlay.updates.items()
-            for tag in rules
-        ),
-    ]
-    unused: list[tuple[str, ...]] = [entry for entry in entries if entry[1:] not in used]
-    unused += [
-        ("summaries.toml", section, name)
-        for section, named, summarised in _summaries(overlay, built)
-        for name in summarised - named
-    ]
-    return [
-        Problem(
-            f"overlay/{file}",
-            pointer(*path),
-            "overlay",
-            "matches nothing in the schema; remove the entry",
-        )
-        for file, *path in unused
-    ]
-
-
-def _unsummarised(overlay: Overlay, built: list[Built]) -> list[Problem]:
-    """Definitions, classes and methods of the vendored schema without a summary of our own."""
-    return [
-        Problem(
-            "overlay/summaries.toml",
-            pointer(section, name),
-            "overlay",
-            "has no summary; write one line that says what it is",
-        )
-        for section, named, summarised in _summaries(overlay, built)
-        for name in named - summarised
-    ]
-
-
-def _summaries(
-    overlay: Overlay, built: list[Built]
-) -> Iterator[tuple[str, set[str], AbstractSet[str]]]:
-    """Yield the sections of `summaries.toml`: what the schema names, and what has an entry."""
-    surfaces = [each.surface for each in built]
-    definitions = [each for surface in surfaces for each in surface.definitions.values()]
-    types = {each.definition for each in definitions if each.definition is not None}
-    yield "types", types, overlay.summaries.keys()
-    classes = {each.name for each in definitions if each.definition is None}
-    yield "classes", classes, overlay.classes.keys()
-    methods = {each.wire for surface in surfaces for each in surface.methods if each.wire}
-    yield "methods", methods, overlay.methods.keys()

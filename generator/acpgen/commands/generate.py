@@ -11,15 +11,18 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from acpgen import paths
-from acpgen.build.surface import _judge, _understand_one
+from acpgen.build.surface import build_source, combine
 from acpgen.commands import files
 from acpgen.diagnostics import Problem
 from acpgen.emit.codec import View
 from acpgen.emit.package import render_package, render_surface
 from acpgen.inputs.overlay import load_overlay
-from acpgen.inputs.sources import SURFACES, locate_schemas
+from acpgen.inputs.sources import SURFACES, Source, locate_schemas
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
+
+# The size of schemas, in bytes, from which surfaces are generated in processes of their own.
+_WORTH_PROCESSES = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +78,10 @@ def generate(
     sources = locate_schemas(schema or paths.SCHEMA, surfaces)
     texts = render_package(paths.TEMPLATES, types_only=types_only)
     results: list[SurfaceResult] = []
-    with _workers(len(sources)) as workers:
-        outcomes = list(workers.map(_understand_one, sources, [overlay] * len(sources)))
+    with _workers(sources) as workers:
+        outcomes = list(workers.map(build_source, sources, [overlay] * len(sources)))
         vendored, whole = schema is None, not surfaces
-        understood, notes = _judge(outcomes, overlay, vendored=vendored, whole=whole)
+        understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)
         # Largest first: it would otherwise keep one worker busy while the others are idle.
         understood.sort(key=lambda surface: -len(surface.definitions))
         futures = [workers.submit(_render_one, surface, types_only) for surface in understood]
@@ -108,11 +111,13 @@ def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> li
     return files.write(folder, package.files, whole=whole)
 
 
-def _workers(count: int) -> Executor:
-    """Processes for several surfaces; for one, starting a process takes longer than it saves."""
-    if count == 1:
+def _workers(sources: list[Source]) -> Executor:
+    """Processes for several large schemas; for others, starting them takes longer than it saves."""
+    size = sum(source.path.stat().st_size for source in sources)
+    if len(sources) == 1 or size < _WORTH_PROCESSES:
         return ThreadPoolExecutor(1)
-    return ProcessPoolExecutor(min(count, os.cpu_count() or 1), mp_context=get_context("spawn"))
+    count = min(len(sources), os.cpu_count() or 1)
+    return ProcessPoolExecutor(count, mp_context=get_context("spawn"))
 
 
 def _render_one(surface: Surface, types_only: bool) -> tuple[SurfaceResult, dict[str, str]]:

@@ -162,6 +162,6 @@ def _runtime_names(folder: Path) -> dict[str, str]:
 def _standard(name: str) -> str | None:
     """The statement that imports a name, or a module, of the standard library."""
     for module in _STANDARD:
-        if hasattr(importlib.import_module(module), name):
+        if name in importlib.import_module(module).__all__:
             return f"from {module} import {name}"
     return f"import {name}" if name in sys.stdlib_module_names else None

@@ -19,6 +19,10 @@ JsonObject: TypeAlias = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REF_PREFIX = "#/$defs/"
 
+_META_VALIDATOR = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+# Digests of the files that this process found valid: most of loading is finding that out.
+_valid: set[str] = set()
+
 # The keywords a schema may use: the generator has a rule for each, or it affects no value.
 # `maxItems`, for example, is absent on purpose: the generated code would not enforce it.
 KEYWORDS = frozenset(
@@ -148,13 +152,14 @@ def _check(document: Document) -> Iterator[Problem]:
         message = f"is another dialect of JSON Schema; use {DIALECT}"
         yield Problem(file, "/$schema", "not-acp", message)
         return
-    invalid = False
-    for error in Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(root):
-        invalid = True
-        at = pointer(*error.absolute_path)
-        yield Problem(file, at, "invalid-schema", f"{_shorten(error.message)}; fix the schema")
-    if invalid:
-        return
+    if document.origin.sha256 not in _valid:
+        errors = list(_META_VALIDATOR.iter_errors(root))
+        for error in errors:
+            at = pointer(*error.absolute_path)
+            yield Problem(file, at, "invalid-schema", f"{_shorten(error.message)}; fix the schema")
+        if errors:
+            return
+        _valid.add(document.origin.sha256)
     for at, schema in subschemas(root):
         yield from _check_keywords(file, at, schema, root["$defs"])
     for name, definition in root["$defs"].items():

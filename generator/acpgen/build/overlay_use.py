@@ -1,0 +1,76 @@
+"""Compare the overlay with the surfaces: entries without a use, names without a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+
+from acpgen.diagnostics import Problem, pointer
+from acpgen.inputs.overlay import Overlay
+from acpgen.ir.surface import Surface
+
+
+def find_unmatched(
+    overlay: Overlay, surfaces: list[Surface], matched: AbstractSet[tuple[str, ...]]
+) -> list[Problem]:
+    """Problems about entries of the overlay that no surface had a use for."""
+    entries: list[tuple[str, ...]] = [
+        *(("names.toml", "classes", each) for each in overlay.names),
+        *(("names.toml", "deprecated", each) for each in overlay.deprecated),
+        *(("policy.toml", "closed", each) for each in overlay.closed),
+        *(("policy.toml", "exclusive", each) for each in overlay.exclusive),
+        *(("policy.toml", "directions", each) for each in overlay.directions),
+        *(
+            ("capabilities.toml", *entry.path)
+            for entries in overlay.capabilities.values()
+            for entry in entries
+        ),
+        *(("pages.toml", *place) for place in overlay.pages),
+        *(
+            ("updates.toml", surface, tag)
+            for surface, rules in overlay.updates.items()
+            for tag in rules
+        ),
+    ]
+    unused: list[tuple[str, ...]] = [entry for entry in entries if entry[1:] not in matched]
+    unused += [
+        ("summaries.toml", section, name)
+        for section, named, summarised in _summaries(overlay, surfaces)
+        for name in summarised - named
+    ]
+    return [
+        Problem(
+            f"overlay/{file}",
+            pointer(*path),
+            "overlay",
+            "matches nothing in the schema; remove the entry",
+        )
+        for file, *path in unused
+    ]
+
+
+def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
+    """Problems about definitions, classes and methods without a summary of our own."""
+    return [
+        Problem(
+            "overlay/summaries.toml",
+            pointer(section, name),
+            "overlay",
+            "has no summary; write one in one line",
+        )
+        for section, named, summarised in _summaries(overlay, surfaces)
+        for name in named - summarised
+    ]
+
+
+def _summaries(
+    overlay: Overlay, surfaces: list[Surface]
+) -> Iterator[tuple[str, set[str], AbstractSet[str]]]:
+    """Yield the sections of `summaries.toml`: what the schema names, and what has an entry."""
+    definitions = [each for surface in surfaces for each in surface.definitions.values()]
+    types = {each.definition for each in definitions if each.definition is not None}
+    yield "types", types, overlay.summaries.keys()
+    classes = {each.name for each in definitions if each.definition is None}
+    yield "classes", classes, overlay.classes.keys()
+    methods = {each.wire for surface in surfaces for each in surface.methods if each.wire}
+    yield "methods", methods, overlay.methods.keys()
