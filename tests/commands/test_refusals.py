@@ -1,4 +1,4 @@
-"""What the commands refuse, each with one line and exit code 2, before anything is written."""
+"""Commands reject bad input with one line and exit code 2, before anything is written."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def contents(folder: Path) -> dict[str, bytes]:
         ("check", "--out", ""),
     ],
 )
-def test_arguments_that_cannot_be_meant(arguments: tuple[str, ...], folder: Path) -> None:
+def test_meaningless_arguments_are_rejected(arguments: tuple[str, ...], folder: Path) -> None:
     before = contents(folder.parent)
     result = run(*arguments)
     assert result.exit_code == 2, result.output
