@@ -71,7 +71,7 @@ def _definition(view: View, definition: Definition) -> dict[str, Any]:
         if definition.unknown is not None:
             kept = " (kept by the default mode)" if definition.unknown.synthetic else ""
             found["arms"].append({"tag": f"other{kept}", "type": definition.unknown.name})
-        found["classes"] = [leaf.name for leaf in view.leaves(definition)]
+        found["classes"] = [entry.name for entry in view.union_encoders(definition)]
     else:
         found["values"] = view.expected(definition.shape)
         found["classes"] = view.classes(definition.shape)

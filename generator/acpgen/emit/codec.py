@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
-from typing import Any
 
 from acpgen.emit import quoting
 from acpgen.ir import wording
 from acpgen.ir.model import (
     Alias,
     AnyJson,
-    Array,
     Boolean,
     Definition,
     Dictionary,
@@ -26,12 +25,27 @@ from acpgen.ir.model import (
     Unknown,
     UntaggedUnion,
 )
+from acpgen.ir.queries import (
+    alternatives,
+    arms_by_tag,
+    classes_of,
+    inner_shapes,
+    resolve_alias,
+)
 from acpgen.ir.surface import Surface
+
+_FREE_FORM = Dictionary(AnyJson())
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderEntry:
-    """A class of a union, the tag to write for it, and the encoder for the rest."""
+    """How a class is encoded as a value of a union.
+
+    Attributes:
+        name: the class.
+        tag: the tag to write for it, if any.
+        encoder: the encoder of everything else.
+    """
 
     name: str
     tag: str | None
@@ -40,11 +54,13 @@ class EncoderEntry:
 
 @dataclass(frozen=True, slots=True)
 class CodecEntry:
-    """A row of the table that `decode` and `encode` look types up in.
+    """A row of the table in which `decode` and `encode` look types up.
 
     Attributes:
-        kind: `record`, `union` or `alias`: the function of the runtime that makes the row.
+        kind: the function of the runtime that makes the row: `record`, `union` or `alias`.
+        name: the class or alias.
         decoder: the expression of its decoder.
+        encoder: the name of its encoder; None if its values are JSON already.
     """
 
     kind: str
@@ -59,12 +75,17 @@ def unknown_of(definition: Definition) -> Unknown | None:
 
 
 class View:
-    """A surface as the templates see it: answers to the questions they ask."""
+    """Answers the questions that templates ask about types.
+
+    Attributes:
+        definitions: the definitions of the surface, by name.
+        nested: the definitions that some tagged union decodes into, so that they get its tag.
+    """
 
     def __init__(self, surface: Surface) -> None:
-        self.surface = surface
         self.definitions = surface.definitions
         self.nested = self._nested()
+        self._methods = surface.methods
 
     # --- definitions -------------------------------------------------------------------------
 
@@ -73,129 +94,84 @@ class View:
         unknown = [u.name for d in self.definitions.values() if (u := unknown_of(d))]
         return sorted([*self.definitions, *unknown])
 
+    def classes(self, shape: Shape) -> list[str]:
+        """The classes that values of a shape, or the items of its arrays, may have."""
+        return classes_of(shape, self.definitions)
+
     def is_metadata_only(self, record: Record) -> bool:
         """Whether a record has nothing but an optional `_meta`, free-form or null."""
         if len(record.members) != 1 or record.discriminator is not None:
             return False
         [member] = record.members
-        is_free = member.shape == Nullable(Dictionary(AnyJson()))
+        is_free = member.shape == Nullable(_FREE_FORM)
         is_plain = not member.required and member.on_null is None and member.const is None
         is_absent = member.on_error is None or member.on_error.absent
         names = (member.wire, member.name)
         return names == ("_meta", "meta") and is_free and is_plain and is_absent
 
     def is_object(self, name: str) -> bool:
-        """Whether a definition is always an object with members of its own."""
+        """Whether all values of a definition are objects with members of their own."""
         definition = self.definitions[name]
-        if isinstance(definition, Alias):
-            shape = definition.shape
-            if isinstance(shape, Reference):
-                return self.is_object(shape.name)
-            return isinstance(shape, UntaggedUnion) and all(
-                isinstance(arm.shape, Reference) and self.is_object(arm.shape.name)
-                for arm in shape.arms
-            )
-        return True
+        if not isinstance(definition, Alias):
+            return True
+        shapes = list(alternatives(definition.shape))
+        return all(isinstance(each, Reference) and self.is_object(each.name) for each in shapes)
 
     def _nested(self) -> frozenset[str]:
-        """Definitions that a tagged union decodes into, so that they are handed its tag."""
+        unions = [each for each in self.definitions.values() if isinstance(each, TaggedUnion)]
+        pending = [arm.target for union in unions for arm in union.arms]
         found: set[str] = set()
-        pending: list[str] = []
-        for definition in self.definitions.values():
-            if isinstance(definition, TaggedUnion):
-                pending += [arm.target for arm in definition.arms]
         while pending:
             name = pending.pop()
             if name not in found:
                 found.add(name)
-                pending += self._targets(self.definitions[name])
+                pending += self._same_object(self.definitions[name])
         return frozenset(found)
 
-    def _targets(self, definition: Definition) -> list[str]:
-        """Definitions that decode the same object as this one does."""
-        if isinstance(definition, Alias):
-            return self._references(definition.shape)
-        arms = definition.subtypes if isinstance(definition, Record) else definition.arms
-        names = [arm.target for arm in arms]
-        if isinstance(definition, TaggedUnion) and definition.default is not None:
-            names += self._references(definition.default)
-        return names
+    def _same_object(self, definition: Definition) -> list[str]:
+        """The definitions that may decode the same object as this one."""
+        shapes = [Reference(name) for name in arms_by_tag(definition).values()]
+        default = definition.default if isinstance(definition, TaggedUnion) else None
+        shape = definition.shape if isinstance(definition, Alias) else default
+        inner = alternatives(shape) if shape is not None else ()
+        return [each.name for each in (*shapes, *inner) if isinstance(each, Reference)]
 
-    def _references(self, shape: Shape) -> list[str]:
-        if isinstance(shape, Reference):
-            return [shape.name]
-        if isinstance(shape, UntaggedUnion):
-            return [name for arm in shape.arms for name in self._references(arm.shape)]
-        return []
+    # --- encoders ----------------------------------------------------------------------------
 
-    def classes(self, shape: Shape) -> list[str]:
-        """The classes that the values of a shape, or the items of its arrays, may have."""
-        if isinstance(shape, UntaggedUnion):
-            return [name for arm in shape.arms for name in self.classes(arm.shape)]
-        if isinstance(shape, Array):
-            return self.classes(shape.items)
-        if isinstance(shape, Nullable):
-            return self.classes(shape.shape)
-        if not isinstance(shape, Reference):
-            return []
-        definition = self.definitions[shape.name]
-        if isinstance(definition, Alias):
-            return self.classes(definition.shape)
-        if isinstance(definition, Record):
-            return [definition.name, *(arm.target for arm in definition.subtypes)]
-        return [leaf.name for leaf in self.leaves(definition)]
-
-    def leaves(self, union: TaggedUnion) -> list[EncoderEntry]:
-        """The classes of a tagged union."""
-        found: list[EncoderEntry] = []
-        for arm in union.arms:
-            for name in self.classes(Reference(arm.target)):
-                found.append(EncoderEntry(name, arm.tag, f"encode_{arm.target}"))
+    def union_encoders(self, union: TaggedUnion) -> list[EncoderEntry]:
+        """The classes of a tagged union with their encoders."""
+        found = [
+            EncoderEntry(name, arm.tag, f"encode_{arm.target}")
+            for arm in union.arms
+            for name in self.classes(Reference(arm.target))
+        ]
         if union.default is not None:
-            for name in self.classes(union.default):
-                found.append(EncoderEntry(name, None, f"_encode_{union.name}_default"))
+            encoder = f"_encode_{union.name}_default"
+            found += [EncoderEntry(name, None, encoder) for name in self.classes(union.default)]
         if union.unknown is not None:
             found.append(EncoderEntry(union.unknown.name, None, f"_encode_{union.unknown.name}"))
         return found
 
-    def choice_encoders(self, choice: UntaggedUnion) -> list[EncoderEntry]:
-        """The classes of an untagged union with their encoders."""
-        return [leaf for arm in choice.arms for leaf in self._objects_in(arm.shape)]
-
-    def _objects_in(self, shape: Shape) -> list[EncoderEntry]:
+    def untagged_encoders(self, shape: Shape) -> list[EncoderEntry]:
         """The classes of the objects that values of a shape are or hold, with their encoders."""
-        match shape:
-            case Array(inner) | Dictionary(inner) | Nullable(inner):
-                return self._objects_in(inner)
-            case UntaggedUnion():
-                return self.choice_encoders(shape)
-            case Reference(name) if self.is_object(name):
-                return [EncoderEntry(each, None, f"encode_{name}") for each in self.classes(shape)]
-            case Reference(name):
-                definition = self.definitions[name]
-                return self._objects_in(definition.shape) if isinstance(definition, Alias) else []
-            case _:
-                return []
+        if isinstance(shape, Reference):
+            if self.is_object(shape.name):
+                encoder = f"encode_{shape.name}"
+                return [EncoderEntry(name, None, encoder) for name in self.classes(shape)]
+            shape = resolve_alias(shape, self.definitions)
+        return [entry for inner in inner_shapes(shape) for entry in self.untagged_encoders(inner)]
 
-    def is_apart(self, shape: Enumeration) -> bool:
-        """Whether what an open enumeration takes besides its constants leaves some of them out."""
-        match shape.other:
-            case String(least, pattern):
-                words = [value for value in shape.values if isinstance(value, str)]
-                return any(len(word) < (least or 0) for word in words) or (
-                    pattern is not None and any(not re.search(pattern, word) for word in words)
-                )
-            case Integer(low, high):
-                numbers = [value for value in shape.values if isinstance(value, int)]
-                return any(
-                    (low is not None and number < low) or (high is not None and number > high)
-                    for number in numbers
-                )
-            case _:
-                return False
+    def needs_encoder(self, shape: Shape) -> bool:
+        """Whether some value of a shape is not JSON already."""
+        if isinstance(shape, Reference):
+            definition = self.definitions[shape.name]
+            return not isinstance(definition, Alias) or self.needs_encoder(definition.shape)
+        return any(self.needs_encoder(inner) for inner in inner_shapes(shape))
 
-    def exports(self) -> tuple[list[CodecEntry], list[CodecEntry]]:
-        """The table's rows: `$defs` names, and classes without a definition of their own."""
+    # --- the table of types ------------------------------------------------------------------
+
+    def entries(self) -> tuple[list[CodecEntry], list[CodecEntry]]:
+        """The rows for `$defs` names, and those for classes without a definition of their own."""
         named: list[CodecEntry] = []
         arms: list[CodecEntry] = []
         for name, definition in self.definitions.items():
@@ -206,25 +182,22 @@ class View:
             if definition.definition is not None:
                 named.append(row)
             else:
-                arms.append(self._arm_export(row, definition))
-            unknown = unknown_of(definition)
-            if unknown is not None and isinstance(definition, TaggedUnion):
-                owner = definition.owner or name
-                arms.append(self._owned("record", unknown.name, owner, [unknown.name]))
+                arms.append(self._arm_entry(row, definition))
+            if isinstance(definition, TaggedUnion) and definition.unknown is not None:
+                unknown = definition.unknown.name
+                arms.append(_restricted("record", unknown, definition.owner or name, [unknown]))
         return named, arms
 
-    def _arm_export(self, row: CodecEntry, definition: Definition) -> CodecEntry:
-        owner = definition.owner if isinstance(definition, Record | TaggedUnion) else None
+    def _arm_entry(self, row: CodecEntry, definition: Definition) -> CodecEntry:
+        """The row of a class that is decoded and encoded as an arm of its union."""
         if isinstance(definition, Alias):
             owners = [self.definitions[name] for name in self.classes(definition.shape)]
             owner = next((each.owner for each in owners if isinstance(each, Record)), None)
+        else:
+            owner = definition.owner
         if owner is None:
             return row
-        return self._owned(row.kind, row.name, owner, self.classes(Reference(row.name)))
-
-    def _owned(self, kind: str, name: str, owner: str, classes: list[str]) -> CodecEntry:
-        decoder = f"restrict_to_arm(decode_{owner}, {quoting.literal(name)}, {', '.join(classes)})"
-        return CodecEntry(kind, name, decoder, f"encode_{owner}")
+        return _restricted(row.kind, row.name, owner, self.classes(Reference(row.name)))
 
     # --- shapes ------------------------------------------------------------------------------
 
@@ -232,47 +205,36 @@ class View:
         """A shape without references to aliases of plain strings and booleans."""
         if isinstance(shape, Nullable):
             return replace(shape, shape=self.resolve(shape.shape))
-        if isinstance(shape, Reference):
-            definition = self.definitions[shape.name]
-            if isinstance(definition, Alias):
-                inner = self.resolve(definition.shape)
-                if isinstance(inner, Boolean) or inner == String():
-                    return inner
-        return shape
+        inner = resolve_alias(shape, self.definitions)
+        return inner if isinstance(inner, Boolean) or inner == String() else shape
 
-    def unaliased(self, shape: Shape, items: bool) -> Shape:
-        """A shape whose items are at hand, where they are to be judged one by one."""
-        while items and isinstance(shape, Reference):
-            definition = self.definitions[shape.name]
-            if not isinstance(definition, Alias):
-                break
-            shape = definition.shape
-        return shape
+    def without_alias(self, shape: Shape) -> Shape:
+        """What an alias stands for, so that its items can be decoded one by one."""
+        return resolve_alias(shape, self.definitions)
 
     def builtin(self, shape: Shape) -> str | None:
-        """The Python class whose values are exactly those of a shape, if there is one."""
+        """The Python class whose instances are exactly the values of a shape, if there is one."""
         if isinstance(shape, Boolean):
             return "bool"
         if shape == String():
             return "str"
-        if isinstance(shape, Dictionary) and shape.values.kind == "anything":
-            return "dict"
-        return None
+        return "dict" if shape == _FREE_FORM else None
 
-    def needs_encoder(self, shape: Shape) -> bool:
-        """Whether values of a shape are not JSON already."""
-        match shape:
-            case Reference(name):
-                definition = self.definitions[name]
-                return not isinstance(definition, Alias) or self.needs_encoder(definition.shape)
-            case Array(items):
-                return self.needs_encoder(items)
-            case Dictionary(values):
-                return self.needs_encoder(values)
-            case Nullable(inner):
-                return self.needs_encoder(inner)
-            case UntaggedUnion(arms):
-                return any(self.needs_encoder(arm.shape) for arm in arms)
+    def rejects_constants(self, shape: Enumeration) -> bool:
+        """Whether what an open enumeration allows besides its constants rejects some of them."""
+        match shape.other:
+            case String(least, pattern):
+                texts = [value for value in shape.values if isinstance(value, str)]
+                return any(
+                    len(text) < (least or 0) or (pattern and not re.search(pattern, text))
+                    for text in texts
+                )
+            case Integer(low, high):
+                numbers = [value for value in shape.values if isinstance(value, int)]
+                return any(
+                    (low is not None and number < low) or (high is not None and number > high)
+                    for number in numbers
+                )
             case _:
                 return False
 
@@ -280,38 +242,26 @@ class View:
         """JSON types as the runtime knows them: an integer is a number."""
         return tuple(dict.fromkeys("number" if each == "integer" else each for each in types))
 
-    def has_annotated(self) -> bool:
-        """Whether some alias is `Annotated` with its name."""
-        return any(isinstance(d, Alias) and d.needs_annotation for d in self.definitions.values())
-
-    def has_unknown(self) -> bool:
-        """Whether some union has a class for unlisted tags."""
-        return any(unknown_of(each) for each in self.definitions.values())
-
-    def has_optional(self) -> bool:
-        """Whether some record has a member that may be absent."""
-        records = [each for each in self.definitions.values() if isinstance(each, Record)]
-        return any(not member.required for record in records for member in record.members)
-
     def expected(self, shape: Shape) -> str:
+        """What error messages say that a shape expects."""
         return wording.describe_expected(shape, self.definitions)
 
-    def counts(self) -> dict[str, Any]:
-        """Counts for the table at the end of `generate`."""
-        kinds = [definition.kind for definition in self.definitions.values()]
-        enums = [
-            each
-            for each in self.definitions.values()
-            if isinstance(each, Alias) and each.shape.kind == "enumeration"
-        ]
-        unions = kinds.count("union") + sum(
-            isinstance(each, Alias) and isinstance(each.shape, UntaggedUnion)
-            for each in self.definitions.values()
-        )
-        methods = len({(m.side, m.wire) for m in self.surface.methods if m.wire})
+    # --- counts ------------------------------------------------------------------------------
+
+    def counts(self) -> dict[str, int]:
+        """The numbers of records, unions, enumerations and methods."""
+        aliases = [each for each in self.definitions.values() if isinstance(each, Alias)]
+        kinds = Counter(definition.kind for definition in self.definitions.values())
+        untagged = sum(isinstance(each.shape, UntaggedUnion) for each in aliases)
         return {
-            "records": kinds.count("record"),
-            "unions": unions,
-            "enums": len(enums),
-            "methods": methods,
+            "records": kinds["record"],
+            "unions": kinds["union"] + untagged,
+            "enums": sum(isinstance(each.shape, Enumeration) for each in aliases),
+            "methods": len({(m.side, m.wire) for m in self._methods if m.wire}),
         }
+
+
+def _restricted(kind: str, name: str, owner: str, classes: list[str]) -> CodecEntry:
+    """The row of an arm: its union's decoder, restricted to the classes of that arm."""
+    decoder = f"restrict_to_arm(decode_{owner}, {quoting.literal(name)}, {', '.join(classes)})"
+    return CodecEntry(kind, name, decoder, f"encode_{owner}")

@@ -59,7 +59,7 @@ def test_it_writes_one_line_without_blanks(value: Any, text: str) -> None:
 @pytest.mark.parametrize(
     "value",
     [math.nan, math.inf, -math.inf, "\ud800", {"\udfff": 1}, {1, 2}, b"x", object(), UNSET],
-    ids=ascii,
+    ids=["nan", "inf", "-inf", "surrogate", "surrogate name", "set", "bytes", "object", "UNSET"],
 )
 def test_it_refuses_what_is_not_json(value: Any) -> None:
     with pytest.raises(EncodeError):

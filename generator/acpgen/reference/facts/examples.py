@@ -56,7 +56,7 @@ class Examples:
         owner = self._definitions.get(self._owner(definition, classes) or "")
         if not isinstance(owner, TaggedUnion):
             return {}
-        leaves = self._view.leaves(owner)
+        leaves = self._view.union_encoders(owner)
         return next(
             ({owner.tag: leaf.tag} for leaf in leaves if leaf.name in classes and leaf.tag), {}
         )
