@@ -12,6 +12,9 @@ TESTS ?=
 WORKERS ?= 2
 SECONDS ?= 60
 
+# One worker runs the tests of an xdist_group; the quick ones come last and fill the gaps.
+PYTEST = $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+
 .DEFAULT_GOAL := all
 .PHONY: all help generate check test laws interop fuzz lint bench sync bump docs history clean
 
@@ -32,13 +35,13 @@ check: $(READY)  ## fail if generated/acp_bindings is not what would be generate
 	$(BIN)/acpgen check
 
 test: $(READY)  ## run all tests
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup $(TESTS)
+	$(PYTEST) $(TESTS)
 
 laws: $(READY)  ## the property tests with N instances of each type (default 200)
-	LAWS_N=$(N) $(BIN)/python -m pytest -q -n $(WORKERS) tests/package/laws
+	LAWS_N=$(N) $(PYTEST) tests/package/laws
 
 interop: $(READY)  ## talk to the official SDKs, in both roles (needs npm)
-	ACP_REQUIRE_INTEROP=1 $(BIN)/python -m pytest -q -n $(WORKERS) tests/interop
+	ACP_REQUIRE_INTEROP=1 $(PYTEST) tests/interop
 
 fuzz: $(READY)  ## fuzz the connection for SECONDS (default 60)
 	test -d $(VENV)/fuzz || $(PYTHON) -m venv $(VENV)/fuzz
@@ -70,7 +73,7 @@ docs: $(READY)  ## build the reference into .venv/docs/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f $(VENV)/docs/mkdocs.yml
 
 history: $(READY)  ## generate from every schema revision of the npm history (needs npm)
-	$(BIN)/python -m pytest -q -n $(WORKERS) tests/project/run_history.py
+	$(PYTEST) tests/project/run_history.py
 
 clean:  ## remove what the targets installed and cached
 	rm -rf $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist

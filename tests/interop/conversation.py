@@ -185,7 +185,7 @@ async def _cancel_request(talk: Talk) -> Any:
 
 
 async def _cancel_request_of_agent(talk: Talk) -> Any:
-    stop = await talk.prompt("mark_cancelled")
+    stop = await talk.prompt("withdraw")
     return {"texts": talk.seen.take_texts(), "stop": stop}
 
 

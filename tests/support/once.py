@@ -1,7 +1,7 @@
 """Do the slow parts of generating a package once, however many tests need them.
 
-Hundreds of tests generate packages, and these share their templates, most of their code, and the
-schemas they start from. Whatever is remembered here is a pure function of its key.
+Hundreds of tests generate packages from the same few schemas, and much of the code is the same.
+Whatever is remembered here is a pure function of its key.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import black
-import jinja2
 import pytest
 from acpgen.commands import generate
 from acpgen.inputs import document
@@ -24,35 +23,18 @@ from support.formatting import VARIABLE, remember_formatted
 
 @contextmanager
 def work_done_once(formatted: Path) -> Iterator[None]:
-    """Remember compiled templates, formatted source and valid schemas; start no processes.
+    """Remember formatted source and valid schemas, and generate in this process.
 
     Args:
         formatted: a folder for formatted source, which the processes of a test run share.
     """
     with pytest.MonkeyPatch.context() as patch:
-        templates = CompiledTemplates()
-        shared = property(lambda environment: templates, lambda environment, value: None)
-        patch.setattr(jinja2.Environment, "bytecode_cache", shared, raising=False)
         patch.setattr(black, "format_str", remember_formatted(black.format_str, formatted))
         patch.setenv(VARIABLE, str(formatted))
         patch.setattr(document, "Draft202012Validator", remember_valid())
-        # A new process would have to do it all again.
+        # New processes would remember nothing.
         patch.setattr(generate, "ProcessPoolExecutor", one_thread)
         yield
-
-
-class CompiledTemplates(jinja2.BytecodeCache):
-    """Compiled templates by path; Jinja checks that they are up to date."""
-
-    def __init__(self) -> None:
-        self._compiled: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Any) -> None:
-        if bucket.key in self._compiled:
-            bucket.bytecode_from_string(self._compiled[bucket.key])
-
-    def dump_bytecode(self, bucket: Any) -> None:
-        self._compiled[bucket.key] = bucket.bytecode_to_string()
 
 
 def remember_valid() -> type:

@@ -1,0 +1,239 @@
+"""What a value becomes whose tag is not listed, or that is of another kind."""
+
+from __future__ import annotations
+
+from diff.cases.case import REPLACED, B, C, Case, I, at, at_x, member
+from diff.small import (
+    INTEGER,
+    ON_ERROR,
+    SKIP,
+    STRING,
+    Schema,
+    listed,
+    record,
+    ref,
+    tagged,
+    union,
+)
+
+LONG = {"type": "string", "minLength": 2}
+PART, OTHER = record("p", p=STRING), record("o", o=STRING)
+LAST = {"title": "last", "allOf": [ref("Last")]}
+
+
+def noted(*tags: str) -> Schema:
+    """The arm for all other tags, which has a member that it needs."""
+    cases = [record("kind", kind={"type": "string", "const": tag}) for tag in tags]
+    return {**record("kind", "note", kind=STRING, note=STRING), "not": {"anyOf": cases}}
+
+
+def based(*arms: Schema, **members: Schema) -> Schema:
+    """A record with a tag, which arms extend."""
+    return {**record("kind", kind=STRING, **members), **union(*arms)}
+
+
+def extended(*required: str, **members: Schema) -> Schema:
+    """The arm `b` of such a record."""
+    return record("kind", *required, kind={"type": "string", "const": "b"}, **members)
+
+
+# What a tag that is not listed, or a value of another kind, becomes.
+OBJECTS = {
+    "arm removed, where other tags need more": Case(
+        {
+            "Thing": {"anyOf": [tagged("p", "Part"), tagged("o", "Other"), noted("p", "o")]},
+            **(parts := {"Part": PART, "Other": OTHER}),
+        },
+        {"Thing": {"anyOf": [tagged("p", "Part"), noted("p")]}, **parts},
+        [("arm", "Thing[o]", "removed", B, B, False, True)],
+        also=({"kind": "o", "o": ""},),
+    ),
+    "arm added, where other tags need more": Case(
+        {"Thing": {"anyOf": [tagged("p", "Part"), noted("p")]}, **parts},
+        {
+            "Thing": {"anyOf": [tagged("p", "Part"), tagged("o", "Other"), noted("p", "o")]},
+            **parts,
+        },
+        [("arm", "Thing[o]", "added", B, B, True, False)],
+        back=({"kind": "o", "o": ""},),
+    ),
+    "arm removed that the arm without a tag takes": Case(
+        {"Thing": union(tagged("p", "Part"), tagged("o", "Last"), LAST), **parts, "Last": OTHER},
+        {"Thing": union(tagged("p", "Part"), LAST), **parts, "Last": OTHER},
+        [("arm", "Thing[o]", "removed", C, B, True, True)],
+        also=({"kind": "o", "o": ""},),
+    ),
+    "arm added that the arm without a tag takes": Case(
+        {"Thing": union(tagged("p", "Part"), LAST), **parts, "Last": OTHER},
+        {"Thing": union(tagged("p", "Part"), tagged("o", "Last"), LAST), **parts, "Last": OTHER},
+        [("arm", "Thing[o]", "added", C, C, True, True)],
+        back=({"kind": "o", "o": ""},),
+    ),
+    "an arm without a tag instead of one for all others": Case(
+        {"Thing": union(tagged("p", "Part"), rest=True), **parts, "Last": OTHER},
+        {"Thing": union(tagged("p", "Part"), LAST), **parts, "Last": OTHER},
+        [
+            at("openness", B, B, False, True),
+            at("default arm", B, B, True, False),
+        ],
+        also=({"kind": "else"},),
+        back=({"o": ""},),
+    ),
+    "record to a union of what it was": Case(
+        {"Thing": record("kind", kind=STRING)},
+        {"Thing": union(tagged("p", "Part"), rest=True), "Part": PART},
+        [
+            ("definition", "Part", "added", I, C, True, True),
+            at("kind", B, B, False, True),
+        ],
+        also=({"kind": "p"},),
+    ),
+    "union to a record that takes all of it": Case(
+        {"Thing": union(tagged("p", "Part"), tagged("o", "Other"), rest=True), **parts},
+        {"Thing": record("kind", kind=STRING, p=STRING), **parts},
+        [at("kind", B, B, True, False)],
+        back=({"kind": "p"},),
+    ),
+    "one of three instead of one of two, where the third is named by a member of the first": Case(
+        {
+            "Thing": {"oneOf": [ref("Part"), ref("Other")]},
+            **(arms := {"Part": record("p", p=STRING, z=STRING), "Other": OTHER}),
+            "Last": record("z", z=STRING),
+        },
+        {
+            "Thing": {"oneOf": [ref("Part"), ref("Other"), ref("Last")]},
+            **arms,
+            "Last": record("z", z=STRING),
+        },
+        [at("shape", B, B, False, False)],
+        None,  # what is drawn for it would be several of them
+    ),
+    "record to a map": Case(
+        {"Thing": record(x=ref("Part")), "Part": PART},
+        {"Thing": record(x={"type": "object"}), "Part": PART},
+        [at_x("type", B, B, True, False)],
+    ),
+    "one union instead of another that is just like it": Case(
+        {
+            "Thing": record(x=ref("One")),
+            **(twins := {n: union(tagged("p", "Part"), rest=True) for n in ("One", "Two")}),
+            "Part": PART,
+        },
+        {"Thing": record(x=ref("Two")), **twins, "Part": PART},
+        [at_x("type", C, B, True, True)],
+    ),
+    "value of a record that becomes an arm of its own": Case(
+        {"Thing": based(tagged("a"), tagged("b"))},
+        {"Thing": based(tagged("a"), extended("e", e=STRING))},
+        [
+            ("definition", "BThing", "added", I, C, True, True),
+            ("arm", "Thing[b]", "added", B, C, False, True),
+        ],
+        also=({"kind": "b"},),
+    ),
+    "arm of a record that becomes a plain value": Case(
+        {"Thing": based(tagged("a"), extended("e", e=STRING))},
+        {"Thing": based(tagged("a"), tagged("b"))},
+        [
+            ("definition", "BThing", "removed", I, B, True, True),
+            ("arm", "Thing[b]", "removed", B, B, True, False),
+        ],
+        back=({"kind": "b"},),
+    ),
+    "tag of a record replaced, where an arm needs more": Case(
+        {"Thing": based(tagged("a"), extended("e", e=STRING), sort=STRING)},
+        {
+            "Thing": {
+                **record("kind", "sort", kind=STRING, sort=STRING),
+                **union(
+                    tagged("a", tag="sort"),
+                    record("sort", "e", sort={"type": "string", "const": "b"}, e=STRING),
+                    tag="sort",
+                ),
+            }
+        },
+        [
+            at("tag", B, B, False, False),
+            ("presence", "Thing.sort", "changed", B, B, False, True),
+            ("type", "Thing.kind", "changed", C, C, True, True),
+            ("type", "Thing.sort", "changed", C, B, True, True),
+        ],
+        also=({"kind": "a", "sort": "b"},),
+        back=({"kind": "b", "sort": "a"},),
+    ),
+    "member moved from an arm to its record": Case(
+        {"Thing": based(tagged("a"), extended(e=STRING, f=STRING))},
+        {"Thing": based(tagged("a"), extended(f=STRING), e=STRING)},
+        [("member", "Thing.e", "added", C, C, True, True)],
+    ),
+    "member added to a record and its arms": Case(
+        {"Thing": based(tagged("a"), extended("e", e=STRING))},
+        {"Thing": based(tagged("a"), extended("e", e=STRING), f=STRING)},
+        [("member", "Thing.f", "added", C, C, True, True)],
+    ),
+    "member renamed that may be null now": Case(
+        {"Thing": record(x=ref("Part")), "Part": PART},
+        {"Thing": record(y={"anyOf": [ref("Part"), {"type": "null"}]}), "Part": PART},
+        [
+            ("member", "Thing.x", "renamed", C, B, True, True),
+            ("nullability", "Thing.y", "changed", C, B, True, True),
+        ],
+    ),
+    "a definition gone and another one come that only looks like it": Case(
+        {"Thing": record(x=ref("Part")), "Part": record("n", "v", n=STRING, v=STRING)},
+        {"Thing": record(y=ref("Piece")), "Piece": record("n", "v", n=STRING, v=INTEGER)},
+        [
+            ("definition", "Part", "removed", I, B, True, True),
+            ("definition", "Piece", "added", I, C, True, True),
+            ("member", "Thing.x", "removed", C, B, True, True),
+            ("member", "Thing.y", "added", C, C, True, True),
+        ],
+    ),
+    "list instead of a string, where items are skipped": member(
+        STRING,
+        {"type": "array", "items": STRING, **SKIP},
+        REPLACED,
+        ("x-deserialize-skip-invalid-items", "Thing.x", "changed", C, I, True, True),
+    ),
+    "entries of a map replaced, where they are skipped": member(
+        {"type": "object", "additionalProperties": STRING, **SKIP},
+        {"type": "object", "additionalProperties": INTEGER, **SKIP},
+        at_x("type", C, B, True, True),
+    ),
+    "constant removed that other values do not take": Case(
+        {"Thing": listed("a", "b", other=LONG)},
+        {"Thing": listed("a", other=LONG)},
+        [("value", "Thing[b]", "removed", B, B, False, True)],
+        also=("b",),
+    ),
+    "constant added that other values do not take": Case(
+        {"Thing": listed("a", other=LONG)},
+        {"Thing": listed("a", "b", other=LONG)},
+        [("value", "Thing[b]", "added", B, B, True, False)],
+        back=("b",),
+    ),
+    "constant removed, where what is bad is repaired": member(
+        {**listed("a", "b"), **ON_ERROR},
+        {**listed("a"), **ON_ERROR},
+        ("value", "Thing.x[b]", "removed", C, B, True, True),
+    ),
+    "constants to strings that all of them are": member(
+        listed("a", "b"), {**STRING, "minLength": 1}, at_x("type", B, B, True, False)
+    ),
+    "items that are strings by another name": member(
+        {"type": "array", "items": ref("Id")},
+        {"type": "array", "items": STRING},
+        at_x("type", I, I, True, True),
+        Id=STRING,
+    ),
+    "constants of another kind, which had a name": Case(
+        {"Thing": record(x=ref("Way")), "Way": listed("a", "b")},
+        {"Thing": record(x=listed(1, 2)), "Way": listed("a", "b")},
+        [REPLACED],
+    ),
+    "constants in place, with one more": Case(
+        {"Thing": record(x=ref("Way")), "Way": listed("a", other=STRING)},
+        {"Thing": record(x=listed("a", "b", other=STRING)), "Way": listed("a", other=STRING)},
+        [at_x("type", I, I, True, True), ("value", "Thing.x[b]", "added", C, C, True, True)],
+    ),
+}
