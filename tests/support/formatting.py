@@ -1,4 +1,4 @@
-"""Format the same source only once a test run, in whichever process."""
+"""Format the same source only once in a test run, whichever process asks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import black
 
-# Where the processes of a test run keep what they formatted.
+# Names the folder in which the processes of a test run keep formatted source.
 VARIABLE = "ACP_TESTS_FORMATTED"
 
 

@@ -1,4 +1,4 @@
-"""Imported by every interpreter that finds this folder on its path: it formats as the tests do.
+"""Imported by every interpreter with this folder on its path, so that it shares formatted source.
 
 See `support.formatting`.
 """
