@@ -1,4 +1,4 @@
-"""Measures `Connection` by itself and prints seconds for one message as JSON."""
+"""Measure `Connection` alone, and print seconds per message as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The messages that are measured, each written as each protocol has it."""
+"""The measured messages, in the form of each protocol."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Message:
     Attributes:
         protocol: `v1` or `v2`.
         name: one of `NAMES`.
-        type_name: its `$defs` name, which the official SDK has a class of too.
+        type_name: its name in `$defs`, and of its class in the official SDK.
         value: the JSON value.
-        probe: the way to one of its members, in attribute names and indexes.
-        expected: what is there.
+        probe: the path to one of its members, in attribute names and indexes.
+        expected: the value at the probe.
     """
 
     protocol: str
@@ -44,7 +44,7 @@ class Message:
 
 
 def follow(value: Any, probe: tuple[str | int, ...]) -> Any:
-    """What is found at the end of a way through objects (or plain JSON) and lists."""
+    """The value at the end of a path through objects (or plain JSON) and lists."""
     for step in probe:
         if isinstance(step, int):
             value = value[step]

@@ -1,4 +1,4 @@
-"""Turns measurements into a page of Markdown, with what was promised and whether it holds."""
+"""Turn measurements into a page of Markdown, with the budgets and whether they are kept."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-# What was measured, from the general to the particular:
+# The keys of measurements, from the general to the particular:
 # ("time", contender, protocol, message, operation), ("memory", contender, protocol),
 # ("import", what), ("generate",), ("generate", "processor"), ("connection", what),
 # ("pipe", client and agent, "call" or "turn", how many in flight), ("pipe", "raw"),
@@ -21,13 +21,13 @@ AT_ONCE = 50
 STATE_CHUNKS = "chunks of one message"
 STATE_CALLS = "updates of 100 tool calls"
 STATE_FORMS = ("decoded", "JSON text")
-# How many updates of each kind are compared. The SDK's time for chunks grows with the square of
+# The number of updates of each kind to compare. The SDK's time for chunks grows with the square of
 # their number: 100,000 would take it hours.
 STATE_AGAINST = {STATE_CHUNKS: 2_000, STATE_CALLS: 10_000}
-# And at how many it shows how the time of our states grows.
+# And the numbers that show how the time of our states grows.
 STATE_SIZES = (1_000, 10_000, 100_000)
 
-# The official SDK that speaks a protocol best: the release, and the candidate for the other one.
+# The official SDK for each protocol: the release, and the release candidate.
 OFFICIAL = {"v1": "official-0.12.1", "v2": "official-1.0.0rc3"}
 TITLES = {
     "ours": "ours",
@@ -41,14 +41,14 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Results:
-    """All that one run has found.
+    """The results of one run.
 
     Attributes:
         date: the day, ISO 8601.
-        machine: what the numbers were measured on, by name.
+        machine: facts about the machine, by name.
         versions: by contender, the versions of its distributions.
         values: seconds or bytes, by what was measured.
-        spread: how far the rounds were typically from the best one, as a fraction of it.
+        spread: the typical distance of a round from the best one, as a fraction of it.
         rounds: how many there were.
     """
 
@@ -60,7 +60,7 @@ class Results:
     rounds: int = 1
 
     def ratio(self, ours: Key, theirs: Key | None) -> float | None:
-        """One value by another (or by itself), or None where one was not measured."""
+        """One value divided by another (or by nothing), or None if one was not measured."""
         if ours not in self.values or (theirs is not None and theirs not in self.values):
             return None
         return self.values[ours] / (self.values[theirs] if theirs is not None else 1.0)
@@ -68,13 +68,13 @@ class Results:
 
 @dataclass(frozen=True)
 class Budget:
-    """A promise about one measurement.
+    """A limit for one measurement.
 
     Attributes:
-        what: what is promised, for readers.
+        what: its description, for readers.
         ours: the measurement.
         theirs: what it is divided by; None for a number of seconds.
-        limit: the highest value that keeps the promise.
+        limit: the highest value within the budget.
     """
 
     what: str
@@ -155,7 +155,7 @@ BUDGETS = (
         for protocol in ("v1", "v2")
         for message in (CHUNK, TOOL_CALL, SESSIONS)
     ),
-    # Only of these two the JSON is the same on both protocols.
+    # Only these two have the same JSON on both protocols.
     _protocol_budget(CHUNK),
     _protocol_budget(SESSIONS),
     _import_budget("v1"),
@@ -215,7 +215,7 @@ def render(results: Results) -> str:
 
 
 def render_budgets(results: Results) -> str:
-    """The table of what was promised, with what was measured."""
+    """The table of budgets, with the measured values."""
     rows: list[tuple[str, ...]] = []
     for budget in BUDGETS:
         measured = results.ratio(budget.ours, budget.theirs)

@@ -1,9 +1,9 @@
-"""Measures the generated package beside others, and the generator, and writes a page about it.
+"""Measure the generated package, other libraries and the generator, and write a page about them.
 
     python tests/bench/run.py [--quick] [--out FILE]
 
-Each contender has an environment of its own below `.venv/bench`, made on the first run. Nothing
-is judged here: budgets are printed, and only a measurement that fails makes the run fail.
+Each contender has an environment of its own below `.venv/bench`, created on the first run. Nothing
+fails for being slow: budgets are printed, and only a failed measurement fails the run.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 CACHE = ROOT / ".venv" / "bench"
 
-# What is installed in each environment. The generated package is copied into the first.
+# The packages of each environment. The generated package is copied into the first.
 ENVIRONMENTS = {
     "ours": ("orjson==3.13.0",),
     "official-0.12.1": ("agent-client-protocol==0.12.1",),
     "official-1.0.0rc3": ("agent-client-protocol==1.0.0rc3",),
     "msgspec": ("msgspec==0.22.0",),
 }
-# Where each contender runs, in the order of their turns.
+# The environment of each contender, in the order of their turns.
 CONTENDERS = {
     "ours": "ours",
     "official-0.12.1": "official-0.12.1",
@@ -52,7 +52,7 @@ CONTENDERS = {
     "msgspec": "msgspec",
     "json": "ours",
 }
-# What is imported, by its name in the report: the environment and the modules.
+# The imports to measure, by name in the report: the environment and the modules.
 IMPORTS = {
     "acp_bindings.v1": ("ours", ("acp_bindings.v1",)),
     "acp_bindings.v2": ("ours", ("acp_bindings.v2",)),
@@ -64,14 +64,14 @@ IMPORTS = {
         ("acp.experimental.v2.schema",),
     ),
 }
-# Clients and agents over a pipe: by their name in the report, the environment of each.
+# Clients and agents over a pipe, by name in the report: the environment of each.
 PAIRS = {
     "ours": ("ours", "ours"),
     "official-0.12.1": ("official-0.12.1", "official-0.12.1"),
     "our client, agent of the SDK": ("ours", "official-0.12.1"),
     "client of the SDK, our agent": ("official-0.12.1", "ours"),
 }
-# Whose session states are compared. A round of this takes most of a minute, so there are few.
+# The contenders whose session states are compared. A round takes most of a minute, so run few.
 STATES = ("ours", "official-0.12.1")
 STATE_ROUNDS = 3
 ROUND_TRIPS = 5_000
@@ -87,7 +87,7 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, default=HERE / "RESULTS.md", help="the page to write")
     options = parser.parse_args()
-    # Read first: later on, the load is this program.
+    # Read the load first: later, it is this program's.
     machine = describe_machine()
     pythons = {name: make_environment(name, wanted) for name, wanted in ENVIRONMENTS.items()}
     install_ours(pythons["ours"])
@@ -108,7 +108,7 @@ def main() -> None:
 
 
 def describe_machine() -> dict[str, str]:
-    """What a reader must know about this machine, and nothing that says which one it is."""
+    """The facts that a reader must know about this machine, without its identity."""
     model = platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -127,7 +127,7 @@ def describe_machine() -> dict[str, str]:
 
 
 def make_environment(name: str, wanted: tuple[str, ...]) -> str:
-    """The Python of an environment, which is made unless it is there as wanted."""
+    """The Python of an environment, which is created unless it is up to date."""
     folder = CACHE / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     done = folder / "contents.txt"
@@ -136,13 +136,13 @@ def make_environment(name: str, wanted: tuple[str, ...]) -> str:
         log(f"making the environment {name}")
         run([sys.executable, "-m", "venv", "--clear", str(folder)])
         run([str(python), "-m", "pip", "install", "--quiet", *wanted])
-        # Last, so that what was left half made is made again.
+        # Last, so that an incomplete environment is created again.
         done.write_text(contents, encoding="utf-8")
     return str(python)
 
 
 def install_ours(python: str) -> None:
-    """Copy the generated package as it is now, and compile it, as an installer does."""
+    """Copy the current generated package and compile it, as an installer does."""
     where = "import sysconfig; print(sysconfig.get_path('purelib'))"
     target = Path(run([python, "-I", "-c", where]).strip()) / "acp_bindings"
     shutil.rmtree(target, ignore_errors=True)
@@ -154,10 +154,10 @@ def install_ours(python: str) -> None:
 def measure_times(
     pythons: dict[str, str], rounds: int
 ) -> tuple[dict[Key, float], dict[str, dict[str, str]], float]:
-    """Time all messages with all contenders, in turns, so that each meets the same drift.
+    """Time all messages with all contenders, in turns, so that drift affects all alike.
 
     Returns:
-        The best times, the versions, and how far the rounds typically were from their best.
+        The best times, the versions, and the typical distance of a round from the best.
     """
     found: dict[Key, list[float]] = {}
     versions: dict[str, dict[str, str]] = {}
@@ -176,7 +176,7 @@ def measure_times(
 
 
 def measure_pipes(pythons: dict[str, str], rounds: int, count: int) -> dict[Key, float]:
-    """Time clients and agents that talk over a pipe, in turns; the best time counts."""
+    """Time clients and agents over a pipe, in turns; the best time counts."""
     log("pipes")
     found: dict[Key, list[float]] = {}
     for _ in range(rounds):
@@ -225,7 +225,7 @@ def measure_states(pythons: dict[str, str], rounds: int) -> dict[Key, float]:
 
 
 def measure_memory(pythons: dict[str, str]) -> dict[Key, float]:
-    """Weigh decoded text chunks; this does not vary, so once is enough."""
+    """Measure the memory of decoded text chunks; it does not vary, so once is enough."""
     log("memory")
     return {
         ("memory", contender, row["protocol"]): row["bytes"]
@@ -235,8 +235,8 @@ def measure_memory(pythons: dict[str, str]) -> dict[Key, float]:
 
 
 def work(pythons: dict[str, str], contender: str, *arguments: str) -> Any:
-    """What the worker prints for a contender."""
-    # Without the user's PYTHON… variables and packages, and without traces in the checkout.
+    """The output of the worker for a contender."""
+    # Without the user's PYTHON… variables and packages, and without writing bytecode.
     command = [pythons[CONTENDERS[contender]], "-E", "-s", "-B", str(HERE / "worker.py")]
     return json.loads(run([*command, "--contender", contender, *arguments]))
 
@@ -256,14 +256,14 @@ def measure_imports(pythons: dict[str, str], runs: int) -> dict[Key, float]:
 
 
 def time_interpreter(python: str, code: str) -> float:
-    """Seconds from the start of an interpreter to its end."""
+    """The seconds from the start of an interpreter to its end."""
     start = time.perf_counter()
     run([python, "-I", "-c", code])
     return time.perf_counter() - start
 
 
 def check_compiled(python: str, modules: tuple[str, ...]) -> None:
-    """Make sure that modules are loaded from bytecode; it also warms the file cache."""
+    """Make sure that modules are loaded from bytecode. This also warms the file cache."""
     for module in modules:
         code = f"import os, {module}; assert os.path.exists({module}.__cached__)"
         run([python, "-I", "-c", code])
@@ -298,7 +298,7 @@ def run(command: list[str]) -> str:
 
 
 def log(text: str) -> None:
-    """Say what is going on."""
+    """Report progress."""
     print(text, file=sys.stderr, flush=True)
 
 

@@ -1,9 +1,9 @@
-"""Measures session states in the environment that this runs in, and prints the numbers as JSON.
+"""Measure session states in the current environment, and print the results as JSON.
 
     python state.py --contender official-0.12.1
 
-Times are seconds for one update. What is decoded beforehand is in the form "decoded"; in the form
-"JSON text" the notifications are decoded within the time. Each state is checked afterwards.
+Times are seconds per update. In the form "decoded", updates are decoded beforehand; in the form
+"JSON text", decoding is part of the time. Each state is checked afterwards.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ CHUNKS = "chunks of one message"
 CALLS = "updates of 100 tool calls"
 OUTPUT = "chunks of a terminal's output"
 FORMS = ("decoded", "JSON text")
-# What is measured at several sizes.
+# The kinds measured at several sizes.
 GROWTH = (("v1", CHUNKS), ("v1", CALLS), ("v2", CHUNKS), ("v2", OUTPUT))
 TOOL_CALLS = 100
-# Short runs of ours are repeated, for about as many updates, and the best one counts.
+# Short runs of ours are repeated, for about this many updates, and the best one counts.
 AT_LEAST = 20_000
 MOST_RUNS = 20
 
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured.
+    """One measurement.
 
     Attributes:
         protocol: `v1` or `v2`.
         what: the kind of updates.
         form: one of `FORMS`.
-        count: how many were applied to one state.
-        seconds: for one of them.
+        count: the number of updates applied to one state.
+        seconds: per update.
     """
 
     protocol: str
@@ -50,7 +50,7 @@ class Row:
 
 
 def update(what: str, number: int) -> dict[str, Any]:
-    """The update of a number; it is the same on both protocols that have it."""
+    """The update with a number; it is the same on all protocols that have it."""
     if what == CHUNKS:
         return {
             "sessionUpdate": "agent_message_chunk",
@@ -82,19 +82,19 @@ def expected(what: str, count: int) -> dict[str, str]:
 
 
 class Contender(Protocol):
-    """One library and protocol. `decoded` and `text` are timed as they are."""
+    """One library and protocol. `decoded` and `text` are timed."""
 
     def decode(self, text: str) -> Any:
-        """What the state takes."""
+        """Decode updates into values for the state."""
 
     def decoded(self, values: Sequence[Any]) -> Any:
-        """The state that values come to."""
+        """Apply values to a new state."""
 
     def text(self, texts: Sequence[str]) -> Any:
-        """The state that notifications as JSON come to."""
+        """Decode notifications and apply them to a new state."""
 
     def found(self, state: Any, what: str) -> dict[str, str]:
-        """What should be as `expected`."""
+        """The part of a state to compare with `expected`."""
 
 
 class Ours:
@@ -172,7 +172,7 @@ class Official:
         if what == CALLS:
             calls = snapshot.tool_calls.items()
             return {key: call.content[0].content.text for key, call in calls}
-        # It keeps chunks as they are, so they are joined here, outside of what is timed.
+        # It keeps chunks separate, so they are joined here, outside the timed part.
         found: dict[str, str] = {}
         for chunk in snapshot.agent_messages:
             found[chunk.message_id] = found.get(chunk.message_id, "") + chunk.content.text
@@ -186,7 +186,7 @@ def measure(contender: str, protocol: str, what: str, form: str, count: int) -> 
     """Time one kind of updates.
 
     Raises:
-        AssertionError: the state is not what it should be.
+        AssertionError: the state is wrong.
     """
     side = CONTENDERS[contender](protocol)
     notifications = ({"sessionId": "sess_1", "update": update(what, n)} for n in range(count))
@@ -207,7 +207,7 @@ def measure(contender: str, protocol: str, what: str, form: str, count: int) -> 
 def measure_all(
     contender: str, against: Sequence[tuple[str, int]], sizes: Sequence[int]
 ) -> list[Row]:
-    """Time what is compared, and how the time of our states grows.
+    """Time the compared kinds, and the growth of our time.
 
     Args:
         contender: one of `CONTENDERS`.

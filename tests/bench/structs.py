@@ -1,9 +1,9 @@
 # type: ignore  # msgspec is only there in the environment that this runs in.
-"""The measured messages as hand-written msgspec structs: what typed decoding costs at least.
+"""The measured messages as hand-written msgspec structs: the least cost of typed decoding.
 
-Only what the messages need is here, but each union has all of its tags, since finding the right
-class among them is part of the work. Fallbacks, unknown members, unknown tags and the difference
-between absent and null are not.
+Only the members of the messages are here, but each union has all its tags, since finding the
+class by tag is part of the work. Fallbacks, unknown members, unknown tags and the difference
+between absent and null are missing.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class ThoughtChunk(Chunk, tag_field="sessionUpdate", tag="agent_thought_chunk"):
 
 
 def _others(*tags: str) -> tuple[type[Base], ...]:
-    """A struct for each of the tags that no measured message has."""
+    """A struct for each tag that no measured message has."""
     return tuple(
         msgspec.defstruct(
             f"Other_{tag}", [], bases=(Base,), tag_field="sessionUpdate", tag=tag, module=__name__

@@ -1,4 +1,4 @@
-"""What the benchmark measures is what it says, and its report judges rightly; nothing is timed."""
+"""The benchmark measures what it states, and its report is right; nothing is timed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_message_decodes_strictly_and_comes_back(message: Message) -> None:
 @pytest.mark.parametrize(("factor", "met"), [(0.9, "yes"), (1.0, "yes"), (1.1, "**no**")])
 @pytest.mark.parametrize("budget", report.BUDGETS, ids=lambda budget: budget.what)
 def test_budget_is_judged_by_its_limit(budget: report.Budget, factor: float, met: str) -> None:
-    # Divided by one, so that no rounding decides at the limit.
+    # Divided by one, so that rounding does not decide at the limit.
     values = {budget.ours: budget.limit * factor}
     if budget.theirs is not None:
         values[budget.theirs] = 1.0

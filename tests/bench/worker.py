@@ -1,10 +1,10 @@
-"""Measures one contender in the environment that this runs in, and prints the numbers as JSON.
+"""Measure one contender in the current environment, and print the results as JSON.
 
     python worker.py --contender official-0.12.1
 
-Times are seconds for one message, the best of some batches; memory is bytes for one decoded
-message. Before it measures, it makes sure that each message is really decoded into objects and
-written back without loss.
+Times are seconds per message, the best of several batches; memory is bytes per decoded
+message. Before measuring, it makes sure that each message is really decoded into objects and
+encoded without loss.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from messages import CHUNK, MESSAGES, Message, follow
 
 @dataclass(frozen=True)
 class Operations:
-    """What a contender does with one message.
+    """The operations of a contender on one message.
 
     Attributes:
-        names: what the expressions refer to.
+        names: the names in the expressions.
         expressions: by operation, an expression over the `text` or the decoded `value`. They are
-            timed as they are, so that no call is added to them.
+            timed directly, so that no call adds to the time.
     """
 
     names: dict[str, Any]
@@ -54,7 +54,7 @@ def ours_orjson(message: Message) -> Operations:
 
 
 def official(message: Message) -> Operations:
-    """The official SDK: by way of Python objects as it does itself, and pydantic's own text."""
+    """The official SDK: through Python objects, as it does itself, and as pydantic's own text."""
     module = "acp.schema" if message.protocol == "v1" else "acp.experimental.v2.schema"
     model = getattr(import_module(module), message.type_name)
     names = {"json": json, "Model": model}
@@ -78,7 +78,7 @@ def structs(message: Message) -> Operations:
         "decode": msgspec.json.Decoder(struct).decode,
         "encode": msgspec.json.Encoder().encode,
     }
-    # Decoded to text, since that is what the others give.
+    # Encoded to `str`, as the others do.
     return Operations(names, {"decode": "decode(text)", "encode": "encode(value).decode()"})
 
 
@@ -95,9 +95,9 @@ class Contender:
     """One library.
 
     Attributes:
-        operations: what it does with a message.
-        protocols: those it knows.
-        distributions: whose versions count.
+        operations: its operations on a message.
+        protocols: the protocols it supports.
+        distributions: those whose versions are reported.
     """
 
     operations: Callable[[Message], Operations]
@@ -117,7 +117,7 @@ CONTENDERS = {
 
 
 def verify(message: Message, operations: Operations) -> None:
-    """Make sure that every operation does what it is measured for.
+    """Make sure that every operation does its work.
 
     Raises:
         AssertionError: it does not.
@@ -141,9 +141,9 @@ def time_message(
 
     Args:
         message: the message.
-        operations: what to do with it.
-        batches: how many to time; the best counts.
-        seconds: about how long one batch takes.
+        operations: the operations to time.
+        batches: the number of batches to time; the best counts.
+        seconds: the approximate duration of a batch.
     """
     names = dict(operations.names, text=message.text)
     names["value"] = eval(operations.expressions["decode"], names)
@@ -165,7 +165,7 @@ def time_message(
 
 
 def weigh_message(message: Message, operations: Operations, count: int) -> dict[str, Any]:
-    """Measure the memory of one message once decoded."""
+    """Measure the memory of one decoded message."""
     names = dict(operations.names, text=message.text)
     decode = eval(f"lambda: {operations.expressions['decode']}", names)
     decode()

@@ -1,4 +1,4 @@
-"""Two schemas whose names and constants are full of what could be taken for markup."""
+"""Two schemas whose names and constants look like markup."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WORDS = (
 
 
 def schemas() -> tuple[dict[str, Schema], dict[str, Schema]]:
-    """The definitions before, and after one more of each was added."""
+    """The definitions before and after a change of each kind."""
     before: dict[str, Schema] = {
         "Thing": record(**{f"a{n}": STRING for n, _ in enumerate(WORDS)}),
         "Manner": listed("plain", other=STRING),

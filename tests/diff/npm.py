@@ -16,9 +16,9 @@ HOME = Path(__file__).resolve().parents[2] / ".venv" / "history"
 
 
 def revision(version: str) -> Path:
-    """The folder with the schemas of a revision; the test is skipped if npm cannot get it.
+    """The folder with the schemas of a revision. Skips the test if npm cannot fetch it.
 
-    With `ACP_REQUIRE_INTEROP=1` in the environment it fails then.
+    With `ACP_REQUIRE_INTEROP=1` in the environment, the test fails instead.
     """
     folder = HOME / version
     with locked(HOME / f"{version}.lock"):
@@ -42,9 +42,9 @@ def download(version: str, folder: Path) -> None:
 
 
 def require_npm(version: str) -> None:
-    """Skip the test if npm cannot get a revision now, though it may have been fetched before.
+    """Skip the test if npm cannot fetch a revision now, even if it was fetched before.
 
-    With `ACP_REQUIRE_INTEROP=1` in the environment it fails then.
+    With `ACP_REQUIRE_INTEROP=1` in the environment, the test fails instead.
     """
     try:
         with fetch(f"{PACKAGE}@{version}"):

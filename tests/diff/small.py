@@ -1,4 +1,4 @@
-"""Small schemas, what differs between two of them, and packages made from them."""
+"""Small schemas, the changes between two of them, and packages generated from them."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def ref(name: str) -> Schema:
 
 
 def record(*required: str, **members: Schema) -> Schema:
-    """An object with members, of which some are required."""
+    """An object with members; some are required."""
     return {"type": "object", "properties": members, "required": list(required)}
 
 
 def listed(*values: str | int, other: Schema | None = None) -> Schema:
-    """An enumeration; `other` is what it takes besides its constants."""
+    """An enumeration; `other` is the schema of other values, if it is open."""
     kind = "string" if isinstance(values[0], str) else "integer"
     arms: list[Schema] = [{"const": value, "type": kind} for value in values]
     return {"anyOf": [*arms, other]} if other else {"oneOf": arms}
@@ -56,7 +56,7 @@ def tagged(value: str, target: str | None = None, tag: str = "kind") -> Schema:
 
 
 def union(*arms: Schema, rest: bool = False, tag: str = "kind") -> Schema:
-    """A union of tagged arms and others; `rest`: with an arm for all other tags."""
+    """A union of arms; with `rest`, it also has an arm for all other tags."""
     made = list(arms)
     if rest:
         cases = [
@@ -76,7 +76,7 @@ def method(wire: str, **members: Schema) -> Schema:
 def envelopes(
     requests: dict[str, str] | None = None, notifications: tuple[str, ...] = ()
 ) -> dict[str, Schema]:
-    """What the client sends to the agent: results by params of requests, and notifications."""
+    """The envelopes of requests to the agent (params to result) and of notifications."""
 
     def envelope(names: list[str], member: str) -> Schema:
         inner = {"anyOf": [ref(name) for name in names]}
@@ -159,7 +159,7 @@ class Packages:
 
 
 def instances(name: str, definitions: dict[str, Schema]) -> Iterator[Any]:
-    """Valid instances of a definition, the same ones each time."""
+    """Valid instances of a definition, the same ones in each run."""
     surface = Drawable("small", definitions, tuple(definitions))
     entropy = random.Random(name)
     for _ in range(DRAWS):
@@ -167,7 +167,7 @@ def instances(name: str, definitions: dict[str, Schema]) -> Iterator[Any]:
 
 
 def refused(module: ModuleType, name: str, values: Iterator[Any]) -> list[Any]:
-    """The values that do not decode in default mode."""
+    """The values that the default mode rejects."""
     found: list[Any] = []
     for value in values:
         try:

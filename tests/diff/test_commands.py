@@ -1,4 +1,4 @@
-"""`acpgen diff`: what it takes, what it prints, how it ends."""
+"""`acpgen diff`: its arguments, its output, its exit codes."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_two_surfaces_and_a_third_are_2(tmp_path: Path, monkeypatch: pytest.Monk
 def test_names_are_whole_for_other_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What no terminal shows is not broken into lines."""
+    """Output that is not for a terminal is not wrapped."""
     monkeypatch.chdir(tmp_path)
     command = [sys.executable, "-m", "acpgen", "diff", "v1", "v2"]
     environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
@@ -165,7 +165,7 @@ def test_two_formats_at_once_are_2(options: tuple[str, ...]) -> None:
 
 
 def test_folder_and_file() -> None:
-    """The vendored folder against one of its files, for the surface both have."""
+    """The vendored folder against one of its files, for their common surface."""
     result = run(str(SCHEMA), str(SCHEMA / "v2" / "schema.json"), "--surface", "v2", "--json")
     assert result.exit_code == 0
     report = json.loads(result.stdout)
@@ -193,7 +193,7 @@ def test_a_surface_name_says_which_surface_of_the_other_side_is_meant(
 
 
 def test_a_path_goes_before_a_surface_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder `v1` in the working directory is meant where there is one."""
+    """A folder `v1` in the working directory takes precedence."""
     monkeypatch.chdir(tmp_path)
     save(tmp_path / "v1" / "v1" / "schema.json", {"Thing": STRING})
     result = run("v1", "v1", "--json")
@@ -240,7 +240,7 @@ def test_npm_and_the_folder_it_holds() -> None:
 
 
 def test_npm_and_the_vendored_schema() -> None:
-    """The vendored schema is that of the version it says it is, without its words."""
+    """The vendored schema is that of the version it states, without descriptions."""
     record = json.loads((SCHEMA / "sources.json").read_text(encoding="utf-8"))
     [version] = {entry["version"] for entry in record["files"].values()}
     assert run(str(revision(version)), str(SCHEMA)).exit_code == 0
@@ -329,7 +329,7 @@ def test_the_table_passes_no_control_characters_on(tmp_path: Path) -> None:
 
 
 def cells(tokens: list[Token]) -> list[list[str]]:
-    """The rows of all tables, each cell as text; what is in a cell must be plain or code."""
+    """The rows of all tables, each cell as text; cells hold only plain text and code."""
     rows: list[list[str]] = []
     for token, inner in itertools.pairwise(tokens):
         if token.type == "tr_open":
@@ -356,7 +356,7 @@ def test_markdown_is_a_table_for_each_surface() -> None:
         [c["name"], c["wire"], c["python"], f"{c['subject']} {c['action']}"]
         for c in found["changes"]
     )
-    # What breaks something comes first.
+    # Breaking changes come first.
     broken = ["breaking" in row[1:3] for row in rows[1:]]
     assert broken == sorted(broken, reverse=True)
 
@@ -370,7 +370,7 @@ def test_markdown_takes_nothing_for_markup(tmp_path: Path) -> None:
     rows = cells(tokens)[1:]
     assert {len(row) for row in rows} == {6}
     assert len(rows) == len(changes)
-    # Nothing but what a code span cannot hold is written otherwise.
+    # Only characters that a code span cannot hold are replaced.
     expected = {" ".join(change["name"].split()).replace("`", "'") for change in changes}
     assert {row[0] for row in rows} == expected
     after = {" ".join((c["after"] or "").split()).replace("`", "'") for c in changes}
@@ -388,7 +388,7 @@ def test_markdown_takes_nothing_of_the_command_line_for_markup(tmp_path: Path) -
 
 
 class Page(HTMLParser):
-    """What a page is made of.
+    """The elements, attributes and texts of a page.
 
     Attributes:
         tags: the names of its elements.

@@ -1,4 +1,4 @@
-"""One change of a small schema at a time: what it is called and whom it breaks."""
+"""One change to a small schema at a time: how it is reported and whom it breaks."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ DECODED = [name for name, case in CASES.items() if case.root]
 
 
 def row(change: Change) -> Row:
-    """A change as the table states it."""
+    """A change as a row of a case."""
     return (
         change.subject,
         change.name,
@@ -72,7 +72,7 @@ def test_change(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_labels_follow_from_what_decodes(name: str) -> None:
-    """A change on the wire is breaking if, and only if, one of the two directions fails."""
+    """A change is breaking on the wire if and only if one of the two directions fails."""
     for change in changes(CASES[name].old, CASES[name].new):
         assert (change.wire == B) == (not (change.reads and change.writes))
         assert (change.before is None) == (change.action == "added")
@@ -81,7 +81,7 @@ def test_labels_follow_from_what_decodes(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_pointers_lead_to_what_has_changed(name: str) -> None:
-    """Into the old schema if the thing is gone, else into the new one."""
+    """Into the old schema if the thing was removed, else into the new one."""
     case = CASES[name]
     for change in changes(case.old, case.new):
         found: Any = {"$defs": case.old if change.action == "removed" else case.new}
@@ -99,7 +99,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packages]:
 
 @pytest.mark.parametrize("name", DECODED)
 def test_reads_and_writes_are_what_happens(name: str, packages: Packages) -> None:
-    """Valid instances of the one schema decode with the package of the other, or do not."""
+    """Valid instances of one schema decode with the package of the other if the report says so."""
     case = CASES[name]
     assert case.root
     before, after = case.root
@@ -117,7 +117,7 @@ def test_reads_and_writes_are_what_happens(name: str, packages: Packages) -> Non
 
 
 def needing(surface: Surface, capability: str | None, need: str | None = None) -> Surface:
-    """A surface whose only method needs something to be advertised."""
+    """A surface whose only method requires capabilities."""
     [one] = surface.methods
     needs = (CapabilityRequirement("p", None, Capability(need, ("p",))),) if need else ()
     stated = Capability(capability, ("c",)) if capability else None
@@ -142,7 +142,7 @@ def test_capability(
     after: tuple[str | None, ...],
     rows: list[tuple[str, str, bool, bool, str]],
 ) -> None:
-    """To demand more than before breaks who has not advertised it; to demand less breaks nobody."""
+    """A new requirement breaks peers that do not advertise it; dropping one breaks nobody."""
     surface = read(ASKED)
     found = compare(needing(surface, *before), needing(surface, *after))
     assert [change.subject for change in found] == ["capability" for _ in rows]
@@ -153,7 +153,7 @@ def test_capability(
 
 
 def test_a_capability_for_what_is_new_breaks_nobody() -> None:
-    """Nobody can be sending a member that was not there."""
+    """Nobody sends a member that did not exist."""
     surface = read(ASKED)
     less = {**ASKED, "AskRequest": method("a/ask", q=STRING)}
     found = compare(read(less), needing(surface, None, "/a"))

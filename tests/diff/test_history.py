@@ -1,4 +1,4 @@
-"""The report about each revision of the npm history, held against the raw JSON of its schemas."""
+"""The report about each revision of the npm history, compared with the raw JSON of its schemas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from acpgen.ir.surface import Surface
 from diff.npm import revision
 from typer.testing import CliRunner
 
-# One worker reads all revisions: they take longer to read than to compare.
+# One worker reads all revisions, since reading takes longer than comparing.
 pytestmark = pytest.mark.xdist_group("history")
 
 VERSIONS = ("0.12.0", "0.20.0", "1.0.0", "1.4.0", "1.7.0", "2.0.0", "2.2.0", "2.3.0", "2.4.0")
@@ -27,7 +27,7 @@ PAIRS = list(itertools.pairwise(VERSIONS))
 each_pair = pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 
 Definitions: TypeAlias = dict[str, dict[str, Any]]
-# What is about all of a definition, so that its parts need not be named.
+# Subjects of changes to a whole definition, whose parts need not be reported.
 WHOLE = {"kind", "shape", "tag"}
 
 
@@ -45,7 +45,7 @@ def reported(old: str, new: str) -> Report:
 
 @functools.cache
 def raw(version: str) -> dict[str, Definitions]:
-    """The definitions of a revision that are no envelopes, by surface."""
+    """The definitions of a revision, by surface, without envelopes."""
     found: dict[str, Definitions] = {}
     for source in locate_schemas(revision(version), []):
         definitions = json.loads(Path(source.path).read_text("utf-8"))["$defs"]
@@ -56,7 +56,7 @@ def raw(version: str) -> dict[str, Definitions]:
 
 
 def schemas(schema: Any) -> Iterator[dict[str, Any]]:
-    """A schema and all that are inside it; what it refers to and rules out is left out."""
+    """A schema and all schemas inside it, without those it refers to or excludes."""
     if not isinstance(schema, dict):
         return
     yield schema
@@ -100,12 +100,12 @@ def stepped(pair: tuple[str, str]) -> Iterator[tuple[list[Change], Definitions, 
 
 
 def is_in(change: Change, *names: str) -> bool:
-    """Whether a change is about a definition or something in it."""
+    """Whether a change is about a definition or a part of it."""
     return any(f"{change.pointer}/".startswith(f"/$defs/{name}/") for name in names)
 
 
 def partners(named: list[Change], old: Definitions, new: Definitions) -> list[tuple[str, str]]:
-    """The definitions of both sides that are one by the report."""
+    """The definitions of both sides that the report takes for the same."""
     renamed = {
         change.before: change.after
         for change in named
@@ -125,7 +125,7 @@ def test_every_definition_that_came_or_went_is_named(pair: tuple[str, str]) -> N
         }
         assert old.keys() - new.keys() <= gone
         assert new.keys() - old.keys() <= come
-        # And nothing is said to have come or gone that is there on both sides.
+        # No definition on both sides is reported as added or removed.
         assert not gone & new.keys()
         assert not come & old.keys()
 
@@ -205,7 +205,7 @@ def test_every_method_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
 
 @each_pair
 def test_what_is_named_is_in_the_schemas(pair: tuple[str, str]) -> None:
-    """Pointers lead to something, into the old schema if the thing is gone."""
+    """Pointers lead to something: in the old schema if it was removed, else in the new one."""
     for named, old, new in stepped(pair):
         for change in named:
             side = old if change.action == "removed" else new
@@ -357,7 +357,7 @@ def test_2_4_0_changed_nothing(surface: str | None) -> None:
 
 @pytest.mark.parametrize("pair", PAIRS[:-1], ids="-".join)
 def test_exit_code(pair: tuple[str, str]) -> None:
-    """Every other step broke something, but for the one that only added."""
+    """Every step broke something, except the one that only added."""
     folders = [str(revision(version)) for version in pair]
     result = CliRunner().invoke(app, ["diff", *folders, "--json"])
     assert result.exit_code == (1 if pair == ("2.2.0", "2.3.0") else 3)

@@ -27,7 +27,7 @@ def page_of(*arguments: str) -> str:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Reports: from protocol 1 to 2, without a change, of a hostile schema, of a long path."""
+    """Reports: from protocol 1 to 2, without changes, of a hostile schema, of a long path."""
     folder = tmp_path_factory.mktemp("pages")
     with launch(folder) as found, pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -45,12 +45,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 def visible(page: Page) -> Locator:
-    """The rows that are shown."""
+    """The visible rows."""
     return page.locator("tbody tr:visible")
 
 
 def count(page: Page) -> int:
-    """The number that the page says it shows."""
+    """The number of visible rows, as the page states it."""
     words = page.locator("#count").inner_text().split()
     assert words[1] == ("change" if words[0] == "1" else "changes")
     return int(words[0])
@@ -157,7 +157,7 @@ def test_it_works_from_the_keyboard(site: Site) -> None:
 @pytest.mark.parametrize("name", ["migration", "same", "hostile", "long"])
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_nothing_overflows(site: Site, name: str, phone: bool) -> None:
-    """Nobody has to scroll sideways."""
+    """No page needs sideways scrolling."""
     with site.open(f"{name}.html", phone=phone) as page:
         wide, room = page.evaluate(
             "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
@@ -171,7 +171,7 @@ def test_nothing_overflows(site: Site, name: str, phone: bool) -> None:
 
 @pytest.mark.parametrize("name", ["migration", "long"])
 def test_labels_are_not_torn_apart(site: Site, name: str) -> None:
-    """Each word of a label is as long as a word: it stands in one line."""
+    """Each label stands on one line."""
     with site.open(f"{name}.html") as page:
         lines = page.evaluate("""() => [...document.querySelectorAll("td[data-label=Python]")]
             .map(cell => {
@@ -213,7 +213,7 @@ CONTRAST = """(selector) => {
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_words_can_be_read(site: Site, dark: bool) -> None:
-    """In light and in dark colours, with a contrast of 4.5 to 1."""
+    """The contrast is at least 4.5 to 1, in light and dark colours."""
     with site.open("migration.html", dark=dark) as page:
         for selector in ("h1", "tbody th", *(f"td.{label}" for label in LABELS)):
             assert page.evaluate(CONTRAST, selector) >= 4.5, selector

@@ -1,4 +1,4 @@
-"""Properties of generation itself: always the same bytes, and no string becomes code."""
+"""Properties of generation itself: its output is reproducible, and no string becomes code."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def shuffled(value: Any) -> Any:
 
 
 def without_digest(files: dict[str, str]) -> dict[str, str]:
-    """Files without what names the schema file itself, whose bytes do differ."""
+    """Files without the digest of the schema file, whose bytes differ."""
     return {
         path: "\n".join(line for line in text.splitlines() if "sha256" not in line)
         for path, text in files.items()
@@ -78,7 +78,7 @@ BREAKOUTS = (
 
 
 def hostile_schema() -> dict[str, Any]:
-    """A schema whose every string tries to get out of where it is put."""
+    """A schema in which every string tries to break out of its context."""
     definitions: dict[str, Any] = {
         "Request": {"type": "object", "properties": {}, "x-method": "a/b", "x-side": "agent"}
     }

@@ -1,4 +1,4 @@
-"""Who talks with whom, and what some of them cannot do."""
+"""The pairs of programs that talk to each other, and what some of them cannot do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SDKS = {
     "python-0.12.1-v1": (1, "0.12.1", "interop.peers.sdk_{}_v1"),
     "python-1.0.0rc3-v1": (1, "1.0.0rc3", "interop.peers.sdk_{}_v1"),
     "python-1.0.0rc3-v2": (2, "1.0.0rc3", "interop.peers.sdk_{}_v2"),
-    # With itself: what fails here has nothing to do with anybody else.
+    # With itself: a failure here has nothing to do with an SDK.
     "ours-v1": (1, "ours", "interop.ours_{}_v1"),
     "ours-v2": (2, "ours", "interop.ours_{}_v2"),
 }
@@ -25,7 +25,7 @@ class Combination:
     Attributes:
         version: the protocol version.
         client: environment and program of the client.
-        agent: the same of the agent.
+        agent: environment and program of the agent.
     """
 
     name: str
@@ -58,12 +58,12 @@ _NO_CANCEL_REQUEST = (
     " takes it for an unknown notification, and a task that is cancelled just stops waiting."
 )
 _AGENT, _CLIENT = "python-0.12.1-v1-agent", "python-0.12.1-v1-client"
-# (combination, check) -> why it cannot pass there. That it does not is tested, too.
+# (combination, check) -> why the check fails there. The tests make sure that it still does.
 EXCLUSIONS = {
     (_AGENT, "cancelled by the client"): _NO_CANCEL_REQUEST,
     (_AGENT, "cancelled by the agent"): _NO_CANCEL_REQUEST,
     (_CLIENT, "cancelled by the client"): _NO_CANCEL_REQUEST,
     (_CLIENT, "cancelled by the agent"): _NO_CANCEL_REQUEST,
-    # The question that our agent takes back stays with the user until the connection closes.
+    # A question that our agent withdraws stays open until the connection closes.
     (_CLIENT, "one answer to each request"): _NO_CANCEL_REQUEST,
 }

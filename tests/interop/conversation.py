@@ -1,7 +1,7 @@
 """The client's side of the conversation: steps that every client takes with every agent.
 
-A client is written with one library; its `Talk` says how each thing is done there. What came of
-each step goes into a report, which the tests look at. The clients in JavaScript take the same steps
+Each client is written with one library; its `Talk` says how each thing is done there. The result of
+each step goes into a report, which the tests read. The clients in JavaScript take the same steps
 in `peers/conversation.mjs`; what the agents do is in `stage.py` and `peers/stage.mjs`.
 """
 
@@ -17,14 +17,14 @@ from typing import Any, Protocol
 
 CLIENT = "interop-client"
 CWD = "/project"
-# With characters that have to be escaped, or may be, so that the bytes differ with the library.
+# Has characters that must or may be escaped, so that libraries write it in different bytes.
 BIG_TEXT = "0123456789abcdé\n" * (20 * 1024 * 1024 // 16)
 REFUSAL = (-32050, "not today", {"reason": "closed", "hours": [9, 17.5, None]})
 STEP_TIMEOUT = 40
 
 
 class Seen:
-    """What the agent told the client, in the order in which the handlers were called."""
+    """Everything the agent told the client, in the order in which the handlers were called."""
 
     def __init__(self) -> None:
         self.updates: list[list[Any]] = []
@@ -33,13 +33,13 @@ class Seen:
         self._change = asyncio.Event()
 
     def add(self, where: list[Any], what: Any) -> None:
-        """Take note of something."""
+        """Record an item."""
         where.append(what)
         self._change.set()
         self._change = asyncio.Event()
 
     async def until(self, is_there: Callable[[], bool]) -> None:
-        """Wait for something to be noted."""
+        """Wait until a matching item is recorded."""
         while not is_there():
             await self._change.wait()
 
@@ -54,10 +54,10 @@ class Seen:
 
 
 class Talk(Protocol):
-    """How the client of one library and version does what the conversation needs.
+    """The client of one library and protocol version, as the conversation needs it.
 
     Attributes:
-        seen: what its handlers fill in.
+        seen: filled in by its handlers.
         error: the exception that an error response raises, and that a handler raises to send one.
     """
 
@@ -65,26 +65,26 @@ class Talk(Protocol):
     error: type[Any]
 
     async def initialize(self) -> dict[str, Any]:
-        """Open the connection; the version and name that the agent answers with."""
+        """Open the connection. Return the version and name in the agent's answer."""
 
     async def new_session(self) -> str:
-        """Open the session that all the rest is about; its id."""
+        """Open the session for all further steps. Return its id."""
 
     async def prompt(self, *texts: str) -> str | None:
-        """Send a prompt and wait until the agent is done with it; the stop reason."""
+        """Send a prompt and wait until the agent is done with it. Return the stop reason."""
 
     async def cancel(self) -> None:
         """Send `session/cancel`."""
 
     async def request(self, method: str, params: Any) -> Any:
-        """Send a request with a name that the schema does not have."""
+        """Send a request whose method is not in the schema."""
 
     async def notify(self, method: str, params: Any) -> None:
-        """The same for a notification."""
+        """Send a notification whose method is not in the schema."""
 
 
 async def answer_permission(talk: Talk, title: str, tool_call: str, options: list[str]) -> str:
-    """What every client does when it is asked for permission; the option that it picks."""
+    """Answer a request for permission as every client does. Return the chosen option."""
     talk.seen.add(talk.seen.asked, {"title": title, "tool_call": tool_call, "options": options})
     if tool_call == "call-refused":
         raise talk.error(*REFUSAL)
@@ -95,14 +95,14 @@ async def answer_permission(talk: Talk, title: str, tool_call: str, options: lis
 
 
 async def answer_extension(talk: Talk, method: str, params: Any) -> Any:
-    """What every client does with an extension request."""
+    """Answer an extension request as every client does."""
     if method != "_interop/echo":
         raise talk.error(-32601, f"method not found: {method}")
     return {"echo": params}
 
 
 def digest(text: str) -> str:
-    """Tells one long text from another without showing it."""
+    """A short text that identifies a long one."""
     return f"{len(text)}:{sha256(text.encode()).hexdigest()}"
 
 
@@ -180,7 +180,7 @@ async def _cancel_request(talk: Talk) -> Any:
     waiting.cancel()
     with suppress(asyncio.CancelledError):
         await waiting
-    # An agent that did not heed the cancellation answers now, with a result.
+    # An agent that ignored the cancellation answers now, with a result.
     return await talk.request("_interop/release", {})
 
 
@@ -220,13 +220,13 @@ STEPS: dict[str, Callable[[Talk], Awaitable[Any]]] = {
 
 
 def describe_error(error: Any) -> dict[str, Any]:
-    """Code, message and data of an error, whichever library it is from."""
+    """Code, message and data of an error of any library."""
     message = getattr(error, "message", None) or str(error)
     return {"code": error.code, "message": message, "data": error.data}
 
 
 async def converse(talk: Talk) -> dict[str, Any]:
-    """Take all steps; one that fails is reported and does not keep the others from being taken."""
+    """Take all steps. A step that fails is reported, and the next one is taken."""
     report: dict[str, Any] = {}
     for name, step in STEPS.items():
         try:
@@ -238,5 +238,5 @@ async def converse(talk: Talk) -> dict[str, Any]:
 
 
 def write_report(path: str, report: dict[str, Any]) -> None:
-    """Leave the report where the tests find it."""
+    """Write the report to where the tests read it."""
     Path(path).write_text(json.dumps(report, indent=1), "utf-8")

@@ -1,4 +1,4 @@
-"""The environments of the official SDKs, made on demand below `.venv/interop` and used again."""
+"""The environments of the official SDKs, created on demand below `.venv/interop` and reused."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ INSTALL_TIMEOUT = 300
 
 
 class Unavailable(Exception):
-    """An environment cannot be made here."""
+    """Raised when an environment cannot be created."""
 
 
 def required() -> bool:
-    """Whether an environment that cannot be made is a failure, not a reason to skip."""
+    """Whether a missing environment fails the tests instead of skipping them."""
     return os.environ.get("ACP_REQUIRE_INTEROP") == "1"
 
 
 @contextmanager
 def locked(path: Path) -> Generator[None]:
-    """Only one process at a time; the lock of a process that dies is gone with it."""
+    """Let in one process at a time. A process that dies releases its lock."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -39,26 +39,26 @@ def locked(path: Path) -> Generator[None]:
 
 
 def command(environment: str, program: str) -> list[str]:
-    """How to start a program of the conversation, in an environment that is made if need be.
+    """The command that starts a program of a conversation; creates its environment if necessary.
 
     Args:
         environment: `ours`, `node`, or the version of the Python SDK.
         program: a Python module, or the name of a file in `peers`.
 
     Raises:
-        Unavailable: the environment cannot be made.
+        Unavailable: the environment cannot be created.
     """
     if environment == "ours":
         return [sys.executable, "-m", program]
     if environment == "node":
-        # The peers are found through a link beside node_modules, which their imports lead to.
+        # The peers run from a link next to node_modules, so that their imports are found.
         flags = ["--preserve-symlinks", "--preserve-symlinks-main"]
         return [_find("node"), *flags, str(_node() / "peers" / program)]
     return [str(_python(environment)), "-m", program]
 
 
 def variables() -> dict[str, str]:
-    """The environment variables that the programs run with."""
+    """The environment variables of the programs."""
     return {**os.environ, "PYTHONPATH": str(TESTS)}
 
 
@@ -92,7 +92,7 @@ def _python(version: str) -> Path:
 
 
 def _make(folder: Path, content: str, install: Callable[[], None]) -> None:
-    """Make an environment unless it is there with just that content."""
+    """Create an environment unless it exists with exactly this content."""
     stamp = folder / ".made-of"
     with locked(HOME / f"{folder.name}.lock"):
         if stamp.exists() and stamp.read_text() == content:

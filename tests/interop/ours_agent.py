@@ -1,4 +1,4 @@
-"""The agent written with acp_bindings, for both protocol versions: `initialize` picks one."""
+"""The agent written with acp_bindings, for both protocol versions: `initialize` selects one."""
 
 import asyncio
 

@@ -1,8 +1,8 @@
-"""Has all conversations with the official SDKs and writes them to tests/support/data/vectors.
+"""Hold all conversations with the official SDKs and write them to tests/support/data/vectors.
 
     python tests/interop/record.py [COMBINATION...]
 
-Which ones there are is in `combinations.py`. The tests read what is there and never write it.
+The combinations are in `combinations.py`. The tests read the vectors and never write them.
 """
 
 import sys
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def main(names: list[str]) -> None:
-    """Record the conversations of that name, or all."""
+    """Record the named conversations, or all of them."""
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     vectors = import_module("interop.vectors")
     for name in names or vectors.RECORDED:

@@ -1,4 +1,4 @@
-"""Runs one conversation and collects what came of it."""
+"""Runs one conversation and collects its outcome."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ TIMEOUT = 120
 
 @dataclass
 class Outcome:
-    """What came of a conversation.
+    """The outcome of a conversation.
 
     Attributes:
-        unavailable: why it could not be had at all; empty when it could.
-        problem: why there is no report or no transcript; empty when there are.
-        report: what came of each step.
-        transcript: what `tee.py` wrote down, without its last entry.
+        unavailable: why it could not be held at all; empty if it could.
+        problem: why there is no report or no transcript; empty if there are both.
+        report: the result of each step.
+        transcript: the entries written by `tee.py`, except the last.
         client_exit: the exit code of the client.
         agent_exit: the exit code of the agent.
-        outlived: whether any process was still there, if only as a zombie, after the client's end.
-        log: the last of what both wrote to standard error.
+        outlived: whether any process, even a zombie, was left after the client had ended.
+        log: the end of what both wrote to standard error.
     """
 
     unavailable: str = ""
@@ -43,17 +43,17 @@ class Outcome:
     log: str = ""
 
     def save(self, path: Path) -> None:
-        """Write it to a file."""
+        """Write the outcome to a file."""
         path.write_text(json.dumps(asdict(self)), "utf-8")
 
     @classmethod
     def load(cls, path: Path) -> Outcome:
-        """Read what `save` has written."""
+        """Read an outcome written by `save`."""
         return cls(**json.loads(path.read_text("utf-8")))
 
 
 def run(combination: Combination) -> Outcome:
-    """Have a conversation; whatever goes wrong is part of the outcome."""
+    """Hold a conversation. Everything that goes wrong is part of the outcome."""
     try:
         client = command(*combination.client)
         agent = command(*combination.agent)
@@ -75,7 +75,7 @@ def _run(client: list[str], agent: list[str], folder: Path) -> Outcome:
             stdin=subprocess.DEVNULL,
             stdout=errors,
             stderr=errors,
-            # A group of its own, so that nothing of it can outlive the time limit.
+            # In a process group of its own, so that all of it can be killed after the time limit.
             start_new_session=True,
         )
         outcome = Outcome()
@@ -98,7 +98,7 @@ def _run(client: list[str], agent: list[str], folder: Path) -> Outcome:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> bool:
-    """End what is left of a process and those that it has started; whether there was anything."""
+    """Kill what is left of a process group. Return whether anything was."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:

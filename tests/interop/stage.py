@@ -1,6 +1,6 @@
-"""The agent's side of the conversation: what every agent does for each prompt and extension.
+"""The agent's side of the conversation: the reaction of every agent to each prompt and extension.
 
-An agent is written with one library; its `Stage` says how each thing is done there. The agents in
+Each agent is written with one library; its `Stage` says how each thing is done there. The agents in
 JavaScript do the same in `peers/stage.mjs`.
 """
 
@@ -15,13 +15,13 @@ from .conversation import REFUSAL, describe_error, digest
 
 AGENT = "interop-agent"
 SESSION = "session-1"
-# (id, name, kind) of each answer to a request for permission.
+# (id, name, kind) of each option in a request for permission.
 OPTIONS = [("allow", "Allow once", "allow_once"), ("reject", "Reject", "reject_once")]
 PLAN = [("Read", "high", "completed"), ("Write", "low", "pending")]
 
 
 class Stage(Protocol):
-    """How the agent of one library and version does what a prompt asks for.
+    """The agent of one library and protocol version, as prompts need it.
 
     Attributes:
         error: the exception that an error response raises, and that a handler raises to send one.
@@ -39,23 +39,23 @@ class Stage(Protocol):
         """Send a first update on the tool call `call-1`."""
 
     async def finish_tool(self) -> None:
-        """Send a second one, which completes it."""
+        """Send a second update, which completes it."""
 
     async def plan(self) -> None:
         """Send a plan."""
 
     async def ask(self, title: str, tool_call: str) -> str:
-        """Ask for permission for a tool call; the option that was selected."""
+        """Ask for permission for a tool call. Return the selected option."""
 
     async def request(self, method: str, params: Any) -> Any:
-        """Send a request with a name that the schema does not have."""
+        """Send a request whose method is not in the schema."""
 
     async def notify(self, method: str, params: Any) -> None:
-        """The same for a notification."""
+        """Send a notification whose method is not in the schema."""
 
 
 class Acting:
-    """What one agent does and remembers."""
+    """The actions and the memory of one agent."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -66,12 +66,12 @@ class Acting:
         self._notes: list[Any] = []
 
     def check(self, texts: list[str]) -> None:
-        """Refuse the prompt that is to be refused."""
+        """Raise the error that answers the prompt `fail`."""
         if texts[0] == "fail":
             raise self.stage.error(*REFUSAL)
 
     async def perform(self, texts: list[str]) -> str:
-        """Do what a prompt asks for; the stop reason."""
+        """Do what a prompt asks for. Return the stop reason."""
         act = getattr(self, f"_{texts[0]}")
         return (await act(*texts[1:])) or "end_turn"
 
@@ -81,7 +81,7 @@ class Acting:
             case "_interop/echo":
                 return {"echo": params}
             case "_interop/notes":
-                # Not every library handles a notification before the request that comes after it.
+                # Some libraries handle a notification after the request that follows it.
                 await self._noted.wait()
                 return {"notes": self._notes}
             case "_interop/wait":
@@ -94,7 +94,7 @@ class Acting:
         raise self.stage.error(-32601, f"method not found: {method}")
 
     async def extension_notification(self, method: str, params: Any) -> None:
-        """Take an extension notification."""
+        """Handle an extension notification."""
         if params == {"text": "asked"}:
             self._asked.set()
         else:

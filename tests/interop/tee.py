@@ -1,9 +1,9 @@
-"""Stands between a client and an agent and writes down what they say: `TRANSCRIPT AGENT...`.
+"""Stands between a client and an agent and records their messages: `TRANSCRIPT AGENT...`.
 
 The transcript has a JSON object on each line, `{"from": "client" | "agent", "line": text}` in the
-order of the lines. Of a long message there is `{"from": ..., "size": bytes, "head": message}`, the
-message being without params and result. The last object is `{"exit": code}`: how the agent ended
-after its input had ended. Nothing of what is said is changed or held back.
+order of the lines. A long message becomes `{"from": ..., "size": bytes, "head": message}`, where
+the message has no params and no result. The last object is `{"exit": code}`, the agent's exit code
+after its input had ended. Messages are passed on unchanged and at once.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ CHUNK = 1 << 18
 
 
 class Transcript:
-    """The lines of both directions, in their order."""
+    """The lines of both directions, in order."""
 
     def __init__(self) -> None:
         self.entries: list[dict[str, Any]] = []
 
     def add(self, side: str, line: bytes) -> None:
-        """Take a line, without its end."""
+        """Record a line, without its line break."""
         entry: dict[str, Any] = {"from": side}
         if len(line) > LONGEST:
             entry |= {"size": len(line), "head": head(line)}
@@ -36,7 +36,7 @@ class Transcript:
 
 
 def head(line: bytes) -> Any:
-    """What kind of message a long line is; None when it is none."""
+    """The message in a long line, without params and result; None if the line is no message."""
     try:
         message = json.loads(line)
     except ValueError:
@@ -45,7 +45,7 @@ def head(line: bytes) -> Any:
 
 
 def pass_on(side: str, source: int, target: BinaryIO, transcript: Transcript) -> None:
-    """Copy one direction until its end. A line is written down before its last byte is sent."""
+    """Copy one direction until its end. A line is recorded before its last byte is sent."""
     parts: list[bytes] = []
     try:
         while chunk := os.read(source, CHUNK):
@@ -58,7 +58,7 @@ def pass_on(side: str, source: int, target: BinaryIO, transcript: Transcript) ->
             target.write(chunk)
             target.flush()
     except BrokenPipeError:
-        pass  # that the other one is gone shows in the rest of the transcript
+        pass  # the rest of the transcript shows that the other side is gone
     if parts:
         transcript.add(side, b"".join(parts))
 

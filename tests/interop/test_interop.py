@@ -1,7 +1,7 @@
-"""Our agent under the clients of the official SDKs, our client with their agents.
+"""Our agent with the clients of the official SDKs, and our client with their agents.
 
-Each conversation is had once, between two processes; each test looks at one thing in what came of
-it. Which combinations there are is in `combinations.py`, the steps are in `conversation.py`.
+Each conversation is held once, between two processes; each test looks at one aspect of its
+outcome. The combinations are in `combinations.py`, the steps in `conversation.py`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _UPDATES = [
     ["tool_call_update", "call-1", "completed", "42 lines"],
     ["plan", [list(entry) for entry in PLAN]],
 ]
-# What the report says of each step, when all is well. Protocol 2 tells of its states as well.
+# The expected report of each step. Protocol 2 also reports its states.
 EXPECTED: dict[str, Callable[[int], Any]] = {
     "initialize": lambda version: {"version": version, "agent": AGENT},
     "session": lambda _: SESSION,
@@ -70,7 +70,7 @@ EXPECTED: dict[str, Callable[[int], Any]] = {
 
 
 def combinations(check: str, names: Iterable[str] = COMBINATIONS) -> list[Any]:
-    """The parameters of a test that makes a check in combinations; excluded ones have to fail."""
+    """The parameters of a test that runs a check in all combinations; excluded ones must fail."""
     return [
         pytest.param(
             name,
@@ -89,7 +89,7 @@ OUR_CLIENT = [name for name, combination in COMBINATIONS.items() if combination.
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that all workers of the test run have in common."""
+    """A folder shared by all workers of the test run."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "interop"
     folder.mkdir(exist_ok=True)
@@ -98,7 +98,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def outcome(name: str, shared: Path) -> Outcome:
-    """What came of a conversation, which the first test that asks for it has had."""
+    """The outcome of a conversation, which is held for the first test that asks for it."""
     path = shared / f"{name}.json"
     with locked(shared / f"{name}.lock"):
         if not path.exists():
@@ -192,7 +192,7 @@ def test_each_step_is_expected_to_come_to_something() -> None:
 
 
 def messages(outcome: Outcome, *sides: str) -> list[Any]:
-    """The messages of the transcript; of big ones, without params and result."""
+    """The messages of the transcript; big ones have no params and no result."""
     found = []
     for entry in outcome.transcript:
         if entry["from"] in sides:
@@ -201,12 +201,12 @@ def messages(outcome: Outcome, *sides: str) -> list[Any]:
 
 
 def whole(head: dict[str, Any]) -> dict[str, Any]:
-    """A message whose result was left out, with something in its place."""
+    """A message with something in place of a result that was left out."""
     return head if "method" in head or "error" in head else {**head, "result": None}
 
 
 def cancelled(outcome: Outcome, side: str, method: str) -> list[Any]:
-    """How the requests of that method were answered that their sender has cancelled.
+    """The answers to requests of a method that their sender cancelled.
 
     The code of an error, or the result.
     """

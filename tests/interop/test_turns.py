@@ -42,7 +42,7 @@ CONVERSATIONS = (
 )
 CONVERSATIONS_V2 = ("stop__acme_limit", "requires_action", "unprompted", "message_ids")
 
-# The official SDK sends whatever it is told to.
+# The official SDK sends unsupported content, too.
 CONVERSATIONS_OF_OUR_CLIENT = ("unsupported_content",)
 STOP_REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 

@@ -39,13 +39,13 @@ ROLES = ("user", "agent", "thought")
 
 
 def told(version: int, outcome: Outcome, session: str, until: str = "") -> Any:
-    """The state that the transcript of a session comes to.
+    """The state that results from the transcript of a session.
 
     Args:
         version: the protocol version.
-        outcome: what has the transcript.
+        outcome: has the transcript.
         session: the id of the session.
-        until: the method of a request before which to stop.
+        until: the method of the request to stop at.
     """
     v = SURFACES[version]
     made = STATES[version]()

@@ -125,7 +125,7 @@ def test_v2_content_chunks_are_appended_and_content_of_an_update_replaces_them(
 
 
 def statuses(conversation: dict[str, Any]) -> list[str]:
-    """What the status of the tool call was, without repetitions."""
+    """The successive statuses of the tool call."""
     found: list[str] = []
     for looked in conversation["states"]:
         for status, _ in looked["tool_calls"].values():

@@ -1,6 +1,6 @@
 """Recorded conversations with the official SDKs: every line decodes, and encodes to the same JSON.
 
-The lines are in tests/support/data/vectors; `python tests/interop/record.py` makes them again.
+The lines are in tests/support/data/vectors; `python tests/interop/record.py` records them.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from interop.vectors import FOLDER, RECORDED, read
 
 SURFACES: dict[int, ModuleType] = {1: v1, 2: v2}
 OTHER = {"client": "agent", "agent": "client"}
-# Methods that the conversations call although nobody has them: they stand for those to come.
+# Methods that no side has; they stand for methods of later versions.
 UNKNOWN = {"no/such_method"}
-# (combination, pointer) of repairs that are in order -> why.
+# (combination, pointer) of expected repairs -> why they are expected.
 ISSUES: dict[tuple[str, str], str] = {}
 LARGEST = 60_000
 
@@ -32,7 +32,7 @@ Line = tuple[str, Any]
 
 
 def lines(name: str) -> list[Line]:
-    """Who wrote each line, and the message."""
+    """The sender and the message of each line."""
     return [(entry["from"], json.loads(entry["line"])) for entry in read(name)]
 
 
@@ -42,7 +42,7 @@ def surface_of(name: str) -> ModuleType:
 
 
 def find(surface: ModuleType, handler: str, method: str, kind: str) -> Method[Any, Any] | None:
-    """The method that a message calls, looked up by who handles it."""
+    """The method that a message calls, in the table of the side that handles it."""
     tables = {"agent": surface.AGENT_METHODS, "client": surface.CLIENT_METHODS}
     found = tables[handler].get(method) or surface.PROTOCOL_METHODS.get(method)
     if found is None and method.startswith("_"):
@@ -52,7 +52,7 @@ def find(surface: ModuleType, handler: str, method: str, kind: str) -> Method[An
 
 
 def payloads(name: str) -> Iterator[tuple[Any, Any]]:
-    """What there is to decode in each line, with its type."""
+    """The params and results of each line, with their types."""
     surface = surface_of(name)
     asked: dict[tuple[str, Any], Method[Any, Any] | None] = {}
     for side, message in lines(name):
@@ -74,7 +74,7 @@ def payloads(name: str) -> Iterator[tuple[Any, Any]]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are the same; 1, 1.0 and true are three values."""
+    """Whether two JSON values are the same; 1, 1.0 and true differ."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
@@ -115,7 +115,7 @@ def test_connection_takes_what_the_other_side_wrote(name: str, side: str) -> Non
     calls = [line for line in written if "method" in json.loads(line)]
     events = connection.receive("".join(f"{line}\n" for line in calls).encode())
     refused = [event.error.code for event in events if isinstance(event, Refused)]
-    assert refused == [-32601]  # the one for the method that nobody has
+    assert refused == [-32601]  # the answer to the unknown method
     assert not [event for event in events if isinstance(event, Ignored)]
 
 

@@ -1,4 +1,4 @@
-"""The JSON text backend can be exchanged; what goes in and comes out stays the same."""
+"""The JSON backend can be exchanged, with the same results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from acp_bindings.runtime import DecodeError, EncodeError
 
 @dataclass(frozen=True)
 class Backend:
-    """What is handed to `set_json`; nothing for the standard library."""
+    """The arguments of `set_json`; none for the standard library."""
 
     name: str
     loads: Callable[[Any], Any] | None = None
@@ -26,7 +26,7 @@ class Backend:
 
 STANDARD = Backend("standard")
 ORJSON = Backend("orjson", orjson.loads, orjson.dumps)
-# As anybody would write it: it lets NaN through, and escapes everything that is not ASCII.
+# The defaults of `json`: NaN passes, and everything outside ASCII is escaped.
 PLAIN = Backend("plain", lambda text: json.loads(text), lambda value: json.dumps(value))
 BACKENDS = (STANDARD, ORJSON, PLAIN)
 
@@ -225,7 +225,7 @@ def test_backends_refuse_what_only_python_takes(text: str | bytes, backend: Back
 @backends(*BACKENDS)
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf], ids=repr)
 def test_no_backend_writes_a_number_that_is_none(number: float, backend: Backend) -> None:
-    """Some backends write null for it, others write what is not JSON."""
+    """Some backends write null for it, others write invalid JSON."""
     use(backend)
     for value in (
         v2.Cost(amount=number, currency="EUR"),
@@ -238,7 +238,7 @@ def test_no_backend_writes_a_number_that_is_none(number: float, backend: Backend
 
 @backends(*BACKENDS)
 def test_text_that_looks_like_no_number_is_written(backend: Backend) -> None:
-    """The search for NaN begins where its name or a null is seen; neither is wrong by itself."""
+    """The search for NaN starts at its name or at a null, both of which may be valid text."""
     use(backend)
     raw = {"null": None, "NaN": "NaN", "list": [None, "Infinity", 1.5, 10]}
     value = v2.ToolCallUpdate(tool_call_id="null", raw_input=raw)
@@ -265,7 +265,7 @@ def test_no_backend_writes_a_lone_surrogate(text: str, backend: Backend) -> None
     ids=lambda thing: type(thing).__name__,
 )
 def test_no_backend_writes_what_is_no_json_value(thing: Any, backend: Backend) -> None:
-    """Some backends know how to write dataclasses and enumerations, in their own way."""
+    """Some backends write dataclasses and enumerations, in their own way."""
     use(backend)
     for value in (
         v2.ToolCallUpdate(tool_call_id=thing),

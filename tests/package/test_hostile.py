@@ -1,4 +1,4 @@
-"""Input that nobody sends by accident: too deep, too large, not JSON, or named to do harm."""
+"""Hostile input: too deep, too large, not JSON, or with harmful names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEPTH = 100_000
 MANY = 20_000
 SECRET = "hunter2-do-not-print"
 
-# Texts of one any-JSON value around which a tool call can be written.
+# Texts of one JSON value, to be put into a tool call.
 CALL = '{"toolCallId": "call_1", "rawInput": %s}'
 
 
@@ -42,7 +42,7 @@ def call(**members: Any) -> Any:
 
 
 def failure(surface: ModuleType, type: Any, data: Any, strict: bool) -> DecodeError | None:
-    """The error that decoding ends with, if it does; any other exception goes through."""
+    """The error of decoding, if any; other exceptions pass through."""
     try:
         surface.decode(type, data, strict=strict)
     except DecodeError as error:
@@ -99,7 +99,7 @@ def test_deep_data_in_an_unknown_variant(surface: ModuleType) -> None:
 
 @each_surface
 def test_deep_data_where_a_typed_value_is_expected(surface: ModuleType) -> None:
-    """For every type: the answer is a value or a DecodeError, not a RecursionError."""
+    """For every type, decoding returns a value or raises DecodeError, not RecursionError."""
     deep_object: Any = {}
     for _ in range(DEPTH):
         deep_object = {"sessionId": deep_object, "type": deep_object, "properties": deep_object}
@@ -126,7 +126,7 @@ def test_long_strings_round_trip(unit: str) -> None:
     chunk = v1.AgentMessageChunk(content=v1.TextContent(text=text))
     written = v1.dumps(chunk, v1.SessionUpdate)
     assert "\n" not in written
-    # Only the outcome goes into the assertion: explaining a difference would take minutes.
+    # Assert on the outcome alone: pytest would take minutes to explain a difference.
     same = v1.loads(v1.SessionUpdate, written) == chunk
     same_from_bytes = v1.loads(v1.SessionUpdate, written.encode()) == chunk
     same_as_json = json.loads(written)["content"]["text"] == text
@@ -178,7 +178,7 @@ def test_each_unknown_item_is_kept_and_reported(surface: ModuleType) -> None:
 
 
 def test_issues_inside_a_dropped_value_are_dropped_with_it() -> None:
-    """Many repairs inside, then one bad item that takes the whole array with it."""
+    """Many repairs inside, then one bad item, for which the whole array is replaced."""
     repaired: list[Any] = [{"type": "terminal", "terminalId": "t", "_meta": 5}] * MANY
     issues: list[Issue] = []
     data: dict[str, Any] = {"state": "idle", "background": repaired}
@@ -283,7 +283,7 @@ def test_number_literals_with_a_finite_value(literal: str) -> None:
     assert repr(v2.loads(v2.ToolCallUpdate, v2.dumps(value)).raw_input) == repr(value.raw_input)
 
 
-# NaN and the infinities are floats of Python, but no numbers of JSON.
+# NaN and the infinities are floats in Python, but not numbers in JSON.
 each_infinite = pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf], ids=repr)
 
 
@@ -561,7 +561,7 @@ def test_tags_that_are_no_strings(surface: ModuleType, tag: Any, strict: bool) -
         (v2.IdleStateUpdate(unknown_fields={"state": "running"}), v2.StateUpdate),
         (v2.IdleStateUpdate(unknown_fields={"state": "running"}), v2.SessionUpdate),
         (v2.IdleStateUpdate(unknown_fields={"sessionUpdate": "x"}), v2.SessionUpdate),
-        # Without a definition of its own it is always written as its union.
+        # Without a definition of its own, it is always encoded as its union.
         (
             v2.UserMessageChunk(
                 message_id="m",
@@ -666,7 +666,7 @@ def test_no_error_repeats_the_payload(surface: ModuleType, data: Any) -> None:
     for refusal in refusals:
         assert SECRET not in f"{refusal} {refusal!r} {refusal.args}"
         assert len(str(refusal).splitlines()) == 1
-        # A traceback must not lead to an error that says more.
+        # A traceback must not lead to an error with more details.
         assert refusal.__cause__ is None
         assert refusal.__suppress_context__
 

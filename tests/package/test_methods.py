@@ -1,4 +1,4 @@
-"""Tables, handlers and stubs: that they are what the schema says, and what the stubs refuse."""
+"""Tables, handlers and stubs: they agree with the schema; calls that stubs reject."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ each_surface = pytest.mark.parametrize("name", SURFACES)
 
 
 class Listed(NamedTuple):
-    """A method as an envelope and the annotation of its params say it."""
+    """A method, by its envelope and the annotation of its params."""
 
     side: str
     kind: str
@@ -44,7 +44,7 @@ def tables(surface: ModuleType) -> dict[str, Any]:
 
 
 def methods(surface: ModuleType) -> list[Method[Any, Any]]:
-    """All methods of the tables; the notifications that share a request's name, too."""
+    """All methods of the tables, including notifications that share the name of a request."""
     found = [method for table in tables(surface).values() for method in table.values()]
     return found + [each.notification for each in found if each.notification is not None]
 
@@ -159,7 +159,7 @@ def test_a_name_can_be_request_and_notification() -> None:
 
 
 class Recorder:
-    """A caller that takes note and answers with nothing."""
+    """A caller that records the calls and returns None."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, Any, Any]] = []
@@ -231,7 +231,7 @@ def test_handlers_refuse_requests_and_ignore_notifications_by_default(name: str)
 
 
 def advertise(surface: ModuleType, side: str, capabilities: dict[str, Any]) -> Any:
-    """The initialize params or result of a side that advertises something."""
+    """The params or result of `initialize` from a side that advertises a capability."""
     member = "capabilities" if surface.SCHEMA.protocol_version > 1 else f"{side}Capabilities"
     data = {"protocolVersion": surface.SCHEMA.protocol_version, member: capabilities}
     if surface.SCHEMA.protocol_version > 1:

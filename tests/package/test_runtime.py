@@ -1,4 +1,4 @@
-"""What the surfaces share: absence, records, unknown variants, errors, and the public functions."""
+"""The shared runtime: UNSET, records, unknown variants, errors, and the public functions."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ SURFACES = {
 each_surface = pytest.mark.parametrize(("surface", "file"), SURFACES.values(), ids=SURFACES.keys())
 
 each_protocol = pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-# Classes with slots need protocol 2, which is older than Python 3.
+# Pickling classes with slots needs pickle protocol 2 or later.
 each_slots_protocol = pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
 
 
 def a_call() -> Any:
-    """A record with some of everything: text, null, absence, a list, free-form JSON, extras."""
+    """A record with text, null, an absent member, a list, free-form JSON and unknown members."""
     return v2.ToolCallUpdate(
         tool_call_id="call_1",
         title=None,
@@ -175,7 +175,7 @@ def test_records_are_pickled(protocol: int) -> None:
 
 def test_a_subclass_is_encoded_as_what_it_extends() -> None:
     class MyText(v2.TextContent):
-        """Somebody's own class."""
+        """A user's subclass."""
 
     assert v2.encode(MyText(text="t")) == {"text": "t"}
     assert v2.encode(MyText(text="t"), v2.ContentBlock) == {"type": "text", "text": "t"}

@@ -1,4 +1,4 @@
-"""The messages that descriptions of the prompt turn show, in every age of the protocol.
+"""The messages shown in descriptions of the prompt turn, from every age of the protocol.
 
 Each file in `data/seeds` holds the messages of one document, in its order: the early draft, version
 1, version 2, and the proposal that changed the life cycle of a prompt for version 2. `expect` says
@@ -24,10 +24,10 @@ from support.paths import DATA, SCHEMA
 SEEDS = DATA / "seeds"
 SCHEMAS = SCHEMA
 
-# How many messages each document shows; a fifth one describes the turn without any.
+# The number of messages in each document; a fifth one shows none.
 COUNTS = {"draft": 5, "v1": 8, "v2": 13, "v2_proposal": 7}
 
-# What is settled means the same in the unstable surface of a version.
+# Messages of a stable surface mean the same in the unstable one.
 SURFACES = {"v1": (v1, v1_unstable), "v2": (v2, v2_unstable)}
 
 TYPES = {
@@ -45,7 +45,7 @@ TYPES = {
     },
 }
 
-# Every document ends with the same list.
+# Every file ends with the same list.
 STOP_REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 
 
@@ -55,7 +55,7 @@ def read(document: str) -> list[dict[str, Any]]:
 
 
 def cases() -> Iterator[Any]:
-    """Every message on every surface that its file says something about."""
+    """Every message on every surface that its file has expectations for."""
     for document in COUNTS:
         for message in read(document):
             for version in message["expect"]:
@@ -75,7 +75,7 @@ def type_name(message: dict[str, Any], version: str) -> str:
 
 
 def class_names(value: Any) -> list[str]:
-    """The classes of a decoded value and of what it holds, in the order of their fields."""
+    """The classes of a decoded value and its parts, in the order of their fields."""
     if isinstance(value, list):
         return [name for item in value for name in class_names(item)]
     if isinstance(value, Unknown):
@@ -159,7 +159,7 @@ def test_default_mode(message: dict[str, Any], version: str, surface: ModuleType
     value = surface.decode(type, payload, on_issue=issues.append)
     assert class_names(value) == expected["classes"]
     assert [as_data(issue) for issue in issues] == expected.get("issues", [])
-    # What is unknown is kept, so even a message with issues goes out as it came in.
+    # Unknown members are kept, so even a message with issues is encoded unchanged.
     assert surface.encode(value, type) == payload == before
     assert surface.loads(type, surface.dumps(value, type)) == value
 
@@ -173,7 +173,7 @@ def test_every_stop_reason_of_the_documents_is_one(reason: str) -> None:
 
 
 def test_the_proposed_state_change_came_as_a_state_update() -> None:
-    """The proposal's `state_change`, by the names that the schema has settled on."""
+    """The proposal's `state_change`, with the names in the schema."""
     for proposed in read("v2_proposal")[-3:]:
         update = dict(proposed["payload"]["update"], sessionUpdate="state_update")
         update.pop("usage", None)

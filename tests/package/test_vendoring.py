@@ -1,4 +1,4 @@
-"""The package runs anywhere: under another name, from a zip, twice at once, all by itself."""
+"""The package runs anywhere: under another name, from a zip, in two copies, on its own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 each_file = pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
 each_surface = pytest.mark.parametrize("surface", SURFACES)
 
-# Exercises a surface called `surface`: classes, a union, an error, text, and the marks of absence.
+# Exercises a surface called `surface`: classes, a union, an error, text, and UNSET.
 # It does not `assert`, which -O would leave out.
 WORK = """
 def check(what, truth):
@@ -48,7 +48,7 @@ else:
 
 
 def run(path: Path, code: str, *options: str) -> Any:
-    """Run code in a bare interpreter with one more entry on its path; what it prints is JSON."""
+    """Run code in a bare interpreter with one more path entry. Return the JSON that it prints."""
     prelude = (
         f"import json, sys\nsys.path.insert(0, {str(path)!r})\nsys.dont_write_bytecode = True\n"
     )
@@ -64,7 +64,7 @@ def run(path: Path, code: str, *options: str) -> Any:
 
 
 def copy_package(target: Path, *parts: str) -> None:
-    """Copy the package; with names, only these parts of it."""
+    """Copy the package, or only the named parts of it."""
     wanted = {"__init__.py", *parts} if parts else {each.name for each in PACKAGE.iterdir()}
 
     def unwanted(folder: str, names: list[str]) -> set[str]:
@@ -278,7 +278,7 @@ def test_a_surface_loads_nothing_slow(surface: str) -> None:
 
 
 def imports(file: Path) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports that are carried out; those for type checkers alone are left out."""
+    """The imports that run, without those for type checkers only."""
     pending: list[ast.AST] = [ast.parse(file.read_text("utf-8"))]
     while pending:
         node = pending.pop()
@@ -291,7 +291,7 @@ def imports(file: Path) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def target(file: Path, node: ast.ImportFrom) -> tuple[str, ...]:
-    """Which module of the package a relative import names, from the package's root."""
+    """The module that a relative import names, from the package's root."""
     folder = file.relative_to(PACKAGE).parent.parts
     climbed = node.level - 1
     assert climbed <= len(folder), "leaves the package"
@@ -331,7 +331,7 @@ def test_imports_are_relative_or_of_the_standard_library(file: Path) -> None:
 
 @each_file
 def test_no_code_names_the_package(file: Path) -> None:
-    """Neither in an import nor in a string that an import could be made of."""
+    """Neither in an import nor in a string that could become one."""
     tree = ast.parse(file.read_text("utf-8"))
     documentation = {
         id(node.body[0].value)
@@ -361,7 +361,7 @@ def test_no_surface_imports_another(file: Path) -> None:
 
 @each_surface
 def test_no_name_is_a_number(surface: str) -> None:
-    """A name ends in a digit only where the schema says so: numbered names depend on order."""
+    """Names end in a digit only if the schema's do: numbering would depend on the order."""
     schema = json.loads((ROOT / "schema" / SURFACES[surface]).read_text("utf-8"))
     tree = ast.parse((PACKAGE / surface / "types.py").read_text("utf-8"))
     names = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]

@@ -18,7 +18,7 @@ def test_readme_has_examples() -> None:
     assert len(EXAMPLES) == 15
 
 
-# The programs among them run as programs.
+# Examples that are programs run as programs.
 SNIPPETS = [
     index
     for index, text in enumerate(EXAMPLES)
@@ -66,7 +66,7 @@ def test_agent_and_client_run_as_printed(client: list[str], agent: str, tmp_path
         check=True,
     )
     assert done.stdout == "Hello, agent!\n[end_turn]\n"
-    if client[0] != "client.py":  # which tells there of the updates
+    if client[0] != "client.py":  # which reports the updates there
         assert done.stderr == ""
 
 

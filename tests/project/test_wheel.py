@@ -1,4 +1,4 @@
-"""The wheel, as pip and pre-commit install it: acpgen brings its schema and templates along."""
+"""The wheel, as pip and pre-commit install it: acpgen has its schema and templates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.paths import ROOT
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for PYTHONPATH with what is in the wheel."""
+    """A folder for PYTHONPATH with the content of the wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", folder, ROOT], check=True)

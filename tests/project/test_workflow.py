@@ -1,4 +1,4 @@
-"""The scheduled workflow: its steps as the service runs them, with stand-ins for what is remote."""
+"""The scheduled workflow, run step by step as the service does, with stand-ins for remote parts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import yaml
 from support.paths import ROOT
 
 WORKFLOW = ROOT / ".github" / "workflows" / "bump.yml"
-# A newer schema has one file more; `make bump` passes or stops as the environment says.
+# A newer schema has one more file; the environment says whether `make bump` passes.
 MAKE = """
 [ "$1" = bump ] || exit 0
 echo "$2" > schema/new.json
@@ -27,7 +27,7 @@ exit "$BUMP_CODE"
 
 @dataclass(frozen=True)
 class Service:
-    """What runs workflows.
+    """The service that runs workflows.
 
     Attributes:
         checkout: a clone of `remote`.
@@ -40,13 +40,13 @@ class Service:
     programs: Path
 
     def program(self, name: str, script: str) -> None:
-        """Put a stand-in in place of a program."""
+        """Write a stand-in for a program."""
         path = self.programs / name
         path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
         path.chmod(0o755)
 
     def run(self, *, diff_code: int = 1, bump_code: int = 0) -> int:
-        """Run the steps until one fails; the exit code of the last one."""
+        """Run the steps until one fails. Return the exit code of the last one."""
         self.checkout.joinpath(".venv", "bin").mkdir(parents=True, exist_ok=True)
         acpgen = self.checkout / ".venv" / "bin" / "acpgen"
         acpgen.write_text(f'#!/bin/sh\necho "diff of $3"\nexit {diff_code}\n', encoding="utf-8")
@@ -85,7 +85,7 @@ class Service:
         return git(self.remote, *command).split()
 
     def request(self) -> str | None:
-        """What `gh` was told, and the body of the pull request."""
+        """The arguments of `gh`, and the body of the pull request."""
         path = self.programs / "request"
         return path.read_text("utf-8") if path.exists() else None
 
@@ -98,14 +98,14 @@ def steps() -> list[dict[str, Any]]:
 
 
 def filled(text: str, outputs: dict[str, dict[str, str]]) -> str:
-    """A value of the workflow with its expressions worked out."""
+    """A value of the workflow with its expressions evaluated."""
     expression = r"\$\{\{ *steps\.(\w+)\.outputs\.(\w+) *\}\}"
     made = re.sub(expression, lambda m: outputs.get(m[1], {}).get(m[2], ""), text)
     return made.replace("${{ github.token }}", "token")
 
 
 def is_wanted(step: dict[str, Any], outputs: dict[str, dict[str, str]]) -> bool:
-    """Whether the condition of a step holds."""
+    """Whether the condition of a step is true."""
     return "if" not in step or filled(f"${{{{ {step['if']} }}}}", outputs) != ""
 
 

@@ -1,4 +1,4 @@
-"""A headless Chromium on a static site that is served from this machine and no other."""
+"""A headless Chromium that opens a static site on this machine and reaches no other host."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # No other host is found. Chromium does this without asking us, as a route would.
+    # Resolve no other host. Unlike a route, this costs no time for each request.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 PHONE = {"width": 375, "height": 740}
@@ -43,12 +43,12 @@ DESKTOP = {"width": 1280, "height": 800}
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A site that is served, and the browser to look at it with.
+    """A served site and a browser.
 
     Attributes:
         address: of its start page, without a slash at the end.
-        browser: for pages with other settings than those of `open`.
-        requests: the address of everything that pages asked for.
+        browser: for pages with settings that `open` does not offer.
+        requests: the addresses of all requests by pages.
     """
 
     address: str
@@ -59,12 +59,12 @@ class Site:
     def open(
         self, path: str | None = "", *, dark: bool = False, phone: bool = False, **more: Any
     ) -> Iterator[Page]:
-        """A page of the site in a fresh profile; it reaches no other host.
+        """A page of the site in a fresh profile.
 
         Args:
-            path: the page; None for an empty one, from which a test goes on.
+            path: the page; None for an empty one, to prepare before loading a page.
             dark: whether the user prefers dark colours.
-            phone: whether the screen is as small as that of a phone.
+            phone: whether the screen is that of a phone.
             more: other settings of a browser context.
         """
         settings: dict[str, Any] = {
@@ -85,7 +85,7 @@ class Site:
             context.close()
 
     def foreign(self) -> list[str]:
-        """What pages asked other hosts for."""
+        """The addresses of requests to other hosts."""
         return [each for each in self.requests if not self._is_own(each)]
 
     def _is_own(self, address: str) -> bool:
@@ -94,7 +94,7 @@ class Site:
 
 
 def required() -> bool:
-    """Whether a missing browser is a failure, not a reason to skip."""
+    """Whether a missing browser fails the tests instead of skipping them."""
     return os.environ.get("ACP_REQUIRE_BROWSER") == "1"
 
 
@@ -102,7 +102,7 @@ def required() -> bool:
 def launch(folder: Path) -> Iterator[Site]:
     """Serve a folder and start Chromium; skip the test if there is none.
 
-    With `ACP_REQUIRE_BROWSER=1` in the environment a missing browser fails the test.
+    With `ACP_REQUIRE_BROWSER=1` in the environment, a missing browser fails the test.
     """
     start = _playwright()
     with _serve(folder) as address, start() as playwright:
@@ -115,7 +115,7 @@ def launch(folder: Path) -> Iterator[Site]:
 
 
 def _playwright() -> Any:
-    """The function that starts Playwright, if it and Chromium are there."""
+    """The function that starts Playwright, if it and Chromium are installed."""
     refuse = pytest.fail if required() else pytest.skip
     try:
         from playwright.sync_api import sync_playwright
@@ -127,14 +127,14 @@ def _playwright() -> Any:
 
 
 class _Quiet(SimpleHTTPRequestHandler):
-    """Serves files without a line for each on stderr."""
+    """Serves files without logging."""
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
 
 
 class _Server(ThreadingHTTPServer):
-    """A server that browsers may hang up on when they no longer need an answer."""
+    """A server that ignores connections closed by the browser."""
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         if not isinstance(sys.exc_info()[1], ConnectionError):
@@ -143,7 +143,7 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def _serve(folder: Path) -> Iterator[str]:
-    """Serve a folder on a free port of this machine; yields the address."""
+    """Serve a folder on a free local port; yields the address."""
     server = _Server(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""The folders that tests read."""
+"""The files and folders that tests read."""
 
 from __future__ import annotations
 

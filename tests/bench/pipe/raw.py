@@ -1,4 +1,4 @@
-"""What a round trip over a pipe costs by itself: `raw.py COUNT` prints seconds as JSON."""
+"""The cost of a bare round trip over a pipe: `raw.py COUNT` prints seconds as JSON."""
 
 import json
 import os
@@ -10,13 +10,13 @@ MESSAGE = b"x" * 100
 
 
 def echo() -> None:
-    """Give back whatever comes."""
+    """Echo the input."""
     while data := os.read(0, 1 << 16):
         os.write(1, data)
 
 
 def main(count: int) -> None:
-    """Time it against another process."""
+    """Time round trips to another process."""
     command = [sys.executable, "-I", __file__]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     assert child.stdin is not None

@@ -104,7 +104,7 @@ DEFINITIONS = {
 
 
 def keyword(name: str) -> Row:
-    """A row about a vendor keyword: no valid message and no code can tell."""
+    """The row of a change to a vendor keyword, which affects neither valid messages nor code."""
     return (f"x-deserialize-{name}", "Thing.x", "changed", C, I, True, True)
 
 

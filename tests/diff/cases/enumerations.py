@@ -28,7 +28,7 @@ ENUMS = {
         listed("a", other=STRING),
         ("value", "Thing.x[b]", "removed", C, C, True, True),
     ),
-    # In default mode, a value that is not listed is kept, as the variants of a union are.
+    # The default mode keeps unlisted values, as it keeps unlisted variants of a union.
     "value added to a definition": thing(
         listed("a", "b"),
         listed("a", "b", "c"),

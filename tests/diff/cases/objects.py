@@ -1,4 +1,4 @@
-"""What a value becomes whose tag is not listed, or that is of another kind."""
+"""Values with unlisted tags, and values of another kind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LAST = {"title": "last", "allOf": [ref("Last")]}
 
 
 def noted(*tags: str) -> Schema:
-    """The arm for all other tags, which has a member that it needs."""
+    """The arm for all other tags, with a required member."""
     cases = [record("kind", kind={"type": "string", "const": tag}) for tag in tags]
     return {**record("kind", "note", kind=STRING, note=STRING), "not": {"anyOf": cases}}
 
@@ -37,7 +37,7 @@ def extended(*required: str, **members: Schema) -> Schema:
     return record("kind", *required, kind={"type": "string", "const": "b"}, **members)
 
 
-# What a tag that is not listed, or a value of another kind, becomes.
+# Values with unlisted tags, and values of another kind.
 OBJECTS = {
     "arm removed, where other tags need more": Case(
         {
@@ -106,7 +106,7 @@ OBJECTS = {
             "Last": record("z", z=STRING),
         },
         [at("shape", B, B, False, False)],
-        None,  # what is drawn for it would be several of them
+        None,  # drawn instances would fit several of them
     ),
     "record to a map": Case(
         {"Thing": record(x=ref("Part")), "Part": PART},

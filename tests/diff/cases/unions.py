@@ -1,4 +1,4 @@
-"""Arms of unions, and what other tags become."""
+"""Arms of unions, and the class for other tags."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ OTHERS_WITH_A_NOTE = {
 
 
 def holding(*names: str) -> Schema:
-    """A union whose arm for other tags holds one of these definitions."""
+    """A union whose arm for other tags is one of these definitions."""
     alternatives = [{"title": name.lower(), "allOf": [ref(name)]} for name in names]
     return {"anyOf": [*SOME, {**OTHERS, "oneOf": alternatives}]}
 
 
 def alternatives(action: str, wire: str, reads: bool, writes: bool) -> Row:
-    """A row about what an object with another tag holds one of."""
+    """The row of a change to the alternatives of an object with another tag."""
     return ("alternatives", "UnknownThing", action, wire, I, reads, writes)
 
 
@@ -186,7 +186,7 @@ UNIONS = {
     "alternatives of the arm for other tags stay": thing(
         holding("Last", "Extra"), holding("Last", "Extra"), **PARTS, **SCOPES
     ),
-    # No valid message of before has such a tag.
+    # No valid message of the old schema has such a tag.
     "arm for other tags added, with a member and alternatives": thing(
         union(*SOME),
         {
@@ -220,7 +220,7 @@ UNIONS = {
         **PARTS,
         **LAST,
     ),
-    # What the schema itself let through before still decodes; the class for the rest is gone.
+    # Values that the old schema itself allowed still decode; the class for other tags is gone.
     "default arm added": thing(
         union(*SOME),
         union(*SOME, PLAIN),

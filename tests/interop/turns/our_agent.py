@@ -1,7 +1,7 @@
 """The agent of the conversations about turns with acp_bindings, for both protocol versions.
 
 Each conversation has a session of its own, whose id is the name of the conversation; the client
-says it in the `_meta` of `session/new`. A session that was closed is kept in a file of that name in
+names it in the `_meta` of `session/new`. A closed session is kept in a file of that name in
 the working directory, so that the next process can load it. The agents in JavaScript do the same
 in `../peers/turns.mjs`.
 """
@@ -31,11 +31,11 @@ PLAN = (
 
 
 class AbortedError(Exception):
-    """What the tools of this agent raise when they are aborted."""
+    """Raised by the tools of this agent when they are aborted."""
 
 
 class Scenes:
-    """What the agent does in each conversation; it is the same code in both versions.
+    """The agent's part in each conversation, for both versions.
 
     Attributes:
         v: the surface of the version.
@@ -44,7 +44,7 @@ class Scenes:
     v: Any
 
     async def turn(self, session: Any, params: Any) -> str | None:
-        """Do what belongs to the conversation of a session."""
+        """Play the agent's part in the conversation of a session."""
         name: str = session.session_id
         if name.startswith("stop_"):
             return await self._stop(session, name.removeprefix("stop_"))
@@ -53,21 +53,21 @@ class Scenes:
         return None
 
     def open_for(self, params: Any) -> Any:
-        """The session of a conversation that the client wants to have."""
+        """The session of the conversation that the client names."""
         session: Session = self.open(params.meta["conversation"])  # type: ignore[attr-defined]
         return session
 
     # --- what every version says in its own words ------------------------------------------------
 
     async def stream(self, session: Any, call: str, *texts: str) -> None:
-        """Send output of a tool bit by bit, where there is a way to."""
+        """Send output of a tool piece by piece, where the protocol has a way."""
 
     async def ask(self, session: Any, call: str, title: str) -> str:
-        """Ask for permission; the option that was chosen, or `cancelled`."""
+        """Ask for permission. Return the chosen option, or `cancelled`."""
         raise NotImplementedError
 
     async def report(self, session: Any, call: str, status: str, *texts: str) -> None:
-        """Send news of a tool call; texts are its output."""
+        """Send an update of a tool call; texts are its output."""
         update = self.v.ToolCallUpdate(tool_call_id=call, status=status)
         if texts:
             update.content = self.output(texts)
@@ -267,11 +267,11 @@ class AgentV2(Scenes, live2.SessionAgent):
         return response
 
     async def ext_notification(self, method: str, params: Any) -> None:
-        """Something that the agent was waiting for has happened."""
+        """Release the agent from waiting."""
         await self.speak_up(self.session(params["sessionId"]), "There is mail.")
 
     async def speak_up(self, session: live2.AgentSession, text: str) -> None:
-        """Say something that nobody has asked for."""
+        """Send a message without a prompt."""
         await session.running()
         await session.say(text)
         await session.idle(stop_reason="end_turn")
@@ -353,7 +353,7 @@ def texts(*parts: str) -> list[v2.ContentBlock]:
 
 
 def path(session_id: str) -> Path:
-    """Where a session is kept."""
+    """The file of a session."""
     return Path(f"{session_id}.json")
 
 

@@ -1,8 +1,8 @@
 """The client of the conversations about turns with acp_bindings: `VERSION MODE REPORT AGENT...`.
 
-In the mode `converse` it has all conversations of the version, each in a session of its own whose
-id is the name of the conversation; in the mode `attach` it is a second client, which comes back to
-a session that the first one has closed. The clients in JavaScript do the same in
+In the mode `converse` it holds all conversations of the version, each in a session of its own whose
+id is the name of the conversation. In the mode `attach` it is a second client, which comes back to
+a session that the first one closed. The clients in JavaScript do the same in
 `../peers/turns.mjs`; what the agents do is in `our_agent.py` and there.
 """
 
@@ -35,12 +35,12 @@ FILE = "for item in items:\n    print(item)\n"
 
 
 class Notes:
-    """What the client has noted down of one session.
+    """The client's notes about one session.
 
     Attributes:
         updates: the updates in the order of the calls of its handler, as JSON.
-        states: what the state of the session was at each of them.
-        questions: the requests for permission, as JSON, and what became of them.
+        states: the state of the session at each update.
+        questions: the requests for permission, as JSON, and their outcomes.
         turns: the turns that are over.
     """
 
@@ -52,24 +52,24 @@ class Notes:
         self._change = asyncio.Event()
 
     def change(self) -> None:
-        """Something was noted down."""
+        """Wake up `until`."""
         self._change.set()
         self._change = asyncio.Event()
 
     async def until(self, is_there: Callable[[], bool]) -> None:
-        """Wait for something to be noted down."""
+        """Wait until the notes fulfil a condition."""
         while not is_there():
             await self._change.wait()
 
 
 class Talk:
-    """The client, as far as it is the same code in both versions.
+    """The part of the client that is the same in both versions.
 
     Attributes:
         v: the surface of the version.
         peer: the agent.
         sessions: the sessions by their ids.
-        notes: what was noted down of each.
+        notes: the notes about each session.
     """
 
     v: Any
@@ -80,7 +80,7 @@ class Talk:
     # --- what the agent sends --------------------------------------------------------------------
 
     async def session_update(self, params: Any) -> None:
-        """Note an update down, and what the state is by then."""
+        """Note an update, and the state after it."""
         notes = self.noted(params.session_id)
         notes.updates.append(self.v.encode(params.update, self.v.SessionUpdate))
         notes.states.append(self.look(self.sessions[params.session_id]))
@@ -118,17 +118,17 @@ class Talk:
         raise NotImplementedError
 
     async def come_back(self, name: str) -> Session:
-        """Come back to the session of a conversation, with all that was said in it."""
+        """Come back to the session of a conversation, with all its messages."""
         raise NotImplementedError
 
     # --- what the conversations do ---------------------------------------------------------------
 
     def noted(self, session_id: str) -> Notes:
-        """The notes on a session."""
+        """The notes about a session."""
         return self.notes.setdefault(session_id, Notes())
 
     async def prompt(self, session: Session, content: Any) -> None:
-        """Have a turn."""
+        """Prompt, and follow the turn to its end."""
         async with session.prompt(content) as turn:
             yielded = await self.follow(turn)
         self.note(session, turn, yielded)
@@ -138,7 +138,7 @@ class Talk:
         return [self.v.encode(update, self.v.SessionUpdate) async for update in turn]
 
     def note(self, session: Session, turn: Turn, yielded: list[Any]) -> None:
-        """Note down what came of a turn."""
+        """Note the outcome of a turn."""
         usage = turn.usage
         self.noted(session.session_id).turns.append(
             {
@@ -151,7 +151,7 @@ class Talk:
         )
 
     def look(self, session: Session) -> dict[str, Any]:
-        """What the state of a session is, as far as the conversations are about it."""
+        """The parts of a session's state that the conversations are about."""
         state: Any = session.state
         activity = getattr(state, "state", None)
         return {
@@ -168,11 +168,11 @@ class Talk:
         }
 
     def whole(self, session: Session) -> list[Any]:
-        """All of the state of a session: the fewest updates that make it."""
+        """The whole state of a session, as the fewest updates that lead to it."""
         return [self.v.encode(each, self.v.SessionUpdate) for each in session.state.to_updates()]
 
     def count(self, name: str, state: str) -> int:
-        """How often the agent said that it is in a state."""
+        """How often the agent reported a state."""
         return sum(update.get("state") == state for update in self.noted(name).updates)
 
 
@@ -338,7 +338,7 @@ async def _attached(talk: Talk, session: Session) -> dict[str, Any]:
 
 
 async def have(talk: Talk, name: str, opening: Awaitable[Session], what: Conversation) -> Any:
-    """Have a conversation; what the report says about it."""
+    """Hold a conversation. Return the report about it."""
     session = await opening
     came = await what(talk, session)
     notes = talk.noted(name)

@@ -54,12 +54,12 @@ OUR_CLIENT_V2 = [name for name in OUR_CLIENT if name in V2]
 
 @dataclass
 class Turns:
-    """What came of all conversations of a combination.
+    """The outcome of all conversations of a combination.
 
     Attributes:
         version: the protocol version.
-        first: of those of the first client.
-        second: of that of the second client, which came back to the session `replay`.
+        first: the outcome of the first client.
+        second: that of the second client, which came back to the session `replay`.
     """
 
     version: int
@@ -67,29 +67,29 @@ class Turns:
     second: Outcome
 
     def __getitem__(self, conversation: str) -> dict[str, Any]:
-        """The report on a conversation of the first client."""
+        """The report about a conversation of the first client."""
         report = self.first.report[conversation]
         assert "failed" not in report, report
         found: dict[str, Any] = report
         return found
 
     def updates(self, conversation: str) -> list[Any]:
-        """The updates that the client saw, without the message ids, which are up to the agent."""
+        """The updates that the client saw, without message ids, which the agent chooses."""
         return without_ids(self[conversation]["updates"])
 
     def stops(self, conversation: str) -> list[Any]:
-        """Why the turns stopped."""
+        """The stop reasons of the turns."""
         return [turn["stop"] for turn in self[conversation]["turns"]]
 
     def framed(self, prompt: list[Any], *updates: Any, stop: str = "end_turn") -> list[Any]:
-        """All updates of a turn: in protocol 2, the message and the states are among them."""
+        """All updates of a turn; in protocol 2, they include the user's message and the states."""
         if self.version == 1:
             return list(updates)
         accepted = {"sessionUpdate": "user_message", "content": prompt}
         return [accepted, state("running"), *updates, state("idle", stopReason=stop)]
 
     def tool_call(self, title: str, kind: str, status: str, call: str = "call_1") -> dict[str, Any]:
-        """The first update on a tool call."""
+        """The first update of a tool call."""
         return {
             "sessionUpdate": "tool_call" if self.version == 1 else "tool_call_update",
             "toolCallId": call,
@@ -100,7 +100,7 @@ class Turns:
 
 
 def have(combination: Combination) -> Turns:
-    """Have all conversations; whatever goes wrong is part of what comes of it."""
+    """Hold all conversations. Everything that goes wrong is part of the outcome."""
     try:
         client = [*command(*combination.client), str(combination.version)]
         agent = command(*combination.agent)
@@ -116,7 +116,7 @@ def have(combination: Combination) -> Turns:
 
 
 def among(names: Iterable[str]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a test for these combinations."""
+    """Run a test for these combinations."""
     return pytest.mark.parametrize("name", list(names))
 
 
@@ -131,17 +131,17 @@ def message(words: str) -> dict[str, Any]:
 
 
 def state(name: str, **members: Any) -> dict[str, Any]:
-    """An update on what the agent is doing."""
+    """An update of the agent's state."""
     return {"sessionUpdate": "state_update", "state": name, **members}
 
 
 def output(*words: str) -> list[Any]:
-    """What a tool has put out."""
+    """The output of a tool."""
     return [{"type": "content", "content": text(each)} for each in words]
 
 
 def news(call: str, status: str, *words: str) -> dict[str, Any]:
-    """A later update on a tool call."""
+    """A later update of a tool call."""
     update = {"sessionUpdate": "tool_call_update", "toolCallId": call, "status": status}
     return {**update, "content": output(*words)} if words else update
 

@@ -1,6 +1,6 @@
 """The public names of the package with their fields and signatures, as lines of text.
 
-Read from the source, so that it is the same with every version of Python.
+They are read from the source, so that they are the same with every version of Python.
 """
 
 from __future__ import annotations
@@ -89,22 +89,22 @@ def _text(source: list[bytes], node: ast.expr | None) -> str:
 
 
 def subject(line: str) -> str:
-    """The name that a line is about: `types.ToolCall.title`, without what is said about it."""
+    """The name that a line is about, such as `types.ToolCall.title`."""
     for end in ("(", ":", " "):
         line = line.split(end)[0]
     return line
 
 
 def unexplained(before: list[str], after: list[str], changelog: str) -> list[str]:
-    """Names that are gone without a word about it among what is not released yet."""
+    """Names that are gone and that the unreleased changes do not mention."""
     gone = {subject(line) for line in before} - {subject(line) for line in after}
     words = changelog.split("\n## ")[1] if "\n## " in changelog else ""
-    # A member goes with its class: to name the class is enough.
+    # For a member, naming its class is enough.
     return sorted(name for name in gone if not any(part in words for part in _parts(name)))
 
 
 def _parts(name: str) -> list[str]:
-    """What may stand in the changelog for a name: itself, its class, or the module that moved."""
+    """The ways to mention a name in the changelog: itself, its class, or the module that moved."""
     parts = name.split(".")
     capital = next((index for index, part in enumerate(parts) if not part.islower()), None)
     start = len(parts) - 1 if capital is None else capital

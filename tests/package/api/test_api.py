@@ -1,4 +1,4 @@
-"""The public names of the package are those that are written down; to lose one takes a word."""
+"""The public names of the package are those in the snapshot; the changelog names those that go."""
 
 from __future__ import annotations
 

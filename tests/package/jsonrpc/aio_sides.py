@@ -43,7 +43,7 @@ async def echo(peer: Peer, method: str, params: Any) -> Any:
 
 
 async def ticks(count: int = 20) -> None:
-    """Let everything run that can."""
+    """Let all tasks run until they wait."""
     for _ in range(count):
         await asyncio.sleep(0)
 
@@ -67,7 +67,7 @@ class Wire:
         return json.loads(text)
 
     async def rest(self) -> list[Any]:
-        """What is still written until the stream ends."""
+        """Read everything until the stream ends."""
         while data := await self.stream.read():
             self._data += data
         return [json.loads(text) for text in self._data.splitlines()]

@@ -1,7 +1,7 @@
 """Coverage-guided fuzzing of the connection, with atheris: `fuzz_connection.py -max_total_time=60`.
 
-The first bytes of an input choose the side, the surface and the form; the rest is either taken as
-it is or decides, piece by piece, a conversation of messages that are nearly right.
+The first bytes of an input choose the side, the surface and the form; the rest is either fed as
+it is, or decides, piece by piece, a conversation of nearly valid messages.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MEMBERS = ("jsonrpc", "id", "method", "params", "result", "error")
 
 
 def message(data: Any) -> Any:
-    """A message with some of the members there are, mostly with values that fit."""
+    """A message with some of the known members, most of them with valid values."""
     made: dict[str, Any] = {"jsonrpc": "2.0"}
     chosen = data.ConsumeIntInRange(0, 255)
     for bit, name in enumerate(MEMBERS):

@@ -1,7 +1,7 @@
-"""What holds for a connection whatever comes in, checked against a ledger that is kept apart.
+"""The invariants of a connection, whatever it receives, checked against a separate ledger.
 
-No exception but those that are documented; to each request exactly one reply with its id; none to
-a notification or to an answer; nothing pending at the end.
+It raises documented exceptions only; it replies exactly once to each request, with its id; never
+to a notification or a response; nothing is pending at the end.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def choose(version: int) -> Any:
     return BY_VERSION[pick_version(version, BY_VERSION)]
 
 
-class BuildContext:
-    """The replies that are due, by a reading of JSON-RPC 2.0 of its own."""
+class Ledger:
+    """The replies that are due, by an independent reading of JSON-RPC 2.0."""
 
     def __init__(self, side: str, pending: Iterable[int] = ()) -> None:
         self._side = side
@@ -46,7 +46,7 @@ class BuildContext:
         self.arrays: list[list[Any]] = []
 
     def line(self, line: bytes, takes_arrays: bool, is_last: bool = False) -> None:
-        """Enter what a line makes due; the last one may be no whole line."""
+        """Enter the replies that a line makes due; the last line may be incomplete."""
         if not line.strip() or (is_last and line.rstrip()[-1:] not in (b"}", b"]")):
             return
         try:
@@ -79,7 +79,7 @@ class BuildContext:
         return [id_ if is_id else None]
 
     def settle(self, written: bytes) -> None:
-        """Compare with what was written, but for requests and notifications of our own."""
+        """Compare with the messages written, except requests and notifications of our own."""
         assert written == b"" or written.endswith(b"\n")
         messages = [json.loads(text) for text in written.split(b"\n")[:-1]]
         single = [_reply(m) for m in messages if type(m) is dict and "method" not in m]
@@ -107,12 +107,12 @@ def _sorted(values: Iterable[Any]) -> list[str]:
 def check_connection(
     side: Any, surface: Any, chunks: Iterable[bytes], calls: int, decide: Decide
 ) -> None:
-    """Feed a connection, answer what it asks, end it, and compare.
+    """Feed a connection, answer its requests, end it, and compare.
 
     Args:
         surface: one of `SURFACES`, or None for an agent that chooses by version.
-        calls: how many requests of our own are under way.
-        decide: what is answered when, and how.
+        calls: the number of our own pending requests.
+        decide: makes the choices: when to answer which request, and how.
     """
     connection = Connection(side, surface or choose)
     if surface is not None:
@@ -122,7 +122,7 @@ def check_connection(
             connection.request(method, None)
         connection.data_to_send()
     failed = set(connection.pending)
-    ledger = BuildContext(side, connection.pending)
+    ledger = Ledger(side, connection.pending)
     written: list[bytes] = []
     waiting: list[Request] = []
     buffered = b""
@@ -140,7 +140,7 @@ def check_connection(
             answer(connection, waiting.pop(decide(len(waiting))), decide)
         written.append(connection.data_to_send())
 
-    # Only what is spoken before a line says how it is taken.
+    # The version chosen before a line decides how the line is read.
     pieces = chunks if surface else b"".join(chunks).splitlines(keepends=True)
     for chunk in pieces:
         *lines, buffered = (buffered + chunk).split(b"\n")
@@ -164,7 +164,7 @@ def takes_arrays(connection: Connection) -> bool:
 
 
 def answer(connection: Connection, request: Request, decide: Decide) -> None:
-    """Answer a request in one of the ways there are."""
+    """Answer a request in one of the possible ways."""
     match decide(4):
         case 0 if request.method.is_extension:
             connection.respond(request, {"params": request.params})

@@ -1,4 +1,4 @@
-"""Running asyncio in tests: what is left behind or goes unnoticed there is an error."""
+"""Running asyncio in tests: tasks left behind and exceptions that go unnoticed are errors."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
 
 T = TypeVar("T")
-# What asyncio only says when it is being debugged: slow steps, and that it kills what is closed.
+# Messages of asyncio's debug mode: slow steps, and processes that it kills when they are closed.
 DEBUGGING = ("Executing ", "Close running child process")
-GUARD = 60.0  # seconds after which a test is taken to hang
+GUARD = 60.0  # seconds after which a test counts as hanging
 
 
 class _Records(logging.Handler):
@@ -31,11 +31,11 @@ class _Records(logging.Handler):
 
 @contextmanager
 def nothing_unnoticed() -> Generator[None]:
-    """Fail when asyncio reports exceptions that nobody has looked at, or tasks left pending."""
+    """Fail when asyncio reports exceptions that were never retrieved, or tasks left pending."""
     records = _Records()
     logger = logging.getLogger("asyncio")
     logger.addHandler(records)
-    gc.freeze()  # what other tests have made is not looked at again each time
+    gc.freeze()  # do not collect the objects of other tests each time
     try:
         yield
         gc.collect()
@@ -46,7 +46,7 @@ def nothing_unnoticed() -> Generator[None]:
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run a test to its end."""
+    """Run a test."""
     with nothing_unnoticed():
         return asyncio.run(asyncio.wait_for(main, GUARD))
 
@@ -59,7 +59,7 @@ async def pair(
     room: int = 1 << 16,
     **options: Any,
 ) -> AsyncGenerator[Peer]:
-    """An agent and a client within the process; gives the client's peer."""
+    """An agent and a client in this process; yields the client's peer."""
     near, far = memory_streams(room)
     serving = asyncio.create_task(serve(far, agent, **options))
     try:
@@ -70,7 +70,7 @@ async def pair(
 
 
 def handler(base: type, **methods: Callable[..., Any]) -> Callable[[Peer], Any]:
-    """A factory of handlers with these methods, each of which is called with the peer first."""
+    """A factory of handlers with these methods, each called with the peer as its first argument."""
 
     def bound(function: Callable[..., Any]) -> Callable[..., Any]:
         async def method(self: Any, *args: Any) -> Any:

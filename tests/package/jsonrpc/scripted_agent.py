@@ -20,7 +20,7 @@ CANCEL = tell("session/cancel", sessionId="s")
 
 
 def served(agent: Any, **options: Any) -> tuple[Script, asyncio.Task[None]]:
-    """An agent that serves, and what is written to it and read from it by hand."""
+    """An agent that serves, and the script of its other side."""
     near, far = memory_streams()
     return Script(near), asyncio.create_task(serve(far, agent, **options))
 

@@ -1,4 +1,4 @@
-"""An agent to be started by tests, which does what its extension requests ask for."""
+"""An agent started by tests, which does what extension requests tell it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TestAgent(v1.AgentHandler):
 
 
 async def main() -> None:
-    # A slow step of a busy machine is no news; tests read all that goes to standard error.
+    # Tests read everything on standard error; warnings about slow steps would disturb them.
     asyncio.get_running_loop().slow_callback_duration = 60.0
     await serve_stdio(TestAgent, linger=30.0)
 

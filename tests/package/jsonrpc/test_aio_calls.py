@@ -121,7 +121,7 @@ def test_a_handler_that_fails_on_another_connection_still_answers(error: Excepti
 
 
 class Uncommon(BaseException):
-    """Not an Exception, like those of test runners and of other frameworks."""
+    """Not a subclass of Exception, like some exceptions of test runners and frameworks."""
 
 
 def test_a_handler_that_raises_no_exception_still_answers() -> None:

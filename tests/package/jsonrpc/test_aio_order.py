@@ -132,7 +132,7 @@ def test_errors_are_given_after_the_notifications_before_them() -> None:
 
 @pytest.mark.parametrize("idle", [True, False])
 def test_a_request_starts_between_the_notifications_around_it(idle: bool) -> None:
-    """Or else the cancellation of a turn would come before the turn, and be lost."""
+    """Otherwise the cancellation of a turn would come before the turn, and be lost."""
     log: list[str] = []
 
     async def stopped(peer: Peer, params: Any) -> None:

@@ -1,4 +1,4 @@
-"""Arrays of messages: version 2 has them with the rules of JSON-RPC 2.0, version 1 has not."""
+"""Arrays of messages: version 2 has them, by the rules of JSON-RPC 2.0; version 1 does not."""
 
 from __future__ import annotations
 

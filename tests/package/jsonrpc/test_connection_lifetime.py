@@ -113,7 +113,7 @@ def test_an_unsupported_version_is_refused_with_those_that_are() -> None:
 
 def test_an_agent_of_one_version_refuses_lower_ones_as_one_of_several_does() -> None:
     connection = Connection("agent", v2)
-    params = {"protocolVersion": 1, "clientCapabilities": {}}  # those of a client of version 1
+    params = {"protocolVersion": 1, "clientCapabilities": {}}  # of a client of version 1
     assert isinstance(only(connection.receive(line(ask(1, "initialize", **params)))), Refused)
     body = reply(connection)["error"]
     assert body["code"] == rpc.UNSUPPORTED_PROTOCOL_VERSION

@@ -25,18 +25,18 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes of POSIX
 
 
 def end_input(script: Script) -> None:
-    """End what is written to the other side; what it writes can still be read."""
+    """End the input of the other side. Its output can still be read."""
     script._stream._outgoing.close()
 
 
 async def end(script: Script, serving: asyncio.Task[None], way: str) -> None:
-    """End a connection in some way, and let everything run that can."""
+    """End a connection in some way, and let all tasks run until they wait."""
     if way == "input":
         end_input(script)
     else:
         serving.cancel()
     await settle()
-    # Waiting for it could take for ever: closing goes on when whoever waits for it is cancelled.
+    # Waiting for the task could take for ever: closing goes on when the waiting task is cancelled.
     assert serving.done()
     assert serving.cancelled() == (way == "cancelled")
 
@@ -79,7 +79,7 @@ def test_nothing_begins_behind_a_handler_that_swallows_cancelling(
 
 @each_version
 def test_a_request_that_begins_when_the_connection_closes_is_answered(surface: ModuleType) -> None:
-    """Its task is cancelled before the first step, in which it would take note of its end."""
+    """Its task is cancelled before its first step."""
     log: list[str] = []
 
     async def main() -> None:
@@ -151,7 +151,7 @@ def test_whatever_comes_right_before_the_end_is_answered(
         for _ in range(steps):
             await asyncio.sleep(0)
         await end(script, serving, way)
-        # What was not even read when it was cancelled has no answer.
+        # A request that was not read before the cancellation has no answer.
         unread = [[]] if way == "cancelled" and steps == 0 else []
         assert await script.rest() in ([WITHDRAWN], [result(1)], *unread)
 
@@ -326,7 +326,7 @@ def test_the_cleanup_of_a_spawned_task_is_waited_for(surface: ModuleType, way: s
 # --- streams whose other side does not read --------------------------------------------------
 
 
-MUCH = bytes(range(256)) * 4096  # more than a pipe takes
+MUCH = bytes(range(256)) * 4096  # more than fits into a pipe
 
 
 async def open_pipes(kind: str, incoming: int, outgoing: int) -> Stream:
@@ -336,7 +336,7 @@ async def open_pipes(kind: str, incoming: int, outgoing: int) -> Stream:
 
 
 def read_rest(descriptor: int) -> bytes:
-    """Read until nobody holds the other end of the pipe, and close it."""
+    """Read until the other end of the pipe is closed everywhere, and close this one."""
     with os.fdopen(descriptor, "rb") as file:
         return file.read()
 
@@ -356,13 +356,13 @@ def test_a_stream_that_is_not_read_is_closed_within_its_grace(
         await settle()
         assert not waiting.done()
         await asyncio.wait_for(stream.close(), GUARD / 2)
-        # What the pipe had taken is there for whoever reads it later, in order.
+        # A later reader gets everything that was in the pipe, in order.
         data = await asyncio.to_thread(read_rest, reading)
         await asyncio.wait([waiting])
         waiting.exception()
         os.close(source)
         if kind == "file":
-            os.close(incoming)  # which the stream leaves alone, as somebody may be reading it
+            os.close(incoming)  # which the stream does not close, since somebody may be reading it
         return data
 
     data = run(main())
@@ -412,7 +412,7 @@ def test_a_stream_whose_reader_has_gone_is_closed(kind: str) -> None:
     run(main())
 
 
-# Says more than a pipe takes when it is asked for it.
+# Writes more than fits into a pipe when asked to.
 TALKATIVE = """
 import asyncio
 from acp_bindings import v1
@@ -433,7 +433,7 @@ asyncio.run(serve_stdio(Agent, linger=0))
 @POSIX
 @pytest.mark.parametrize("kind", ["pipe", "file"])
 def test_an_agent_whose_client_does_not_read_ends_with_its_input(kind: str, tmp_path: Path) -> None:
-    """Standard input that is no pipe is read, and standard output written, in another way."""
+    """Standard input and output that are no pipes are read and written in another way."""
     asked = line(ask(1, "_one"), ask(2, "_more"))
     (tmp_path / "in").write_bytes(asked)
     with (

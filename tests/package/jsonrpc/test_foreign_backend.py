@@ -38,7 +38,7 @@ class Count(int):
     pass
 
 
-# Texts that make the writer look for what is not JSON, and one that does not.
+# Texts that make the encoder search for invalid values, and one that does not.
 BESIDE: list[Any] = ["plain", "a null pointer", None, "NaN", "Infinity", "UNSET", "unknown_fields"]
 each_text = pytest.mark.parametrize("beside", BESIDE, ids=str)
 

@@ -1,4 +1,4 @@
-"""Bytes that nobody expects, and conversations that have gone wrong, into both sides."""
+"""Unexpected bytes, and conversations with errors, for both sides."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, memory_streams
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from package.jsonrpc.invariants import BY_VERSION, SIDES, SURFACES, BuildContext, check_connection
+from package.jsonrpc.invariants import BY_VERSION, SIDES, SURFACES, Ledger, check_connection
 from package.jsonrpc.loop import handler, run
 from package.jsonrpc.wire import CALLS, each_side, initialize
 
@@ -79,7 +79,7 @@ dumped = anything.map(lambda value: json.dumps(value, ensure_ascii=False).encode
 
 @st.composite
 def mutated(draw: st.DrawFn) -> bytes:
-    """A line with a piece cut out or put in."""
+    """A line with a piece removed or inserted."""
     data = draw(dumped)
     start = draw(st.integers(0, len(data)))
     end = draw(st.integers(start, min(len(data), start + 4)))
@@ -116,7 +116,7 @@ def test_any_bytes_do(side: Any, surface: Any, data: bytes) -> None:
 
 
 def test_the_ledger_is_not_empty_for_lack_of_requests() -> None:
-    ledger = BuildContext("agent")
+    ledger = Ledger("agent")
     ledger.line(b'{"jsonrpc":"2.0","id":1,"method":"m"}', takes_arrays=False)
     ledger.line(b'[{"jsonrpc":"2.0","id":2,"method":"m"}, 5]', takes_arrays=True)
     assert (ledger.single, ledger.arrays) == ([1], [[2, None]])
@@ -134,7 +134,7 @@ async def echo(peer: Peer, method: str, params: Any) -> Any:
 
 
 async def converse(side: Any, surface: Any, chunks: list[bytes]) -> bytes:
-    """What a peer writes to a conversation that ends."""
+    """The output of a peer in a conversation that ends."""
     base = surface.AgentHandler if side == "agent" else surface.ClientHandler
     near, far = memory_streams()
     peer = Peer(near, side, handler(base, ext_request=echo, ext_notification=echo))
@@ -159,7 +159,7 @@ async def converse(side: Any, surface: Any, chunks: list[bytes]) -> bytes:
 @settings(fuzzed, max_examples=max(N // 3, 1))
 @given(data=conversations, seed=st.integers(0, 1 << 16))
 def test_a_peer_answers_every_request_once(side: Any, surface: Any, data: bytes, seed: int) -> None:
-    ledger = BuildContext(side)
+    ledger = Ledger(side)
     *complete, rest = data.split(b"\n")
     for line in complete:
         ledger.line(line, surface is not v1)

@@ -1,4 +1,4 @@
-"""Lines out of bytes: the same ones, whatever chunks the bytes come in."""
+"""Lines from bytes: the same ones, however the bytes are cut into chunks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def chunks_of(data: bytes, cuts: list[int]) -> list[bytes]:
 
 
 def feed(lines: Lines, chunks: list[bytes]) -> list[bytes | None]:
-    """The lines, with None in the place of those that are too long."""
+    """The lines, with None in place of those that are too long."""
     return [
         None if isinstance(line, LineTooLong) else line
         for chunk in chunks
@@ -84,7 +84,7 @@ def test_a_long_line_without_an_end_leaves_no_rest() -> None:
 
 
 class Counting(bytearray):
-    """Counts the bytes that are put into it and taken out of it."""
+    """Counts the bytes added and removed."""
 
     moved = 0
 

@@ -1,4 +1,4 @@
-"""What a parsed JSON value is in JSON-RPC 2.0, and which protocol version it asks for."""
+"""Classifying parsed JSON by JSON-RPC 2.0, and reading the protocol version of `initialize`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ json_values = st.recursive(
     | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     max_leaves=8,
 )
-# Envelopes with some of the members there and anything in them, which random JSON seldom has.
+# Envelopes with some of their members and any values, which random JSON seldom contains.
 envelopes = st.fixed_dictionaries(
     {},
     optional={
@@ -40,7 +40,7 @@ envelopes = st.fixed_dictionaries(
 
 
 class Impostor:
-    """Says that it is a dict, and is none."""
+    """Claims to be a dict, and is none."""
 
     @property
     def __class__(self) -> Any:
@@ -48,7 +48,7 @@ class Impostor:
 
 
 class Grumpy:
-    """Cannot be asked anything."""
+    """Fails at every operation."""
 
     @property
     def __class__(self) -> Any:

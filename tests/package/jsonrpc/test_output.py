@@ -34,7 +34,7 @@ class Recorded(MemoryStream):
 
 @asynccontextmanager
 async def connected(**methods: Any) -> AsyncGenerator[tuple[Recorded, MemoryStream, Peer]]:
-    """A client over a recorded stream; gives the stream, its other end, and the peer."""
+    """A client over a recorded stream; yields the stream, its other end, and the peer."""
     near, far = memory_streams()
     stream = Recorded(near)
     async with connect(stream, handler(v1.ClientHandler, **methods)) as peer:

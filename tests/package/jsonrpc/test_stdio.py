@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals o
 PYTHON = [sys.executable, "-X", "dev", "-W", "error"]
 AGENT = [*PYTHON, str(Path(__file__).with_name("stdio_agent.py"))]
 NEVER = 3600.0
-# What is printed before the connection takes over can only be held back while it is buffered.
+# Text printed before the connection starts can be held back only while it is buffered.
 ENV = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
 REFUSED = b"printed early\nrefused a message (id 2): method not found: nope (-32601)\n"
 
@@ -52,7 +52,7 @@ def program(code: str) -> list[str]:
 async def agent(
     command: list[str] = AGENT, *, grace: float = NEVER, **handlers: Any
 ) -> AsyncGenerator[tuple[Peer, asyncio.subprocess.Process]]:
-    """A started agent; when it is left, the process must have been waited for."""
+    """A started agent; at the end, its process must have been waited for."""
     client = handler(v1.ClientHandler, **handlers)
     async with connect_stdio(command, client, env=ENV, grace=grace) as peer:
         process = child(peer)
@@ -188,7 +188,7 @@ def test_an_agent_that_does_not_read_is_ended_all_the_same() -> None:
     async def main() -> None:
         async with agent(program("answer(); time.sleep(3600)"), grace=0.1) as (peer, process):
             await peer.request(method("_echo"), None)
-            # More than the pipe takes: it stays in the writer's buffer for ever.
+            # More than fits into the pipe: the rest stays in the writer's buffer for ever.
             told = asyncio.create_task(
                 peer.notify(method("_tell", "notification"), "x" * 1_000_000)
             )
@@ -202,7 +202,7 @@ def test_an_agent_that_does_not_read_is_ended_all_the_same() -> None:
 
 
 def test_what_an_agent_writes_at_its_end_is_read() -> None:
-    """Or else it would wait for room in the pipe, and have to be killed."""
+    """Otherwise the agent would wait for room in the pipe, and have to be killed."""
     code = "answer(); sys.stdin.read(); sys.stdout.write('x' * 1000000)"
 
     async def main() -> None:
@@ -215,7 +215,7 @@ def test_what_an_agent_writes_at_its_end_is_read() -> None:
 
 @pytest.fixture
 def heirs() -> Generator[list[int]]:
-    """Processes to be ended with the test, by id."""
+    """The ids of processes to end with the test."""
     found: list[int] = []
     yield found
     for pid in found:
@@ -439,7 +439,7 @@ def test_no_input_is_the_end() -> None:
 
 
 def test_an_error_is_answered_at_once_on_a_terminal() -> None:
-    """There, unlike in a pipe, nothing is written until somebody sees to it."""
+    """Unlike output to a pipe, output to a terminal must be flushed."""
     import pty
     import tty
 
@@ -455,7 +455,7 @@ def test_an_error_is_answered_at_once_on_a_terminal() -> None:
         process.kill()
     os.close(near)
     os.close(far)
-    printed, reply = data.splitlines()  # a terminal gets what is printed early at once
+    printed, reply = data.splitlines()  # early output goes to a terminal at once
     assert printed == b"printed early"
     assert json.loads(reply)["error"]["code"] == METHOD_NOT_FOUND
 
@@ -510,7 +510,7 @@ def test_a_writer_that_is_cancelled_tears_no_message_apart() -> None:
     async def main() -> bytes:
         reading, writing = os.pipe()
         stream = FileStream(os.open(os.devnull, os.O_RDONLY), writing)
-        stream.write(b"a" * 1_000_000)  # more than the pipe takes
+        stream.write(b"a" * 1_000_000)  # more than fits into the pipe
         first = asyncio.create_task(stream.drain())
         await asyncio.sleep(0)
         first.cancel()

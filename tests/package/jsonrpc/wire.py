@@ -1,4 +1,4 @@
-"""Messages to write by hand, and what a connection has written to read."""
+"""Messages written by hand, and reading those that a connection has written."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ CALLS = {
 
 
 def line(*messages: Any) -> bytes:
-    """Messages, each with the JSON-RPC version, on a line of its own."""
+    """Messages with the JSON-RPC version, each on a line of its own."""
     return b"".join(json.dumps(marked(message)).encode() + b"\n" for message in messages)
 
 
 def batch(*messages: Any) -> bytes:
-    """Messages as one array; what is no object is left as it is."""
+    """Messages as one array; values other than objects stay unchanged."""
     return json.dumps([marked(message) for message in messages]).encode() + b"\n"
 
 
@@ -57,18 +57,18 @@ def tell(method: str = "_tell", **params: Any) -> dict[str, Any]:
 
 
 def cancel(id_: Any) -> dict[str, Any]:
-    """The notification that gives up a request."""
+    """The notification that cancels a request."""
     return tell("$/cancel_request", requestId=id_)
 
 
 def initialize(version: Any, id_: Any = 0) -> dict[str, Any]:
-    """The request that every version of it takes."""
+    """An `initialize` request that every version accepts."""
     info = {"name": "test", "version": "1"}
     return ask(id_, "initialize", protocolVersion=version, info=info, capabilities={})
 
 
 def sent(connection: Connection) -> list[Any]:
-    """What a connection has written, parsed; each of them is one line."""
+    """The messages that a connection has written, one on each line."""
     data = connection.data_to_send()
     assert data == b"" or data.endswith(b"\n")
     return [json.loads(text) for text in data.splitlines()]

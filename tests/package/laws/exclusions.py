@@ -1,6 +1,6 @@
-"""Where a law is not the schema word for word: data, each entry with its reason.
+"""Where a law differs from the schema: data, each entry with its reason.
 
-`AMENDMENTS` are the unions of which laws 5 and 6 refuse something that the schema would take. Law
+`AMENDMENTS` are the unions where laws 5 and 6 reject values that the schema allows. Law
 3 is tested against the schema with the amendments on top, so it stays an "if and only if".
 """
 
@@ -19,12 +19,12 @@ UNSTABLE = ("v1_unstable", "v2_unstable")
 
 @dataclass(frozen=True)
 class Amendment:
-    """One place where strict decoding refuses what the schema takes.
+    """One place where strict decoding rejects what the schema allows.
 
     Attributes:
         surfaces: where it applies.
-        pointer: the schema that gets a `not` more, below `#/$defs/`.
-        refused: what that `not` holds.
+        pointer: the schema that gets another `not`, below `#/$defs/`.
+        refused: the schema in that `not`.
         reason: why.
         name: the definition `witness` is an instance of.
         witness: valid against the schema, refused by the law.
@@ -126,14 +126,14 @@ AMENDMENTS = (
     ),
 )
 
-# Unions and string enumerations that the schema closes and that the default mode closes, too.
+# Unions and string enumerations that are closed in the schema and in the default mode.
 CLOSED_ON_PURPOSE: Mapping[str, str] = {
     "RequestPermissionOutcome": "An outcome that is not listed is no decision.",
     "PermissionOptionKind": "A kind that is not listed could allow or reject.",
     "ElicitationSchemaType": "It says what the rest of the form means.",
 }
 
-# Law 6: what grants something, by definition, and the classes that do.
+# Law 6: the classes that grant something, by definition.
 AUTHORITY: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "RequestPermissionOutcome": ("permission outcome", ("SelectedPermissionOutcome",)),
     "CreateElicitationResponse": ("elicitation action", ("AcceptCreateElicitationResponse",)),
@@ -144,7 +144,7 @@ AUTHORITY: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "AuthMethod": ("auth selector", ("AuthMethodAgent", "AuthMethodTerminal")),
 }
 
-# Law 2: classes whose values are not valid JSON of the schema, so that they are not built there.
+# Law 2: classes whose values are not valid by the schema, so they are not built.
 KEPT_IN_V1 = (
     "The schema closes this union: the class holds what only the default mode keeps (law 4)."
 )
@@ -160,20 +160,20 @@ NOT_BUILT: Mapping[tuple[str, str], str] = {
     ("v1_unstable", "UnknownToolCallContent"): KEPT_IN_V1,
 }
 
-# Law 2: members whose value is decided by their class, by class and field. The hint is that of the
+# Law 2: members whose value is fixed by their class, by class and field. The hint is that of the
 # class they extend.
 FIXED: Mapping[tuple[str, str], object] = {
     ("ErrorIdleStateUpdate", "stop_reason"): "error",
 }
 
-# Law 2: values that the hint of a field has but its class refuses: another class writes them.
+# Law 2: values that the hint of a field allows but its class rejects: another class writes them.
 REFUSED: Mapping[tuple[str, str], object] = {
     ("IdleStateUpdate", "stop_reason"): "error",
 }
 
 
 def amend(surface: Surface, definitions: dict[str, Schema]) -> None:
-    """Put the amendments of a surface on top of its definitions."""
+    """Add the amendments of a surface to its definitions."""
     for entry in AMENDMENTS:
         if surface.name in entry.surfaces:
             schema = at(definitions, entry.pointer)
@@ -182,5 +182,5 @@ def amend(surface: Surface, definitions: dict[str, Schema]) -> None:
 
 @functools.cache
 def law(surface: Surface) -> Oracle:
-    """The schema with the amendments on top."""
+    """The schema with the amendments."""
     return amended(surface, functools.partial(amend, surface))

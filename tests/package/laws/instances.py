@@ -1,8 +1,8 @@
-"""JSON instances drawn from a schema, together with where in the schema each part comes from.
+"""JSON instances drawn from a schema, which know the part of the schema behind each of their parts.
 
-An instance is a function of a string of bytes: each choice eats one, and zero, which is also what
-is left when they run out, is the simplest choice. So hypothesis has one thing to draw and one to
-shrink. `pins` fix some choices by schema pointer; that is how a given part is reached for certain.
+An instance is a function of a string of bytes: each choice consumes one. Zero is the simplest
+choice, and stands for the bytes that are missing. So hypothesis has one thing to draw and to
+shrink. `pins` fix choices by schema pointer, to be sure to reach a certain part.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ class Choices:
         self._next = 0
 
     def below(self, count: int) -> int:
-        """A number from 0 to `count` - 1; `count` is at most 256."""
+        """A number below `count`, which is at most 256."""
         if self._next >= len(self._data):
             return 0
         self._next += 1
         return self._data[self._next - 1] % count
 
     def of(self, values: Any) -> Any:
-        """One of the values, the first one when nothing is left."""
+        """One of the values; the first one when no bytes are left."""
         return values[self.below(len(values))]
 
 
@@ -62,8 +62,8 @@ class Node:
 
     Attributes:
         fragments: every schema that applies to it, by pointer.
-        arms: the pointers of the union arms that were taken for it.
-        forbidden: strings it may not be.
+        arms: the pointers of the union arms chosen for it.
+        forbidden: strings that it must not be.
     """
 
     fragments: dict[str, Schema] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Node:
 
     @property
     def types(self) -> tuple[str, ...]:
-        """The JSON types it may have; none when it may have any."""
+        """The JSON types that it may have; none if it may have any."""
         found: tuple[str, ...] | None = None
         for schema in self.fragments.values():
             if "type" in schema:
@@ -83,14 +83,14 @@ class Node:
 
     @property
     def required(self) -> list[str]:
-        """The members it must have."""
+        """The members that it must have."""
         return list(
             dict.fromkeys(m for s in self.fragments.values() for m in s.get("required", ()))
         )
 
     @property
     def members(self) -> dict[str, dict[str, Schema]]:
-        """The schemas of each member that is named, by pointer."""
+        """The schemas of each named member, by pointer."""
         found: dict[str, dict[str, Schema]] = {}
         for pointer, schema in self.fragments.items():
             for name, sub in schema.get("properties", {}).items():
@@ -126,10 +126,10 @@ class Drawn(Shown):
 def generate(
     surface: Surface, name: str, choices: Choices | None = None, pins: Pins | None = None
 ) -> Drawn:
-    """Make a valid instance of `$defs/name`.
+    """Draw a valid instance of `$defs/name`.
 
     Raises:
-        AssertionError: the oracle says it is none, so the generator is wrong.
+        AssertionError: the oracle rejects it, so this module is wrong.
     """
     generator = _Generator(surface.definitions, choices or Choices(), pins or {})
     value = generator.value({f"#/$defs/{name}": surface.definitions[name]}, ())

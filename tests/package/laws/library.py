@@ -1,4 +1,4 @@
-"""The bindings as the laws see them, and comparisons that tell 1, 1.0 and True apart."""
+"""Decoding and encoding as the laws use them, and comparisons that tell 1, 1.0 and True apart."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .schemas import Json, Surface
 
 
 class Outcome(NamedTuple):
-    """What came out of decoding.
+    """The outcome of decoding.
 
     Attributes:
         value: the typed value, None if it failed.
-        issues: what was recovered from.
+        issues: the issues that it recovered from.
         error: why it failed.
     """
 
@@ -27,7 +27,7 @@ class Outcome(NamedTuple):
 
 
 def decode(surface: Surface, name: str, data: Json, strict: bool = False) -> Outcome:
-    """Decode; anything but a DecodeError comes out."""
+    """Decode; all exceptions but DecodeError pass through."""
     issues: list[Issue] = []
     try:
         value = surface.module.decode(
@@ -57,7 +57,7 @@ def same(one: Json, other: Json) -> bool:
 
 
 def text(value: Json) -> str:
-    """JSON text, as anybody would write it."""
+    """JSON text, as `json.dumps` writes it."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 

@@ -1,6 +1,6 @@
-"""Near misses: a valid instance with one thing changed, and a label that says what.
+"""Near misses: a valid instance with one change, and a label that names the change.
 
-Whether the outcome is still valid is for the oracle to say; most are not, some are on purpose.
+The oracle decides whether the result is still valid; most results are not, some are on purpose.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .instances import Drawn, Node, Path
 from .schemas import Json, Schema, Shown, Surface
 
 MISSING: Any = object()
-# What takes the place of a value of another type. No number of range 0 to 1 is among them.
+# Replacements for values of other types. No number from 0 to 1 is among them.
 WRONG: tuple[tuple[str, str, Json], ...] = (
     ("null", "null", None),
     ("true", "boolean", True),
@@ -29,13 +29,13 @@ UNKNOWN = ("_extension", "future_variant", "")
 
 
 class Tag(NamedTuple):
-    """How a union is told apart.
+    """The tag of a union.
 
     Attributes:
-        name: of the member that does it.
+        name: of the member that holds it.
         known: its values.
-        is_open: whether the schema has an arm for other ones.
-        has_default: whether it has an arm that asks for none.
+        is_open: whether the schema has an arm for other values.
+        has_default: whether the schema has an arm without a tag.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Tag(NamedTuple):
 
 
 def arms(schema: Schema) -> list[Schema]:
-    """The arms of a union; none if it is no union."""
+    """The arms of a union; none for other schemas."""
     found: list[Schema] = schema.get("anyOf") or schema.get("oneOf") or []
     return found
 
@@ -67,7 +67,7 @@ def tag_of(schema: Schema) -> Tag | None:
 
 
 def is_enum(schema: Schema) -> bool:
-    """Whether a union lists constants, with or without a last arm for any other."""
+    """Whether a union lists constants, with or without a last arm for other values."""
     return any("const" in arm for arm in arms(schema))
 
 
@@ -82,11 +82,11 @@ class Mutation(Shown):
 
     Attributes:
         label: what is wrong.
-        pointer: the part of the schema that it is wrong by.
+        pointer: the part of the schema that it violates.
         drawn: the instance before.
-        path: where the value is put.
+        path: where the value goes.
         new: the value, or MISSING.
-        insert: whether it is put before the item that is there.
+        insert: whether it goes before the present item instead of replacing it.
     """
 
     label: str
@@ -106,14 +106,14 @@ class Mutation(Shown):
 
 
 def get(value: Json, path: Path) -> Json:
-    """What is at a path."""
+    """The value at a path."""
     for part in path:
         value = value[part]
     return value
 
 
 def put(value: Json, path: Path, new: Json, insert: bool = False) -> Json:
-    """A copy of a value with something else at a path; MISSING takes it out."""
+    """A copy of a value with another value at a path; MISSING removes it."""
     if not path:
         return new
     made = value.copy()
@@ -130,7 +130,7 @@ def put(value: Json, path: Path, new: Json, insert: bool = False) -> Json:
 
 
 def mutations(drawn: Drawn, only_own: bool = False) -> Iterator[Mutation]:
-    """All changes; with `only_own`, only those by what the definition itself says."""
+    """All changes; with `only_own`, only those to what the definition itself states."""
     own = f"#/$defs/{drawn.name}"
     for path, node in drawn.nodes.items():
         fragments = {
@@ -144,7 +144,7 @@ def mutations(drawn: Drawn, only_own: bool = False) -> Iterator[Mutation]:
 
 
 def systematic(surface: Surface, name: str, drawn: Iterator[Drawn]) -> Iterator[Mutation]:
-    """The changes by what a definition says itself, each once for each shape of the instance."""
+    """The changes to what a definition itself states, each once for each shape of the instance."""
     seen: set[tuple[str, str, str, str]] = set()
     for each in drawn:
         for mutation in mutations(each, only_own=True):
@@ -179,7 +179,7 @@ def _changes(
                     yield "member of another arm", pointer, (name,), "x", False
                     yield "member of another arm", pointer, (name,), None, False
         if value.__class__ is list and "items" in schema:
-            # Null fits no item of any array; a number fits those of free-form ones only.
+            # No array takes null as an item; only free-form ones take a number.
             if "x-deserialize-skip-invalid-items" in schema:
                 yield "breaks x-deserialize-skip-invalid-items", pointer, (0,), None, True
             yield "bad item", f"{pointer}/items", (0,), None, True

@@ -1,8 +1,8 @@
-"""What the default mode has to make of one bad value: a model of the three vendor keywords.
+"""A model of the three vendor keywords: what the default mode must make of one bad value.
 
 It knows nothing of the generated code. The instance says which schemas apply at each path, and a
-single thing in it is bad. From there outwards, the first place that has a keyword repairs it; if
-there is none, it is an error.
+single value in it is bad. From there outwards, the first schema that has a keyword repairs it; if
+none has one, it is an error.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from .schemas import Json, Schema
 from .walk import VENDOR
 
 ON_ERROR, SKIP, ON_NULL = VENDOR
-# What may be right after all, or be wrong in several places at once.
+# These may be valid after all, or wrong in several places at once.
 SCALARS = ("string", "integer", "number", "boolean")
 UNCLEAR = ("member of another arm", "another known tag", "extra member")
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What decoding in the default mode comes to.
+    """The expected outcome of decoding in the default mode.
 
     Attributes:
         action: of the issue, or `refused`.
         path: of the issue or error; an error is below it where an empty object lacks a member.
-        json: what is encoded afterwards.
-        raw: what the issue shows.
+        json: the value encoded afterwards.
+        raw: the value in the issue.
         by: the pointer of the schema that has the keyword, and the keyword.
     """
 
@@ -41,9 +41,9 @@ class Expected:
 
 
 def predict(mutation: Mutation) -> Expected | None:
-    """What becomes of an instance that the mutation made invalid.
+    """Predict the outcome for an instance that a mutation made invalid.
 
-    None where a single bad value does not decide it: the label is one of several things at once,
+    None if a single bad value does not decide it: the label stands for several changes at once,
     or an untagged union has other arms to try.
     """
     nodes, path = mutation.drawn.nodes, mutation.path
@@ -73,7 +73,7 @@ def predict(mutation: Mutation) -> Expected | None:
 
 def _repair(mutation: Mutation, value: Json) -> Expected | None:
     nodes, bad = mutation.drawn.nodes, mutation.path
-    # A member that is missing is no site: what it is missing from may be one.
+    # A missing member is no site, but the object that misses it may be one.
     start = len(bad) - (mutation.new is MISSING)
     for length in range(start, -1, -1):
         path = bad[:length]
@@ -116,7 +116,7 @@ def _fallback(node: Node, value: Json, at_bad: bool) -> tuple[tuple[str, str], J
 
 
 def _took_null(node: Node) -> bool:
-    """Whether the value was the null of a union, whose other arms may take what replaces it."""
+    """Whether the value was the null of a union whose other arms may accept the replacement."""
     return bool(node.arms) and node.types == ("null",)
 
 
@@ -140,7 +140,7 @@ def _closed_enum(node: Node) -> str | None:
 
 
 def _is_ambiguous(node: Node) -> bool:
-    """Whether an untagged union of objects or arrays could take the value by another arm."""
+    """Whether another arm of an untagged union of objects or arrays could accept the value."""
     for schema in node.fragments.values():
         tag = tag_of(schema)
         choices = arms(schema)

@@ -1,8 +1,8 @@
-"""The four vendored schemas and the oracle: the `jsonschema` package, told only what a type is.
+"""The four vendored schemas and the oracle, which is the `jsonschema` package.
 
 An oracle answers yes or no. Its keyword functions are those of `jsonschema`, except that the
-keywords which apply another schema do so through validators that are made once and stop at the
-first error, as validating from scratch would take most of the time of the whole suite.
+keywords that apply another schema do so through validators that are created once and stop at the
+first error: validating from scratch would take most of the time of the whole suite.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ INT_RANGES = {
 
 
 class Shown:
-    """A base of what hypothesis is to print by its `repr`, not field by field."""
+    """A base for objects that hypothesis prints by their `repr`, not field by field."""
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(repr(self))
@@ -44,7 +44,7 @@ class Surface(Shown):
     Attributes:
         name: of the package.
         definitions: every entry of `$defs`, as in the file.
-        names: the definitions that are types, so not the envelopes.
+        names: the definitions that are types, that is, all but the envelopes.
     """
 
     name: str
@@ -79,7 +79,7 @@ TYPES = [(surface, name) for surface in SURFACES.values() for name in surface.na
 
 
 class Oracle:
-    """Says whether JSON is valid against a definition, by Draft 2020-12 with integer formats."""
+    """Decides whether JSON is valid against a definition, by Draft 2020-12 with integer formats."""
 
     def __init__(self, definitions: dict[str, Schema]) -> None:
         self._definitions = definitions
@@ -153,19 +153,19 @@ def _format(validator: Any, name: str, value: Json, schema: Schema) -> Iterator[
 
 @functools.cache
 def oracle(surface: Surface) -> Oracle:
-    """The schema as it is."""
+    """The oracle of the unchanged schema."""
     return Oracle(surface.definitions)
 
 
 def amended(surface: Surface, amend: Callable[[dict[str, Schema]], None]) -> Oracle:
-    """The schema with what laws 5 and 6 forbid on top of it."""
+    """The oracle of the schema with changes."""
     definitions = copy.deepcopy(surface.definitions)
     amend(definitions)
     return Oracle(definitions)
 
 
 def at(definitions: dict[str, Schema], pointer: str) -> Any:
-    """What a pointer below `#/$defs/` names."""
+    """The value that a pointer below `#/$defs/` names."""
     found: Any = definitions
     for part in pointer.removeprefix("#/$defs/").split("/"):
         found = found[int(part)] if isinstance(found, list) else found[part]

@@ -1,4 +1,4 @@
-"""Law 2: a well-typed value is encoded as JSON that the schema takes, and decoded as itself."""
+"""Law 2: a well-typed value is encoded to valid JSON, which is decoded to an equal value."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _assert_built(surface: Surface, name: str, value: object) -> None:
 
 @pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 def test_every_class_is_built(surface: Surface) -> None:
-    """Small values of every definition reach every class but those that are excluded."""
+    """Small values of every definition reach every class, except those that are excluded."""
     built: set[type] = set()
     for name in surface.names:
         for first in range(64):
@@ -56,7 +56,7 @@ def test_every_class_is_built(surface: Surface) -> None:
 
 @pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 def test_default_definition_of_a_value(surface: Surface) -> None:
-    """Without a type, a value is written as the definition of its own class."""
+    """Without a type, a value is encoded as the definition of its own class."""
     for name in surface.names:
         form = surface.module.TYPES[name]
         if isinstance(form, type) and form.__name__ == name:
@@ -74,7 +74,7 @@ def test_fixed_members_exist(owner: str, member: str) -> None:
 
 @pytest.mark.parametrize(("owner", "member"), REFUSED)
 def test_refused_values_are_refused(owner: str, member: str) -> None:
-    """What is left out of the values built is an error, not something else on the wire."""
+    """Encoding a value that is excluded is an error."""
     found = [(s, c) for s in SURFACES.values() for c in classes(s) if c.__name__ == owner]
     assert found
     for surface, each in found:
@@ -85,7 +85,7 @@ def test_refused_values_are_refused(owner: str, member: str) -> None:
 
 @pytest.mark.parametrize(("owner", "name"), NOT_BUILT)
 def test_what_is_not_built_is_kept_by_the_default_mode(owner: str, name: str) -> None:
-    """Such a value comes back in the default mode with one issue, and not in strict mode."""
+    """The default mode decodes such a value with one issue; strict mode rejects it."""
     surface = SURFACES[owner]
     cls = getattr(surface.module, name)
     union = name.removeprefix("Unknown")

@@ -1,4 +1,4 @@
-"""Nothing is skipped silently: what the tests reach is what the schemas hold."""
+"""Nothing is skipped silently: the tests reach everything in the schemas."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACE
 
 
 def test_the_types_are_all_definitions_that_are_no_envelopes() -> None:
-    """Counted in the files themselves, of which none is left out."""
+    """Counted in the files themselves; no file is left out."""
     counts = []
     for path in FOLDER.glob("v*/*.json"):
         definitions = json.loads(path.read_text(encoding="utf-8"))["$defs"].values()
@@ -34,7 +34,7 @@ def test_every_definition_is_a_type(surface: Surface) -> None:
 
 @each_surface
 def test_facts_are_what_the_schema_holds(surface: Surface) -> None:
-    """The walk that the cases are made from misses no keyword."""
+    """The walk that yields the cases misses no keyword."""
     found = [fact.kind for name in surface.names for fact in facts(surface, name)]
     held = schema_counts(surface)
     assert found.count("arm") + found.count("enum value") == held["arms"]
@@ -48,7 +48,7 @@ def test_facts_are_what_the_schema_holds(surface: Surface) -> None:
 
 @each_surface
 def test_cases_reach_every_fact(surface: Surface) -> None:
-    """Each arm is taken, each constant written, each member there and, if it may, not there."""
+    """Each arm is taken, each constant written, each member present and, if optional, absent."""
     for name in surface.names:
         drawn = cases(surface, name)
         for fact in facts(surface, name):
@@ -72,7 +72,7 @@ def _reaches(drawn: Drawn, fact: Fact) -> bool:
             owner, _, member = fact.pointer.rpartition("/properties/")
             if owner in node.fragments and (*path, member) not in drawn.nodes:
                 return True
-            # A required member after all, by another schema of the same object.
+            # Another schema of the same object requires the member.
             if owner in node.fragments and member in node.required:
                 return True
         elif fact.pointer in node.fragments:
@@ -94,7 +94,7 @@ def _types(value: object) -> tuple[str, ...]:
 
 @each_surface
 def test_near_misses_reach_every_fact(surface: Surface) -> None:
-    """Each required member is left out once, each limit passed, each tag and constant replaced."""
+    """Each required member is left out, each limit exceeded, each tag and constant replaced."""
     for name in surface.names:
         made = {
             (mutation.label, mutation.pointer)
@@ -153,7 +153,7 @@ def test_closed_on_purpose_is_what_the_policy_closes() -> None:
 
 @each_surface
 def test_the_oracle_is_jsonschema(surface: Surface) -> None:
-    """What makes it fast changes no verdict: stock validators say the same, ranges apart."""
+    """Its shortcuts change no verdict: stock validators agree, except on integer ranges."""
     verdicts = {True: 0, False: 0}
     for name in surface.names[::5]:
         stock = Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": surface.definitions})

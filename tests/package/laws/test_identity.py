@@ -1,4 +1,4 @@
-"""Law 1: what is decoded and encoded again is what it was."""
+"""Law 1: decoding and encoding returns the same JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from package.laws.walk import cases
 
 @each_type
 def test_identity_of_each_part(surface: Surface, name: str) -> None:
-    """Every arm, constant, member and item that the definition knows."""
+    """Every arm, constant, member and item of the definition."""
     drawn = cases(surface, name)
     assert drawn
     for each in drawn:
@@ -26,7 +26,7 @@ def test_identity_of_each_part(surface: Surface, name: str) -> None:
 @LAWS
 @given(data=st.data())
 def test_identity(surface: Surface, name: str, data: st.DataObject) -> None:
-    """Any instance, with members the schema does not name."""
+    """Any instance, also with members that the schema does not name."""
     _assert_identity(data.draw(instances(surface, name)))
 
 

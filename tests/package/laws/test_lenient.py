@@ -1,4 +1,4 @@
-"""Law 4: the default mode does what the schema orders for bad values, says so, and no more."""
+"""Law 4: the default mode repairs bad values as the schema says, reports it, and does no more."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from package.laws.reference import Expected, predict
 from package.laws.schemas import SURFACES, TYPES, Surface
 from package.laws.walk import VENDOR, cases, facts, schema_counts
 
-# Sites whose members take any JSON, so that nothing in them is ever bad.
+# Sites whose members accept any JSON, so nothing in them is ever bad.
 UNBREAKABLE = (
     ("Error/properties/data", tuple(SURFACES)),
     ("ToolCallUpdate/properties/rawInput", tuple(SURFACES)),
@@ -26,7 +26,7 @@ UNBREAKABLE = (
 
 @each_type
 def test_valid_instances_are_not_touched(surface: Surface, name: str) -> None:
-    """What strict decoding takes comes to the same without an issue."""
+    """Both modes decode valid JSON to the same value, without an issue."""
     for drawn in cases(surface, name):
         outcome = decode(surface, name, drawn.value)
         assert outcome.error is None, f"{drawn}: {outcome.error}"
@@ -36,7 +36,7 @@ def test_valid_instances_are_not_touched(surface: Surface, name: str) -> None:
 
 @each_type
 def test_each_near_miss(surface: Surface, name: str) -> None:
-    """Every near miss at what the definition itself says, each keyword site among them."""
+    """Every near miss of what the definition itself states, including each site of a keyword."""
     count = 0
     for mutation in systematic(surface, name, iter(cases(surface, name))):
         _assert_lenient(mutation)
@@ -48,7 +48,7 @@ def test_each_near_miss(surface: Surface, name: str) -> None:
 @LAWS
 @given(data=st.data())
 def test_near_misses_anywhere(surface: Surface, name: str, data: st.DataObject) -> None:
-    """Near misses deep inside, where sites lie within sites."""
+    """Near misses deep inside, where sites are nested."""
     near_misses = list(mutations(data.draw(instances(surface, name))))
     for _ in range(min(4, len(near_misses))):
         _assert_lenient(data.draw(st.sampled_from(near_misses)))
@@ -74,7 +74,7 @@ def _assert_lenient(mutation: Mutation) -> None:
 
 
 def _assert_recovery(mutation: Mutation, lenient: Outcome) -> None:
-    """Each issue shows what is there, and what comes out needs no further repair."""
+    """Each issue shows the value at its path, and the result needs no further repair."""
     surface, name, value = mutation.drawn.surface, mutation.drawn.name, mutation.value
     assert lenient.issues, f"nothing was reported for {mutation}"
     for issue in lenient.issues:
@@ -85,7 +85,7 @@ def _assert_recovery(mutation: Mutation, lenient: Outcome) -> None:
     back = encode(surface, name, lenient.value)
     again = decode(surface, name, back)
     assert again.value == lenient.value, f"{mutation} came back as {back!r}"
-    # An empty array that took the place of a bad one may be shorter than the schema wants.
+    # An empty array that replaced a bad one may be shorter than the schema requires.
     left = [
         _without_place(issue)
         for issue in again.issues
@@ -96,7 +96,7 @@ def _assert_recovery(mutation: Mutation, lenient: Outcome) -> None:
 
 
 def _without_place(issue: Issue) -> tuple[object, ...]:
-    # Items before it may have been dropped since.
+    # Items before it may have been dropped.
     return issue.reason, repr(issue.raw), issue.action
 
 
@@ -122,7 +122,7 @@ def _assert_refused(mutation: Mutation, expected: Expected, outcome: Outcome) ->
 
 
 def test_the_model_reaches_every_keyword_site() -> None:
-    """For each keyword of each site there is a near miss which the model says it repairs."""
+    """For each keyword of each site, the model says that it repairs some near miss."""
     reached: set[tuple[str, str, str]] = set()
     clear, unclear = 0, 0
     for surface, name in TYPES:
@@ -147,5 +147,5 @@ def test_the_model_reaches_every_keyword_site() -> None:
     }
     assert sites - reached == unbreakable
     assert reached <= sites
-    # Most near misses are judged by the model; the others only by what holds of all of them.
+    # The model judges most near misses; the others are checked by `_assert_recovery` alone.
     assert clear > 5 * unclear

@@ -1,4 +1,4 @@
-"""Law 3: strict decoding succeeds if and only if the schema, with laws 5 and 6, says so."""
+"""Law 3: strict decoding succeeds if and only if the schema and laws 5 and 6 allow the JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from package.laws.mutations import Mutation, arms, mutations, systematic
 from package.laws.schemas import SURFACES, Schema, Surface, at, oracle
 from package.laws.walk import cases
 
-# Definitions that take any JSON at all, by themselves or by their last arm: no near miss of theirs
+# Definitions that accept any JSON, by themselves or by their last arm: none of their near misses
 # is invalid.
 EXTENSIONS = {"ExtRequest", "ExtResponse", "ExtNotification"}
 FREE_FORM = {
@@ -26,7 +26,7 @@ FREE_FORM = {
 
 @each_type
 def test_strict_takes_each_part(surface: Surface, name: str) -> None:
-    """Every arm, constant, member and item that the definition knows."""
+    """Every arm, constant, member and item of the definition."""
     for drawn in cases(surface, name):
         error = decode(surface, name, drawn.value, strict=True).error
         assert error is None, f"{drawn}: {error}"
@@ -34,7 +34,7 @@ def test_strict_takes_each_part(surface: Surface, name: str) -> None:
 
 @each_type
 def test_strict_is_the_schema_at_each_part(surface: Surface, name: str) -> None:
-    """Every near miss at what the definition itself says."""
+    """Every near miss of what the definition itself states."""
     refused = 0
     for mutation in systematic(surface, name, iter(cases(surface, name))):
         refused += not _assert_strict_is_the_schema(mutation)
@@ -70,7 +70,7 @@ def _assert_strict_is_the_schema(mutation: Mutation) -> bool:
 
 
 def _assert_pointer_names_a_place(value: object, pointer: str) -> None:
-    """Something that is there, or a member missing from an object that is there."""
+    """It names a value, or a member that an object lacks."""
     try:
         resolve(value, pointer)
     except LookupError:
@@ -79,7 +79,7 @@ def _assert_pointer_names_a_place(value: object, pointer: str) -> None:
 
 @pytest.mark.parametrize("entry", AMENDMENTS, ids=lambda entry: entry.pointer.replace("/", "."))
 def test_amendments_are_needed(entry: Amendment) -> None:
-    """Each names a schema that exists, and refuses something that the schema would take."""
+    """Each names a schema that exists, and rejects something that the schema allows."""
     assert entry.reason
     assert entry.surfaces
     for surface in (SURFACES[each] for each in entry.surfaces):
@@ -92,7 +92,7 @@ def test_amendments_are_needed(entry: Amendment) -> None:
 
 @pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 def test_free_form_definitions(surface: Surface) -> None:
-    """The definitions of which nothing is refused are those whose schema says nothing."""
+    """The definitions that accept everything are those whose schema states nothing."""
     says_nothing = {
         name
         for name in surface.names

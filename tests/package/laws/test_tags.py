@@ -1,4 +1,4 @@
-"""Laws 5 and 6: a known tag decides, and nothing that grants something comes from bad data."""
+"""Laws 5 and 6: a known tag selects the variant, and bad data never becomes a grant."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_unions_are_there() -> None:
 
 @each_union
 def test_known_tag_decides(surface: Surface, name: str, tag: Tag) -> None:
-    """Whatever else is wrong: it is that variant or an error, never another one or `Unknown`."""
+    """Whatever else is wrong: the outcome is that variant or an error, nothing else."""
     refused = 0
     for known in tag.known:
         for drawn in _drawn_by_tag(surface, name, tag, known):
@@ -84,12 +84,12 @@ def _assert_variant(mutation: Mutation, outcome: Outcome, intact: type) -> None:
         if expected is not None:
             assert outcome.error.pointer.startswith(pointer(mutation.path)), mutation
     elif mutation.path and outcome.value.__class__ is not intact:
-        # A union inside may have become another of its variants, by a tag of its own.
+        # A nested union may have become another variant, by its own tag.
         assert mutation.label in INNER, f"{mutation}: {outcome.value!r}"
         assert len(mutation.path) == 1
 
 
-# What changes the variant of a union within the union on purpose.
+# These change the variant of a nested union on purpose.
 INNER = ("unknown tag", "another known tag", "tag missing", "tag not a string")
 
 
@@ -104,7 +104,7 @@ def _drawn_by_tag(surface: Surface, name: str, tag: Tag, known: str) -> Iterator
 
 @each_union
 def test_tag_that_is_another_known_one(surface: Surface, name: str, tag: Tag) -> None:
-    """The payload of one variant under the tag of another is judged as that other one."""
+    """The payload of one variant under the tag of another is decoded as the other one."""
     classes = {
         known: decode(surface, name, next(_drawn_by_tag(surface, name, tag, known)).value)
         for known in tag.known
@@ -121,7 +121,7 @@ def test_tag_that_is_another_known_one(surface: Surface, name: str, tag: Tag) ->
 
 
 def _is_union_inside(surface: Surface, name: str, known: str) -> bool:
-    """Whether the arm of a tag is a union itself, so that its classes are several."""
+    """Whether the arm of a tag is a union itself, with several classes."""
     for arm in arms(at(surface.definitions, name)):
         for member in arm.get("properties", {}).values():
             if member.get("const") == known:
@@ -132,7 +132,7 @@ def _is_union_inside(surface: Surface, name: str, known: str) -> bool:
 
 @each_union
 def test_no_variant_by_shape(surface: Surface, name: str, tag: Tag) -> None:
-    """Without its tag, or with what is no tag, a payload is not what its shape suggests."""
+    """A payload without a valid tag is not decoded by its shape."""
     for known in tag.known:
         for drawn in _drawn_by_tag(surface, name, tag, known):
             intact = decode(surface, name, drawn.value).value.__class__
@@ -148,7 +148,7 @@ def test_no_variant_by_shape(surface: Surface, name: str, tag: Tag) -> None:
 
 @each_union
 def test_unknown_tag(surface: Surface, name: str, tag: Tag) -> None:
-    """It is kept whole where the schema or the default mode is open, else refused at the tag."""
+    """It is kept whole where the schema or the default mode is open, else rejected at the tag."""
     for known in tag.known:
         for drawn in _drawn_by_tag(surface, name, tag, known):
             value = put(drawn.value, (tag.name,), "_extension")
@@ -175,7 +175,7 @@ def test_unknown_tag(surface: Surface, name: str, tag: Tag) -> None:
 @LAWS
 @given(data=st.data())
 def test_no_grant_from_bad_data(surface: Surface, name: str, data: st.DataObject) -> None:
-    """A grant has the tag and the required members that were received, unrepaired."""
+    """A grant has the received tag and required members, without repairs."""
     near_misses = list(mutations(data.draw(instances(surface, name))))
     for _ in range(min(12, len(near_misses))):
         _assert_grant_is_meant(surface, name, data.draw(st.sampled_from(near_misses)).value)
@@ -199,7 +199,7 @@ def _assert_grant_is_meant(surface: Surface, name: str, value: Json) -> None:
     assert tag is not None
     meant = [arm for arm in arms(schema) if _arm_tag(arm, tag.name) == value.get(tag.name)]
     if not meant:
-        # The schema's own arm without a tag takes what has none that is known.
+        # The schema's own arm without a tag accepts values without a known tag.
         assert tag.has_default, f"{value!r} became {grant}"
         meant = [arm for arm in arms(schema) if _arm_tag(arm, tag.name) is None]
     back = encode(surface, name, outcome.value)
@@ -250,7 +250,7 @@ def _grants(value: Any) -> list[Any]:
 
 
 def test_no_grant_appears_anywhere() -> None:
-    """Bad data in the place of an authority leaves one grant less, in every type that has one."""
+    """Replacing a grant by bad data leaves one grant fewer, in every type that has one."""
     owners: set[tuple[str, str, str]] = set()
     pointers = {f"#/$defs/{name}": name for name in AUTHORITY}
     for surface, name in TYPES:
@@ -281,7 +281,7 @@ def _at(drawn: Drawn, path: tuple[str | int, ...]) -> Json:
 @pytest.mark.parametrize("name", CLOSED_ON_PURPOSE)
 @pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 def test_closed_on_purpose(surface: Surface, name: str, strict: bool) -> None:
-    """What is not listed is refused in both modes, unless the schema has an arm for it."""
+    """Both modes reject unlisted values, unless the schema has an arm for them."""
     schema = at(surface.definitions, name)
     tag = tag_of(schema)
     if tag is not None:

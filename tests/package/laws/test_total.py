@@ -1,4 +1,4 @@
-"""Law 8: for any JSON at all, of any shape and depth, decoding gives a value or a DecodeError."""
+"""Law 8: for any JSON, of any shape and depth, decoding returns a value or raises DecodeError."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ any_json = st.recursive(
 @LAWS
 @given(value=any_json)
 def test_any_json(surface: Surface, name: str, value: Json) -> None:
-    """JSON that was not made for the type."""
+    """JSON that was not drawn for the type."""
     for strict in (True, False):
         _assert_total(surface, name, value, strict)
 
@@ -48,7 +48,7 @@ def test_any_json(surface: Surface, name: str, value: Json) -> None:
 @LAWS
 @given(data=st.data())
 def test_confused_types(surface: Surface, name: str, data: st.DataObject) -> None:
-    """An instance with several of its parts replaced by anything, or taken out."""
+    """An instance with several of its parts replaced by anything, or removed."""
     drawn = data.draw(instances(surface, name))
     value = drawn.value
     for path in data.draw(st.lists(st.sampled_from(sorted(drawn.nodes, key=repr)), max_size=4)):
@@ -77,7 +77,7 @@ def _assert_total(surface: Surface, name: str, value: Json, strict: bool) -> Out
         assert surface.module.TYPES[outcome.error.type_name] == surface.module.TYPES[name]
         assert outcome.error.pointer == "" or outcome.error.pointer.startswith("/")
     else:
-        # What was decoded can be written.
+        # A decoded value can be encoded.
         back = encode(surface, name, outcome.value)
         if not outcome.issues:
             assert same(back, value)
@@ -96,7 +96,7 @@ def _nested(kind: str) -> Json:
 
 @pytest.fixture(scope="module", params=["array", "object"])
 def deep(request: pytest.FixtureRequest) -> Json:
-    """A value with more levels than the interpreter has stack."""
+    """A value nested deeper than the interpreter's stack."""
     return _nested(request.param)
 
 
@@ -114,7 +114,7 @@ def test_depth(surface: Surface, name: str, deep: Json) -> None:
 @pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 @pytest.mark.parametrize("text", ["[" * DEPTH, "[" * DEPTH + "]" * DEPTH, '{"a":' * DEPTH])
 def test_depth_of_text(surface: Surface, text: str) -> None:
-    """Text that no parser can follow is not JSON for us either."""
+    """Text that is nested too deeply for the parser is rejected."""
     form = surface.module.TYPES["ExtRequest"]
     with pytest.raises(DecodeError):
         surface.module.loads(form, text)
@@ -122,14 +122,14 @@ def test_depth_of_text(surface: Surface, text: str) -> None:
 
 @pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 def test_depth_that_cannot_be_written(surface: Surface, deep: Json) -> None:
-    """Encoding to text has its limit, too, and says so."""
+    """Encoding to text has a limit, too, and reports it."""
     with pytest.raises(EncodeError):
         surface.module.dumps(deep, surface.module.TYPES["ExtRequest"])
 
 
 @pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 def test_size(surface: Surface) -> None:
-    """Wide values and long texts are taken as they are."""
+    """Wide values and long texts are accepted."""
     wide = {"sessionId": "x" * 1_000_000, "_meta": {str(n): n for n in range(100_000)}}
     outcome = decode(surface, "SessionInfoUpdate", {"title": "x" * 1_000_000, **wide})
     assert outcome.error is None
@@ -140,7 +140,7 @@ def test_size(surface: Surface) -> None:
 @LAWS
 @given(text=st.text() | st.binary() | any_json.map(repr))
 def test_any_text(surface: Surface, text: str | bytes) -> None:
-    """Texts that are mostly no JSON."""
+    """Texts, most of which are not JSON."""
     form = surface.module.TYPES["ExtRequest"]
     try:
         value = surface.module.loads(form, text)

@@ -13,7 +13,7 @@ from package.laws.mutations import get, put
 from package.laws.schemas import SURFACES, Json, Schema, Surface
 from package.laws.walk import cases, schema_counts
 
-# What a careless decoder would take for a value of that type.
+# Values that a careless decoder would accept for a type.
 CONFUSED: dict[str, tuple[Json, ...]] = {
     "boolean": (0, 1, 1.0, "true", "", [], {}),
     "integer": (True, False, "5", "", 1.5, [1], {}),
@@ -24,12 +24,12 @@ CONFUSED: dict[str, tuple[Json, ...]] = {
 
 @each_type
 def test_no_coercion(surface: Surface, name: str) -> None:
-    """At every scalar of a definition, one that only resembles it is refused or recovered from."""
+    """At every scalar of a definition, a value that only resembles one is rejected or repaired."""
     for path, kind, drawn in _scalars(surface, name):
         for confused in CONFUSED[kind]:
             value = put(drawn.value, path, confused)
             if law(surface).is_valid(name, value):
-                # Only where a union around it has another arm for it.
+                # Only where a union around it has another arm for the value.
                 around = (drawn.nodes[path[:length]] for length in range(len(path) + 1))
                 assert any(node.arms for node in around), (drawn, path, confused)
                 continue
@@ -56,7 +56,7 @@ def test_numbers_keep_their_type(surface: Surface, name: str) -> None:
 
 
 def _scalars(surface: Surface, name: str) -> Iterator[tuple[Path, str, Drawn]]:
-    """One place for each scalar that the definition itself speaks of."""
+    """One path for each scalar that the definition itself describes."""
     seen: set[str] = set()
     for drawn in cases(surface, name):
         for path, node in drawn.nodes.items():
@@ -78,7 +78,7 @@ def _types(schema: Schema) -> set[str]:
 
 @pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 def test_every_scalar_is_tried(surface: Surface) -> None:
-    """As many places as the schema has scalars, constants of tags and enumerations among them."""
+    """As many paths as the schema has scalars, including constants of tags and enumerations."""
     tried = sum(len(list(_scalars(surface, name))) for name in surface.names)
     assert tried == schema_counts(surface)["scalars"]
     assert tried > 250

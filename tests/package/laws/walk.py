@@ -1,4 +1,4 @@
-"""What each definition holds that a test has to reach, read from the schema alone."""
+"""The facts of each definition that tests must reach, read from the schema alone."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ LIMITS = ("minItems", "minLength", "minimum", "maximum")
 
 
 class Fact(NamedTuple):
-    """One thing that a definition says.
+    """One statement of a definition.
 
     Attributes:
         kind: `definition`, `arm`, `enum value`, `member`, `absent`, `required`, `items`, `entries`,
             `type`, or the name of a keyword.
-        pointer: of the schema that says it; for `required` with the member appended.
+        pointer: of the schema that makes it; for `required`, with the member appended.
         pins: the choices that lead there from the definition.
     """
 
@@ -57,7 +57,7 @@ def _facts(schema: Schema, pointer: str, pins: dict[str, Any]) -> Iterator[Fact]
     if isinstance(schema.get("type"), list):
         for kind in schema["type"]:
             yield Fact("type", f"{pointer}/type/{kind}", {**pins, f"{pointer}/type": kind})
-        # What is inside an array or object needs it to be one.
+        # To reach the inside of an array or object, choose that type.
         pins = {**pins, f"{pointer}/type": schema["type"][0]}
     for name in schema.get("required", ()):
         yield Fact("required", f"{pointer}/required/{name}", pins)
@@ -92,9 +92,9 @@ def cases(surface: Surface, name: str) -> tuple[Drawn, ...]:
 
 @functools.cache
 def schema_counts(surface: Surface) -> Counter[str]:
-    """How often each keyword stands in the definitions that are types, by plain recursion.
+    """How often each keyword occurs in the definitions that are types, by plain recursion.
 
-    It shares nothing with `facts`: the tests hold the two against each other.
+    It shares nothing with `facts`: the tests compare the two.
     """
     found: Counter[str] = Counter()
     pending: list[Any] = [surface.definitions[name] for name in surface.names]

@@ -16,7 +16,7 @@ Turn = Callable[[Any, Any], Coroutine[Any, Any, str | None]]
 
 
 async def nothing(session: Any, params: Any) -> str | None:
-    """The work of a turn that ends at once."""
+    """Work that ends at once."""
     return None
 
 
@@ -65,12 +65,12 @@ class Waiting:
 
 
 def message(words: str) -> Json:
-    """What an update holds that is a part of the answer, but for its id."""
+    """An update with a chunk of the agent's answer, without its id."""
     return {"sessionUpdate": "agent_message_chunk", "content": text(words)}
 
 
 async def said(script: Script) -> str:
-    """Read an update that is a part of the answer; its text."""
+    """Read an update with a chunk of the agent's answer. Return its text."""
     (found,) = await script.updates(1)
     found.pop("messageId", None)
     words: str = found["content"]["text"]

@@ -1,6 +1,6 @@
-"""A session state as slow as it is plain: what the schema's descriptions say, over bare JSON.
+"""A slow and plain session state over bare JSON, written from the descriptions in the schema.
 
-It keeps every update and answers each question by walking over all of them from the start. Nothing
+It keeps every update, and answers each question by walking over all of them. Nothing
 here is shared with the generated package.
 """
 
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 Json: TypeAlias = Any
-# What an update is about: a kind and a key. For a slot, the key is None; for a message without an
-# id and for what is kept as it is, it is the number of the update.
+# The subject of an update: a kind and a key. For a slot, the key is None; for a message without an
+# id and for updates that are kept unchanged, it is the number of the update.
 Place: TypeAlias = tuple[str, Any]
 
 ROLES = {
@@ -23,7 +23,7 @@ ROLES = {
     "agent_thought": "thought",
     "agent_thought_chunk": "thought",
 }
-# The kind of entry that an update is about, and the way to its id.
+# The kind of entry that an update is about, and the path to its id.
 ENTRIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "tool_call": ("tool_calls", ("toolCallId",)),
     "tool_call_update": ("tool_calls", ("toolCallId",)),
@@ -38,7 +38,7 @@ ENTRIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "session_message": ("session_messages", ("messageId",)),
     "session_message_chunk": ("session_messages", ("messageId",)),
 }
-# What there is one of in a session, and that has no place in its timeline.
+# Things that a session has one of, outside its timeline.
 SLOTS = {
     "plan": "plan",
     "current_mode_update": "current_mode",
@@ -50,7 +50,7 @@ SLOTS = {
 }
 COLLECTIONS = tuple(dict.fromkeys(kind for kind, _ in ENTRIES.values()))
 # The updates whose members the descriptions give patch semantics, with those members. The protocol
-# does not say what becomes of other members: the last one of a name is kept as it came.
+# does not say what happens to other members: the last one of a name is kept.
 PATCHED = {
     "tool_call_update": (
         "name title kind status content locations rawInput rawOutput capabilities _meta"
@@ -63,7 +63,7 @@ PATCHED = {
     ),
     "session_info_update": "title updatedAt _meta",
 }
-# "null resets it to": also what a new one starts with.
+# "null resets it to": also the initial value.
 TOOL_CALL = {"kind": "other", "status": "pending"}
 # The unstable schemas list one more; in the stable ones no example has it.
 STATES = ("running", "idle", "requires_action", "unknown")
@@ -71,11 +71,11 @@ STATES = ("running", "idle", "requires_action", "unknown")
 
 @dataclass(frozen=True)
 class Reference:
-    """What some updates of a session have come to.
+    """The state that results from updates of a session.
 
     Attributes:
         version: of the protocol.
-        updates: all of them, in the order of their arrival.
+        updates: all of them, in order of arrival.
     """
 
     version: int
@@ -84,7 +84,7 @@ class Reference:
     # --- what is asked ---------------------------------------------------------------------------
 
     def timeline(self) -> list[tuple[str, Json]]:
-        """Everything that has a place, by first arrival, with the kind of each."""
+        """The timeline, by first arrival, with the kind of each entry."""
         return [(kind, self.item((kind, key))) for kind, key in self.order()]
 
     def messages(self) -> list[Json]:
@@ -96,7 +96,7 @@ class Reference:
         return {place[1]: self.item(place) for place in self.order() if place[0] == kind}
 
     def slot(self, name: str) -> Json:
-        """What there is one of; None if no update told."""
+        """The value of a slot; None without an update."""
         return self.item((name, None)) if (name, None) in self.places() else None
 
     def terminal_output(self) -> dict[str, bytes]:
@@ -107,11 +107,11 @@ class Reference:
     # --- which update is about what --------------------------------------------------------------
 
     def places(self) -> list[Place]:
-        """For each update, what it is about."""
+        """The subject of each update."""
         return self._walk()[0]
 
     def order(self) -> list[Place]:
-        """What is in the timeline, by first arrival. Once removed, a plan is no longer in it."""
+        """The subjects in the timeline, by first arrival. A removed plan is no longer in it."""
         return self._walk()[1]
 
     def _walk(self) -> tuple[list[Place], list[Place]]:
@@ -127,7 +127,7 @@ class Reference:
         return places, order
 
     def about(self, place: Place) -> list[Json]:
-        """All updates about one thing, from its beginning, or after it was removed."""
+        """All updates about a subject, from its beginning or since it was last removed."""
         found: list[Json] = []
         for update, other in zip(self.updates, self.places(), strict=True):
             if other == place:
@@ -137,7 +137,7 @@ class Reference:
     # --- what the updates about one thing come to ------------------------------------------------
 
     def item(self, place: Place) -> Json:
-        """What one thing has become."""
+        """The state of a subject."""
         kind, updates = place[0], self.about(place)
         if kind in ROLES.values():
             return self.message(place)
@@ -166,7 +166,7 @@ class Reference:
         return bare(updates[-1])
 
     def message(self, place: Place) -> Json:
-        """A message: a whole one replaces what it carries, chunks append to what there is."""
+        """A message: message updates replace the members they carry, chunks append."""
         content: list[Json] = []
         meta: Json = None
         others: dict[str, Json] = {}
@@ -185,7 +185,7 @@ class Reference:
         return {"role": role, "messageId": message_id, "content": content, "_meta": meta, **others}
 
     def tool_call(self, updates: list[Json]) -> Json:
-        """A tool call: version 1 creates one as a whole, version 2 has a protocol default."""
+        """A tool call: version 1 creates it as a whole, version 2 has defaults."""
         start = TOOL_CALL if self.version == 2 else {}
         call: dict[str, Json] = dict(start)
         for update in updates:
@@ -223,7 +223,7 @@ class Reference:
         return output
 
     def appended(self, updates: list[Json], chunk: str, member: str, start: Json) -> Json:
-        """An entry with a list that chunks append to, which also begin an entry."""
+        """An entry with a list that chunks append to. A chunk also begins an entry."""
         entry: dict[str, Json] = {}
         for update in updates:
             if update["sessionUpdate"] == chunk:
@@ -234,7 +234,7 @@ class Reference:
         return entry
 
     def patched(self, updates: list[Json], defaults: Json) -> Json:
-        """What patches come to."""
+        """The result of patches."""
         entry: dict[str, Json] = {}
         for update in updates:
             entry = self.patch(entry, update, defaults)

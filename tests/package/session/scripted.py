@@ -1,4 +1,4 @@
-"""The other side of a session, scripted: messages that it writes, in order, and what it reads."""
+"""The other side of a session, played by a script: it writes messages and checks those it reads."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 Json = Any
 SESSION = "s"  # the id of the session that scripts are about
 MESSAGE = "u"  # the id that scripted agents give to the user's message
-# The kinds of blocks that an agent has to say that it takes, and methods that it has to say it has.
+# The kinds of blocks, and the methods, that an agent must advertise.
 BLOCKS = ("image", "audio", "embeddedContext")
 METHODS = ("close", "delete", "fork", "list", "resume")
 
@@ -45,7 +45,7 @@ class _Records(logging.Handler):
 
 
 def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
-    """Run a test to its end; it must log just what is given, warn of nothing, leave no task."""
+    """Run a test. It must log exactly the given messages, warn of nothing and leave no task."""
 
     async def whole() -> T:
         before = asyncio.all_tasks()
@@ -69,7 +69,7 @@ def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
 
 
 async def settle() -> None:
-    """Let everything run that can."""
+    """Let all tasks run until they wait."""
     for _ in range(50):
         await asyncio.sleep(0)
 
@@ -87,18 +87,18 @@ def update(session: str = SESSION, **members: Json) -> Json:
 
 
 def chunk(words: str, *, session: str = SESSION, role: str = "agent_message") -> Json:
-    """A part of a message."""
+    """An update with a chunk of a message."""
     kind = f"{role}_chunk"
     return update(session, sessionUpdate=kind, messageId=f"{role}-1", content=text(words))
 
 
 def state(name: str, **members: Json) -> Json:
-    """What the session is doing, in version 2."""
+    """An update of the session's state, in version 2."""
     return update(sessionUpdate="state_update", state=name, **members)
 
 
 def call(id_: str, **members: Json) -> Json:
-    """A change of a tool call."""
+    """An update of a tool call."""
     return update(sessionUpdate="tool_call_update", toolCallId=id_, **members)
 
 
@@ -107,12 +107,12 @@ def used(tokens: int) -> Json:
 
 
 def result(id_: Any, **members: Json) -> Json:
-    """The answer to a request."""
+    """The response to a request."""
     return {"id": id_, "result": members}
 
 
 def failure(id_: Any, code: int, message: str = "no", **more: Json) -> Json:
-    """The answer that a request has failed."""
+    """The error response to a request."""
     return {"id": id_, "error": {"code": code, "message": message, **more}}
 
 
@@ -124,7 +124,7 @@ CANCEL = tell("session/cancel", sessionId=SESSION)
 
 @dataclass(frozen=True)
 class Version:
-    """A surface, and how its turns look on the wire."""
+    """A surface, and its turns on the wire."""
 
     name: str
     surface: ModuleType
@@ -136,13 +136,13 @@ class Version:
         return 2 if self.name.startswith("v2") else 1
 
     def accepted(self, id_: Any, message_id: str = MESSAGE) -> list[Json]:
-        """What an agent says when it takes up a prompt."""
+        """The messages of an agent that accepts a prompt."""
         if self.number == 1:
             return []
         return [result(id_, messageId=message_id), state("running")]
 
     def stopped(self, id_: Any, reason: str = "end_turn", **members: Json) -> list[Json]:
-        """What an agent says at the end of a turn."""
+        """The messages of an agent at the end of a turn."""
         if self.number == 1:
             return [result(id_, stopReason=reason, **members)]
         return [state("idle", stopReason=reason, **members)]
@@ -152,8 +152,8 @@ class Version:
 
         Args:
             id_: of the request.
-            takes: the kinds of blocks, other than text and links, that the agent takes in prompts.
-            lacks: the methods of sessions that it does not have.
+            takes: the kinds of blocks, beyond text and links, that the agent accepts.
+            lacks: the session methods that the agent does not have.
         """
         methods: Json = {name: {} for name in METHODS if name not in lacks}
         if self.number == 1:
@@ -166,7 +166,7 @@ class Version:
         return result(id_, protocolVersion=2, info=info, capabilities={"session": session})
 
     def permission(self, id_: Any, call_id: str = "t") -> Json:
-        """The request for a permission about a tool call."""
+        """The request for permission for a tool call."""
         options = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]
         about = {"toolCallId": call_id}
         method, session = "session/request_permission", {"sessionId": SESSION}
@@ -209,7 +209,7 @@ class Script:
         self._stream.write(line(*messages))
 
     async def read(self) -> Json:
-        """The next message, without the mark of JSON-RPC."""
+        """Read the next message, without its `jsonrpc` member."""
         while b"\n" not in self._data:
             data = await self._stream.read()
             assert data, "the stream has ended"
@@ -218,19 +218,19 @@ class Script:
         return _unmarked(json.loads(text))
 
     async def request(self, method: str, **params: Json) -> Any:
-        """Read a request that has these params; its id."""
+        """Read a request with these params. Return its id."""
         message = await self.read()
         assert set(message) == {"id", "method", "params"}
         assert (message["method"], message["params"]) == (method, params)
         return message["id"]
 
     async def prompt(self, *words: str) -> Any:
-        """Read a prompt of that text; its id."""
+        """Read a prompt with that text. Return its id."""
         prompt = [text(each) for each in words or ("Hi",)]
         return await self.request("session/prompt", sessionId=SESSION, prompt=prompt)
 
     async def updates(self, count: int) -> list[Json]:
-        """Read as many updates of the session."""
+        """Read this many updates of the session."""
         found = []
         for _ in range(count):
             message = await self.read()
@@ -246,7 +246,7 @@ class Script:
         await self._stream.close()
 
     async def rest(self) -> list[Json]:
-        """What is still to be read when the other side has ended the connection."""
+        """Read everything until the other side ends the connection."""
         while data := await self._stream.read():
             self._data += data
         return [_unmarked(json.loads(text)) for text in self._data.splitlines()]
@@ -270,12 +270,12 @@ async def client(
     lacks: Collection[str] = (),
     **methods: Callable[..., Coroutine[Any, Any, Any]],
 ) -> AsyncGenerator[tuple[Script, Any]]:
-    """A client, and the script of its agent; gives the script and a session of the client.
+    """A client and the script of its agent; yields the script and a session of the client.
 
-    All that the client writes has to be read.
+    The test must read everything that the client writes.
 
     Args:
-        version: that both speak.
+        version: spoken by both.
         takes: see `Version.initialized`.
         lacks: see there.
         methods: of the client's handler.
@@ -297,7 +297,7 @@ async def initialize(
     takes: Collection[str] = BLOCKS,
     lacks: Collection[str] = (),
 ) -> None:
-    """Have a client initialize the connection."""
+    """Initialize the connection, as a client."""
     params: Json = {"protocolVersion": version.number}
     if version.number == 2:
         params["info"] = {"name": "client", "version": "1"}
@@ -317,9 +317,9 @@ async def agent(
     *,
     linger: float = 0,
 ) -> AsyncGenerator[tuple[Script, Any]]:
-    """An agent, and the script of its client; gives the script and a session of the agent.
+    """An agent and the script of its client; yields the script and a session of the agent.
 
-    All that the agent writes has to be read.
+    The test must read everything that the agent writes.
     """
     near, far = memory_streams()
     script = Script(near)
@@ -343,7 +343,7 @@ def prompt(id_: Any, *words: str, session: str = SESSION) -> Json:
 
 
 async def begun(version: Version, script: Script, id_: Any, *words: str) -> str:
-    """Read what an agent says when it takes up a prompt; the id of the user's message."""
+    """Read the messages of an agent that accepts a prompt. Return the id of the user's message."""
     if version.number == 1:
         return ""
     answer = await script.read()
@@ -358,6 +358,6 @@ async def begun(version: Version, script: Script, id_: Any, *words: str) -> str:
 
 
 async def ended(version: Version, script: Script, id_: Any, reason: str = "end_turn") -> None:
-    """Read what an agent says at the end of a turn."""
+    """Read the messages of an agent at the end of a turn."""
     (expected,) = version.stopped(id_, reason)
     assert await script.read() == expected

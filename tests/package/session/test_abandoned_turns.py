@@ -34,7 +34,7 @@ from package.session.scripted import (
     settle,
 )
 
-MUCH = "x" * 100_000  # more than the other side may leave unread
+MUCH = "x" * 100_000  # more than fits while the other side does not read
 
 
 async def iterate(session: Any, turns: list[Any], words: str = "Hi") -> None:
@@ -145,7 +145,7 @@ def test_cancelling_by_hand_waits_for_room_and_says_so_once(version: Version) ->
     run(main())
 
 
-# Answers `initialize`, and reads on only when it is told to by a signal.
+# Answers `initialize`, and reads on only after a signal.
 HUNG = """
 import json, signal, sys
 go_on = [signal.SIGUSR1]
@@ -232,7 +232,7 @@ def test_a_task_that_is_cancelled_while_it_enters_cancels_the_turn(version: Vers
         async with client(version) as (script, session):
             turns: list[Any] = []
             working = asyncio.create_task(stay(session, turns))
-            await asyncio.sleep(0)  # it has begun to enter, and nothing is sent yet
+            await asyncio.sleep(0)  # entering has begun, and nothing is sent yet
             (turn,) = session.turns
             working.cancel()
             await settle()

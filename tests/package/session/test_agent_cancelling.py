@@ -175,7 +175,7 @@ def test_cancelling_concerns_one_session(version: Version) -> None:
 
 
 def session_of(session: Any) -> Any:
-    """The handler that keeps a session."""
+    """The handler that holds a session."""
     return session.peer.handler
 
 

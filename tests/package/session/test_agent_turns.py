@@ -191,14 +191,14 @@ def test_v2_a_custom_stop_reason_begins_with_an_underscore(version: Version) -> 
 
 
 def failed_idle(code: int, message: str, **more: Json) -> Json:
-    """The update of version 2 that says that a turn has failed."""
+    """The update in version 2 that reports a failed turn."""
     error = {"code": code, "message": message, **more}
     idle = {"sessionUpdate": "state_update", "state": "idle"}
     return {**idle, "stopReason": "error", "error": error}
 
 
 async def failing(version: Version, script: Script, id_: Any, code: int, words: str) -> None:
-    """Read what an agent says at the end of a turn that has failed."""
+    """Read the messages of an agent at the end of a failed turn."""
     if version is V1:
         assert await script.read() == failure(id_, code, words)
     else:
@@ -315,7 +315,7 @@ def test_what_is_no_stop_reason_is_named_with_those_that_are(
 
 
 class Gated:
-    """Work that says that it has begun, and ends when it is let through."""
+    """Work that announces its beginning, and ends when it is let through."""
 
     def __init__(self) -> None:
         self.gates: dict[str, asyncio.Event] = {}

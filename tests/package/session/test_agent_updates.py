@@ -39,7 +39,7 @@ from package.session.scripted import (
 
 
 def senders(version: Version) -> dict[str, Any]:
-    """The senders of a surface by name."""
+    """The methods of an agent's session that send updates, by name."""
     members = vars(version.agent.AgentSession).items()
     return {name: each for name, each in members if isinstance(each, Sender)}
 
@@ -212,7 +212,7 @@ def test_what_is_said_is_text_or_a_block(version: Version, way: str) -> None:
 
 
 async def ids_of(version: Version, *calls: tuple[str, Json]) -> list[str]:
-    """The ids of the messages that calls on a session lead to."""
+    """The ids of the messages that calls on a session send."""
     async with agent(version) as (script, session):
         found = []
         for way, members in calls:

@@ -98,8 +98,8 @@ STEPS: dict[str, Json] = {
 }
 BUSY = ("requires_action", "dreaming", "_napping", "unknown")  # other than running
 
-# What the session said before the prompt, and what the agent says then; the turn is over at its
-# end and not before.
+# The agent's messages before the prompt and after it; the turn is over at the end of the latter
+# and not before.
 ORDERS = [
     ("", "response running idle"),
     ("", "response message running answer idle"),
@@ -109,13 +109,13 @@ ORDERS = [
     ("", "message running idle response"),
     ("", "chunk running answer idle response"),
     ("", "running requires_action running response requires_action running idle"),
-    # An idle that only says so again.
+    # An idle that only repeats the state.
     ("", "response earlier running idle"),
     ("idle", "response earlier earlier running idle"),
     ("idle", "earlier response earlier running idle"),
     ("idle", "earlier response message earlier running idle"),
     ("running idle", "response running idle"),
-    # Work that was under way before.
+    # Work that began before the prompt.
     ("running", "earlier response running idle"),
     ("running", "earlier running response idle"),
     ("running", "earlier running idle response"),
@@ -439,7 +439,7 @@ def test_v2_usage_of_a_turn_keeps_what_its_updates_left_out() -> None:
 def test_cancelling_a_turn_that_was_not_entered_sends_nothing(version: Version) -> None:
     async def main() -> None:
         async with client(version) as (_, session):
-            await session.prompt("Hi").cancel()  # all that is written has to be read
+            await session.prompt("Hi").cancel()  # everything that is written must be read
 
     run(main())
 

@@ -35,7 +35,7 @@ from package.session.scripted import (
 
 
 async def work(session: Any, words: str = "Hi") -> list[str]:
-    """Prompt, and give the texts of what comes until the end of the turn."""
+    """Prompt. Return the texts of all updates until the end of the turn."""
     async with session.prompt(words) as turn:
         return [each.content.text async for each in turn if hasattr(each, "content")]
 

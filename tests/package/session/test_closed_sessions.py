@@ -37,7 +37,7 @@ def texts(session: Any) -> list[str]:
 
 
 async def close(script: Script, session: Any, *behind: Json) -> None:
-    """Close a session; the agent says more behind its answer."""
+    """Close a session; the agent sends more messages after its answer."""
     closing = asyncio.create_task(session.close())
     id_ = await script.request("session/close", sessionId=session.session_id)
     script.write(result(id_), *behind)
@@ -46,13 +46,13 @@ async def close(script: Script, session: Any, *behind: Json) -> None:
 
 
 def coming(version: Version, kind: str, session: Any) -> asyncio.Task[Any]:
-    """Have a session come back."""
+    """Start bringing a session back."""
     params, _ = opening(version, kind)
     return asyncio.create_task(getattr(version.client.ClientSession, kind)(session.peer, params))
 
 
 async def asked(script: Script, version: Version, kind: str) -> Any:
-    """Read what that asks the agent for; its id."""
+    """Read the request that brings a session back. Return its id."""
     return await script.request(f"session/{kind}", **opening(version, kind)[1])
 
 

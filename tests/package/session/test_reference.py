@@ -1,6 +1,6 @@
-"""Session states are what the plain reference says, and do not depend on how text is cut up.
+"""Session states agree with the plain reference, and do not depend on how text is cut into chunks.
 
-`STATE_N` is how many lists of updates are tried for each kind of update, the same in each run.
+`STATE_N` is the number of lists of updates tried for each kind; they are the same in each run.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from package.laws.schemas import SURFACES, Json
 from package.session.reference import COLLECTIONS, ENTRIES, ROLES, SLOTS, Reference, bare
 
 N = int(os.environ.get("STATE_N", "12"))
-# Health checks are off on purpose: they judge a strategy by a sample larger than these runs.
+# Health checks are off on purpose: they would draw more than these runs do.
 tried = settings(
     max_examples=N,
     deadline=None,
@@ -53,19 +53,19 @@ T = TypeVar("T")
 
 
 def built(name: str, updates: list[Json]) -> Any:
-    """The state that updates, given as JSON, come to."""
+    """The state that results from updates in JSON."""
     surface, make = MODULES[name]
     state = make()
     decoded = [surface.decode(surface.SessionUpdate, update) for update in updates]
     for update in decoded:
         state.apply(update)
-    # What comes later does not reach into an update that was applied.
+    # Later updates do not change one that was applied.
     assert [_encoded(name, update) for update in decoded] == updates
     return state
 
 
 def replayed(name: str, state: Any) -> Any:
-    """The state that is made of what a state writes, once through text."""
+    """The state that results from a state's own updates, encoded and decoded."""
     surface, make = MODULES[name]
     lines = [surface.dumps(update, surface.SessionUpdate) for update in state.to_updates()]
     again = make()
@@ -123,7 +123,7 @@ def _encoded(name: str, update: Any) -> Json:
 
 
 def expected(name: str, updates: list[Json]) -> Json:
-    """The same as the reference says it."""
+    """The same, by the reference."""
     reference = Reference(VERSIONS[name], updates)
     slots = {slot: reference.slot(slot) for slot in SLOTS.values()}
     return {
@@ -141,14 +141,14 @@ def expected(name: str, updates: list[Json]) -> Json:
 
 
 def tidy(item: Json) -> Json:
-    """The same without content and metadata that are cleared, however that is written."""
+    """The same, without cleared content and metadata."""
     cleared: dict[str, list[Json]] = {"content": [[]], "locations": [[]], "summary": [[]]}
     cleared["_meta"] = [None, {}]
     return {key: value for key, value in item.items() if value not in cleared.get(key, [])}
 
 
 def check(name: str, updates: list[Json]) -> None:
-    """A state is what the reference says, and so is its replay."""
+    """Assert that a state and its replay agree with the reference."""
     state = built(name, updates)
     assert shown(name, state) == expected(name, updates)
     again = replayed(name, state)
@@ -160,7 +160,7 @@ def check(name: str, updates: list[Json]) -> None:
 
 
 def tags(name: str) -> list[str]:
-    """Every kind of update, and one for those that are unknown."""
+    """Every kind of update, and one for unknown ones."""
     found = [
         arm["properties"]["sessionUpdate"]["const"]
         for arm in arms(SURFACES[name].definitions["SessionUpdate"])
@@ -175,7 +175,7 @@ def kind_of(name: str, update: Json) -> str:
     return tag if tag in tags(name) else UNKNOWN
 
 
-# Few, so that updates meet. An empty string is an id like any other.
+# Few, so that updates share ids. An empty string is an id like any other.
 ids = st.sampled_from(["a", "b", "a", ""])
 IDS = ("toolCallId", "terminalId", "messageId", "planId", "compactionId", "sessionId")
 bits: st.SearchStrategy[Json] = st.sampled_from([None, 1, {"x": 1}, {"x": None}, []])
@@ -184,7 +184,7 @@ metadata = st.dictionaries(st.sampled_from(["k", "l"]), bits, max_size=2)
 
 @st.composite
 def one_update(draw: st.DrawFn, name: str, tag: str) -> Json:
-    """An update of a kind, with ids out of a small stock, so that updates meet."""
+    """An update of a kind, with one of a few ids, so that updates share them."""
     if tag == UNKNOWN:
         return {"sessionUpdate": "_acme/progress", **draw(metadata)}
     definition = SURFACES[name].definitions["SessionUpdate"]
@@ -211,7 +211,7 @@ base64s = st.binary(max_size=4).map(lambda data: base64.b64encode(data).decode()
 
 @st.composite
 def some_updates(draw: st.DrawFn, name: str, tag: str) -> list[Json]:
-    """A list with a kind of update in it, many others that meet it, and some of any kind."""
+    """A list with a kind of update in it, many that share its ids, and some of any kind."""
     kin = [other for other in tags(name) if _kin(other) == _kin(tag)]
     others = draw(st.lists(st.sampled_from(tags(name)), max_size=2))
     stock = [tag, *kin, *kin, *others]
@@ -225,7 +225,7 @@ def _kin(tag: str) -> str:
 
 
 def without_differences(name: str, updates: list[Json]) -> list[Json]:
-    """The same without what has a test of its own below, since it differs from the reference."""
+    """The same, without what differs from the reference and has a test of its own below."""
     has_removal = any(update["sessionUpdate"] == "plan_removed" for update in updates)
     made = [dict(update) for update in updates]
     for update in made:
@@ -254,7 +254,7 @@ def test_a_state_and_its_replay_are_what_the_reference_says(name: str) -> None:
 
         run()
     assert [tag for tag in tags(name) if not seen[tag]] == []
-    # Each kind that is about something also comes upon it a second time.
+    # Each kind with an id also occurs a second time with the same id.
     assert [tag for tag in tags(name) if not met[tag]] == [
         tag for tag in tags(name) if tag in ("notice", UNKNOWN)
     ]
@@ -271,14 +271,14 @@ def test_the_reference_has_a_rule_for_each_kind_of_update(name: str) -> None:
 
 @st.composite
 def cut(draw: st.DrawFn, whole: str | bytes) -> list[Any]:
-    """The same in pieces, of which some may be empty."""
+    """The text in pieces, some of which may be empty."""
     places = sorted(draw(st.lists(st.integers(0, len(whole)), max_size=5)))
     return [whole[a:b] for a, b in itertools.pairwise([0, *places, len(whole)])]
 
 
 @st.composite
 def woven(draw: st.DrawFn, streams: list[list[T]]) -> list[T]:
-    """One stream out of several, each of which keeps its order."""
+    """Several streams merged into one, each in its order."""
     turns = [number for number, stream in enumerate(streams) for _ in stream]
     rests = [iter(stream) for stream in streams]
     return [next(rests[number]) for number in draw(st.permutations(turns))]
@@ -288,7 +288,7 @@ texts = st.text(max_size=12)
 roles = st.sampled_from(["user_message", "agent_message", "agent_thought"])
 USAGE = {"sessionUpdate": "usage_update", "used": 1, "size": 2}
 CALL = {"sessionUpdate": "tool_call_update", "toolCallId": "1", "status": "completed"}
-# Something said, of a role, with an id or none.
+# A text, the role that says it, and an id or none.
 said = st.tuples(roles, st.sampled_from(["a", "b", None]), texts)
 named = st.tuples(roles, st.sampled_from("ab"), texts)
 
@@ -304,7 +304,7 @@ def chunk(tag: str, message_id: str | None, text: str) -> Json:
 
 @st.composite
 def spoken(draw: st.DrawFn, parts: list[Any]) -> list[Json]:
-    """Updates for what is said, one part after another, in some chunks."""
+    """Updates for texts, one after another, each in chunks."""
     updates: list[Json] = []
     for part in parts:
         if isinstance(part, dict):

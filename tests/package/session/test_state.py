@@ -1,4 +1,4 @@
-"""Session states: what each kind of update does, and that a state can be written back."""
+"""Session states: the effect of each kind of update, and writing a state back as updates."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ each_surface = pytest.mark.parametrize("name", STATES)
 
 
 def built(name: str, *updates: Json) -> Any:
-    """The state that updates, given as JSON, come to."""
+    """The state that results from updates in JSON."""
     surface, make = STATES[name]
     state = make()
     for update in updates:
@@ -73,7 +73,7 @@ IDS = ("toolCallId", "terminalId", "messageId", "planId", "compactionId", "sessi
 
 
 def with_few_ids(value: Json, pick: Any) -> Json:
-    """The same with ids out of a small stock, so that updates meet."""
+    """The same, with few ids, so that updates share them."""
     if isinstance(value, list):
         return [with_few_ids(item, pick) for item in value]
     if isinstance(value, dict):
@@ -141,7 +141,7 @@ def test_states_of_other_surfaces_differ() -> None:
 
 
 class Counting(list[Any]):
-    """A list that counts what is copied or compared."""
+    """A list that counts the items copied or compared."""
 
     steps = 0
 

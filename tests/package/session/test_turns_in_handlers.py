@@ -27,7 +27,7 @@ from package.session.scripted import (
 def answering(
     version: Version, found: list[Any], again: Callable[[Any, Any], Coroutine[Any, Any, None]]
 ) -> Callable[[Any], Coroutine[Any, Any, None]]:
-    """A handler of updates that does something at the first message of the agent."""
+    """A handler of updates that acts on the first message of the agent."""
 
     async def take(params: Any) -> None:
         if isinstance(params.update, version.surface.AgentMessageChunk) and not found:
@@ -85,7 +85,7 @@ def test_v2_a_turn_cannot_be_entered_by_a_task_that_such_a_handler_waits_for(
 
 
 async def second_turn(version: Version, script: Script, first: Any, session: str) -> None:
-    """As the agent, end the first turn and then do the one that the update led to."""
+    """As the agent, end the first turn and then serve the one that the update led to."""
     prompt = [text("again")]
     second = await script.request("session/prompt", sessionId=session, prompt=prompt)
     script.write(*version.stopped(first))

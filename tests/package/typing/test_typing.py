@@ -1,4 +1,4 @@
-"""What mypy and pyright make of code that uses the package."""
+"""Code that uses the package, checked by mypy and pyright."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PRINTED = {
     for number, text in enumerate(re.findall(r"^```python\n(.*?)^```$", TEXT, re.S | re.M), 1)
 }
 
-# Both count as installed packages do, with the interpreter that runs the tests.
+# Installed packages are found with the interpreter that runs the tests.
 CHECKERS = ("mypy", "pyright")
 
 
@@ -29,7 +29,7 @@ def run(*command: str, cwd: Path) -> tuple[int, str]:
     done = subprocess.run(
         [sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True, timeout=300
     )
-    # Both end with 1 when they report something; anything else is a failure to run.
+    # Both exit with 1 if they report something; other codes mean that they failed.
     assert done.returncode in (0, 1), done.stdout + done.stderr
     return done.returncode, done.stdout
 
@@ -62,14 +62,14 @@ def pyright(folder: Path) -> dict[str, set[int]]:
 
 
 def named_leaves() -> list[str]:
-    """The classes that the consumer's match over session updates names."""
+    """The classes in the consumer's match over session updates."""
     text = (CONSUMER / "consumer.py").read_text("utf-8")
     body = text[text.index("def describe(") : text.index("def text_of(")]
     return re.findall(r"v2\.(\w+)\(", body)
 
 
 def with_newer_leaves() -> str:
-    """The consumer with a case for each kind of update that the schema has got since."""
+    """The consumer with a case for each kind of update that the schema has added since."""
     text = (CONSUMER / "consumer.py").read_text("utf-8")
     named = tuple(getattr(v2, name) for name in named_leaves())
     newer = [each for each in v2.SessionUpdate.__args__ if not issubclass(each, named)]
@@ -85,7 +85,7 @@ def with_newer_leaves() -> str:
 def reported(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, set[int]]:
-    """The reported lines, found in a folder of its own, where no configuration leaks in."""
+    """The reported lines, found in a separate folder, so that no configuration leaks in."""
     folder = tmp_path_factory.mktemp(request.param) / "consumer"
     shutil.copytree(CONSUMER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "consumer.py").write_text(with_newer_leaves(), "utf-8")
@@ -124,7 +124,7 @@ def test_each_mistake_is_reported_and_nothing_else(reported: dict[str, set[int]]
 
 
 def test_the_match_names_leaves_of_the_union() -> None:
-    """The checkers prove that it names enough; this, that it names nothing twice or in vain."""
+    """The checkers prove that the match is exhaustive; this test, that no case is superfluous."""
     named = named_leaves()
     assert len(named) > 15
     assert len(set(named)) == len(named)
@@ -132,7 +132,7 @@ def test_the_match_names_leaves_of_the_union() -> None:
 
 
 def test_the_consumer_runs() -> None:
-    """Its functions do what their types say, so that it stays an example to copy."""
+    """The consumer is an example to copy, so it must work, too."""
     folder = str(CONSUMER)
     code = f"""
 import sys

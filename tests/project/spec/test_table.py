@@ -1,4 +1,4 @@
-"""The table of demands in `README.md`: tests that pass show each row, or it says why none does."""
+"""The table in `README.md`: each demand names tests that pass, or says why it has none."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def test_a_demand_has_a_test_or_a_reason(row: list[str]) -> None:
 
 
 def test_the_named_tests_pass(tmp_path: Path) -> None:
-    """Run them all, so that none is skipped, renamed or deselected unnoticed."""
+    """Run the named tests, so that none is skipped, renamed or deselected unnoticed."""
     assert len(NAMED) >= 50
     report = tmp_path / "report.xml"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider"]
-    # Of a run whose tests these are, nothing but the paths is meant for this one.
+    # Options of the outer run do not apply to this one.
     variables = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
     done = subprocess.run(
         [*command, f"--junitxml={report}", "-o", "junit_family=xunit1", *NAMED],

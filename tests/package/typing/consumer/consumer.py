@@ -1,4 +1,4 @@
-"""A client of the package, as type checkers see it: nothing here may be reported."""
+"""A user of the package: type checkers must report nothing here."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def describe_state(state: v2.StateUpdate) -> str:
 
 
 def describe(update: v2.SessionUpdate) -> str:
-    """Match every leaf class of the union; the last case is out of reach."""
+    """Match every leaf class of the union; the last case is unreachable."""
     match update:
         case v2.UserMessageChunk() | v2.AgentMessageChunk() | v2.AgentThoughtChunk():
             return text_of(update.content)
@@ -77,7 +77,7 @@ def text_of(block: v2.ContentBlock) -> str:
 
 
 def title_by_identity(call: v2.ToolCallUpdate) -> str:
-    """`is UNSET` and `is None` leave the value."""
+    """After `is UNSET` and `is None`, the value is left."""
     if call.title is UNSET:
         unset: UnsetType = call.title
         return repr(unset)
@@ -88,7 +88,7 @@ def title_by_identity(call: v2.ToolCallUpdate) -> str:
 
 
 def title_by_truth(call: v2.ToolCallUpdate) -> str:
-    """Truth leaves the value, too."""
+    """Testing for truth leaves the value, too."""
     if call.title:
         title: str = call.title
         return title.upper()
@@ -97,7 +97,7 @@ def title_by_truth(call: v2.ToolCallUpdate) -> str:
 
 
 def decode_a_class(data: Any) -> list[v1.ContentBlock]:
-    """The type of what is decoded is that of the class."""
+    """Decoding as a class returns that class."""
     request: v1.PromptRequest = v1.decode(v1.PromptRequest, data)
     session: str = request.session_id
     blocks: list[v1.ContentBlock] = request.prompt
@@ -105,7 +105,7 @@ def decode_a_class(data: Any) -> list[v1.ContentBlock]:
 
 
 def decode_a_union(data: Any) -> v2.SessionUpdate:
-    """The type of what is decoded is that of the alias."""
+    """Decoding as an alias returns its type."""
     issues: list[Issue] = []
     update: v2.SessionUpdate = v2.decode(v2.SessionUpdate, data, on_issue=issues.append)
     for issue in issues:
@@ -115,14 +115,14 @@ def decode_a_union(data: Any) -> v2.SessionUpdate:
 
 
 def decode_aliases(text: str | bytes | bytearray) -> tuple[str, int]:
-    """Aliases of scalars stand for what they are."""
+    """Aliases of scalars are their scalars."""
     session: str = v2.loads(v2.SessionId, text)
     version: int = v2.loads(v2.ProtocolVersion, text, strict=True)
     return session, version
 
 
 def decode_safely(text: bytes) -> v2.UpdateSessionNotification | str:
-    """An error says what and where."""
+    """An error has a message and a path."""
     try:
         return v2.loads(v2.UpdateSessionNotification, text)
     except DecodeError as error:
@@ -131,7 +131,7 @@ def decode_safely(text: bytes) -> v2.UpdateSessionNotification | str:
 
 
 def build() -> v2.UpdateSessionNotification:
-    """Open enumerations take their constants and any other string."""
+    """Open enumerations accept their constants and any other string."""
     call = v2.ToolCallUpdate(
         tool_call_id="call_1",
         kind="edit",
@@ -147,7 +147,7 @@ def build() -> v2.UpdateSessionNotification:
 
 
 def encode(notification: v2.UpdateSessionNotification) -> str:
-    """Encoding takes the value alone, or the type to write it as."""
+    """Encoding takes a value, and optionally the type to encode it as."""
     as_json: Any = v2.encode(notification)
     as_union: Any = v2.encode(notification.update, v2.SessionUpdate)
     text: str = v2.dumps(notification)
@@ -155,7 +155,7 @@ def encode(notification: v2.UpdateSessionNotification) -> str:
 
 
 def facts() -> tuple[int, str, list[str]]:
-    """What a surface says about itself."""
+    """The constants that describe a surface."""
     version: int = v1.SCHEMA.protocol_version
     digest: str = v2.SCHEMA.sha256
     return version, digest, sorted(v2.TYPES)
