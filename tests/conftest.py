@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 from acpgen.commands import generate
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 # A file with more tests than this has quick ones.
 QUICK = 100
