@@ -38,7 +38,7 @@ def work_done_once(formatted: Path) -> Iterator[None]:
 
 
 def remember_valid() -> type:
-    """A validator that remembers the schemas in which the meta-schema found no error."""
+    """A validator that remembers the definitions in which the meta-schema found no error."""
     valid: set[str] = set()
 
     class Remembering:
@@ -48,15 +48,17 @@ def remember_valid() -> type:
             self._schema = schema
 
         def iter_errors(self, instance: Any) -> Iterator[ValidationError]:
-            key = json.dumps(instance) if self._schema is self.META_SCHEMA else None
-            if key in valid:
-                return
+            texts: dict[str, str] = {}
+            if self._schema is self.META_SCHEMA:
+                texts = {name: json.dumps(each) for name, each in instance["$defs"].items()}
+                new = {name: instance["$defs"][name] for name in texts if texts[name] not in valid}
+                instance = {**instance, "$defs": new}
             is_valid = True
             for error in Draft202012Validator(self._schema).iter_errors(instance):
                 is_valid = False
                 yield error
-            if is_valid and key is not None:
-                valid.add(key)
+            if is_valid:
+                valid.update(texts.values())
 
     return Remembering
 
