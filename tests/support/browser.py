@@ -145,7 +145,9 @@ class _Server(ThreadingHTTPServer):
 def _serve(folder: Path) -> Iterator[str]:
     """Serve a folder on a free local port; yields the address."""
     server = _Server(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+    )
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
