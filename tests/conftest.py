@@ -1,4 +1,4 @@
-"""Options of the test run, and what all tests share."""
+"""Options of the test run, and fixtures that all tests share."""
 
 from __future__ import annotations
 
