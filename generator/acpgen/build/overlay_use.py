@@ -56,7 +56,7 @@ def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem
             "overlay/summaries.toml",
             pointer(section, name),
             "overlay",
-            "has no summary; write one in one line",
+            "has no summary; write one line that describes it",
         )
         for section, named, summarised in _summaries(overlay, surfaces)
         for name in named - summarised
