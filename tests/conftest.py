@@ -1,14 +1,19 @@
-"""Options of the test run, and what all tests share."""
+"""Options of the test run, and fixtures that all tests share."""
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from support.once import work_done_once
+from acpgen.commands import generate
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 # A file with more tests than this has quick ones.
 QUICK = 100
@@ -39,10 +44,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _fast_generation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    base = tmp_path_factory.getbasetemp()
-    is_worker = "PYTEST_XDIST_WORKER" in os.environ
-    formatted = (base.parent if is_worker else base) / "formatted"
-    formatted.mkdir(exist_ok=True)
-    with work_done_once(formatted):
+def _generate_in_process() -> Iterator[None]:
+    """Generate in this process, which remembers formatted source: new ones would start anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generate, "ProcessPoolExecutor", lambda *args, **kw: ThreadPoolExecutor(1))
         yield

@@ -3,6 +3,6 @@
 
 """Typed, lossless bindings for the Agent Client Protocol, without dependencies.
 
-Each surface is a package in this one and is imported by name, so that only what is used is loaded:
-`v1` is protocol 1, stable; `v2_unstable` is protocol 2, with what is not settled yet.
+Import surfaces by name; importing one loads no other. `v1` is the stable surface of protocol 1,
+`v2_unstable` is protocol 2 with its unstable parts.
 """

@@ -107,7 +107,7 @@ def test_a_bad_schema_is_2(tmp_path: Path) -> None:
 def test_a_file_needs_a_surface(tmp_path: Path) -> None:
     result = run(*two(tmp_path, breaking=True))
     assert result.exit_code == 2
-    assert "is one file; say which one --surface it describes" in result.stderr
+    assert "is one file; name the --surface that it describes" in result.stderr
 
 
 @pytest.mark.parametrize("arguments", [(), ("v1",), ("v1", "v2", "v1"), ("v1", "v2", "--surface")])

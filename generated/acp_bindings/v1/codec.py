@@ -2,8 +2,8 @@
 # Write it again with `acpgen generate`, or `acpgen vendor` where it is vendored.
 """Decoders and encoders of this surface: two functions for each type.
 
-A decoder names every member it knows; what is left over goes to `unknown_fields`. An encoder
-writes the members that are set, in the same order, and the unknown ones after them.
+A decoder puts members that it does not know into `unknown_fields`. An encoder writes the members
+that are set, in the order of the schema, and then the unknown ones.
 """
 
 from __future__ import annotations

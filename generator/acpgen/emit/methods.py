@@ -7,13 +7,13 @@ from acpgen.ir.surface import Surface
 
 
 class MethodIndex:
-    """Who handles what, in answers to the questions that templates ask."""
+    """Answers the questions that templates ask about methods."""
 
     def __init__(self, surface: Surface) -> None:
         self._methods = surface.methods
 
     def sides(self) -> list[str]:
-        """Who handles methods; the agent, the client and either one are always there."""
+        """The sides that handle methods; `agent`, `client` and `protocol` are always among them."""
         return list(
             dict.fromkeys(["agent", "client", "protocol", *(m.side for m in self._methods)])
         )
@@ -23,12 +23,12 @@ class MethodIndex:
         return [method for method in self._methods if method.side == side]
 
     def handled(self, side: str) -> list[Method]:
-        """What a handler of that side has: the agent and the client handle the protocol, too."""
+        """The methods of a side's handler; agents and clients also handle the protocol's."""
         shared = self.methods("protocol") if side in ("agent", "client") else []
         return [*self.methods(side), *shared]
 
     def twin(self, method: Method) -> Method | None:
-        """The notification that has the name of a request."""
+        """The notification with the wire name of a request, if there is one."""
         return next(
             (
                 each
@@ -41,7 +41,7 @@ class MethodIndex:
         )
 
     def table(self, side: str) -> list[Method]:
-        """The methods by which the others are found: one for each name in JSON."""
+        """One method for each wire name, from which its twin is found."""
         named: dict[str, Method] = {}
         for method in self.methods(side):
             if method.wire:
@@ -49,20 +49,20 @@ class MethodIndex:
         return list(named.values())
 
     def takes_null_id(self) -> bool:
-        """Whether the id of a request may be null; so it may where the schema does not say."""
+        """Whether the id of some request may be null, or the schema does not say."""
         requests = [method for method in self._methods if method.kind == "request"]
         return not requests or any(method.null_id for method in requests)
 
     def has_capabilities(self) -> bool:
-        """Whether any method needs one."""
+        """Whether any method, or member of params, requires a capability."""
         return any(method.capability or method.needs for method in self._methods)
 
     def has_needs(self) -> bool:
-        """Whether a member of any params needs one."""
+        """Whether any member of params requires a capability."""
         return any(method.needs for method in self._methods)
 
     def types(self, side: str | None = None) -> list[str]:
-        """The params and results of the methods of a side; of all, with what members need."""
+        """The types that the methods of a side name; without a side, all that are named."""
         methods = self.handled(side) if side else self._methods
         names = {name for m in methods for name in (m.params, m.result) if name}
         if side is None:

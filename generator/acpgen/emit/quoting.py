@@ -1,7 +1,7 @@
-"""Text that goes into code: quoting, and shapes put into words.
+"""Quote text for Python source.
 
-Nothing that comes from a schema reaches a generated file except through here: a schema's strings
-must never become code.
+Strings of a schema reach generated files only through these functions, so that they never become
+code.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ WIDTH = 100
 
 
 def literal(value: Any) -> str:
-    """A JSON value as a Python literal of ASCII characters."""
+    """Write a JSON value as a Python literal, in ASCII."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{literal(k)}: {literal(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list | tuple):
@@ -28,27 +28,28 @@ def literal(value: Any) -> str:
 
 
 def names(classes: tuple[str, ...]) -> str:
-    """A tuple of classes."""
+    """Write a tuple of classes."""
     return f"({', '.join(classes)}{',' if len(classes) == 1 else ''})"
 
 
 def words(value: str) -> str:
-    """Text for the first line of a docstring: it cannot end it, nor escape from it."""
+    """Quote text for the first line of a docstring, which it cannot end."""
     return comment(value).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def comment(value: str) -> str:
-    """Text for a comment: one line, printable."""
+    """Quote text for a comment: one printable line."""
     return _visible(" ".join(value.split()))
 
 
 def docstring(text: str, margin: int = 4) -> str:
-    """A docstring literal that reads as the text does, whatever it holds.
+    """Write a docstring that reads as the text does, whatever it holds.
 
-    A line's indent is kept when it is wrapped, so that a list of attributes stays one.
+    A wrapped line keeps its indent, so that a list of attributes stays a list.
 
     Args:
-        margin: the indent of the code that it stands in.
+        text: its paragraphs.
+        margin: the indent of the code around it.
     """
     lines: list[str] = []
     for line in text.strip().split("\n"):
@@ -71,7 +72,7 @@ def docstring(text: str, margin: int = 4) -> str:
 
 
 def _visible(text: str) -> str:
-    """Spell out characters that do not print; a file with them might not even compile."""
+    """Spell out characters that do not print; a file with them might not compile."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
         for char in text.replace("\t", " ")

@@ -1,8 +1,7 @@
-"""Lay the IR out as a plain JSON Schema in which everything has a name, and have
-datamodel-code-generator write `types.py` from it.
+"""Write `types.py` with datamodel-code-generator.
 
-What a schema cannot say (docstrings, defaults, bases) travels beside it, as the extra data that
-the class templates in `templates/dcg` receive.
+It is given a plain JSON Schema in which everything has a name. What a schema cannot say
+(docstrings, defaults) is handed to the class templates in `templates/types/dcg` as extra data.
 """
 
 from __future__ import annotations
@@ -39,6 +38,7 @@ from acpgen.ir.model import (
     TaggedUnion,
     UntaggedUnion,
 )
+from acpgen.ir.queries import own_members
 from acpgen.ir.surface import Surface
 
 DOCUMENT = "SchemaDocument"
@@ -113,9 +113,7 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
 
 
 def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObject:
-    base = surface.definitions[record.base] if record.base else None
-    inherited = base.members if isinstance(base, Record) else ()
-    own = [member for member in record.members if member not in inherited]
+    own = own_members(record, surface.definitions)
     data["defaults"] = {
         member.name: quoting.literal(member.const) if member.const else "UNSET"
         for member in own

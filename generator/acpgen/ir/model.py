@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-# --- shapes: what a JSON value may look like -------------------------------------------------
+# --- shapes: the JSON values that something accepts ---------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Boolean:
 
 @dataclass(frozen=True, slots=True)
 class String:
-    """A string, perhaps with a least length (in characters) or a pattern."""
+    """A string, with a least length in characters or a pattern where the schema gives one."""
 
     min_length: int | None = None
     pattern: str | None = None
@@ -43,7 +43,7 @@ class String:
 
 @dataclass(frozen=True, slots=True)
 class Integer:
-    """An integer within bounds, both inclusive; a format such as `uint16` has become its range."""
+    """An integer within inclusive bounds; a format such as `uint16` is given as its range."""
 
     minimum: int | None = None
     maximum: int | None = None
@@ -52,7 +52,7 @@ class Integer:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """Any number within bounds, both inclusive."""
+    """A number within inclusive bounds."""
 
     minimum: float | None = None
     maximum: float | None = None
@@ -156,12 +156,12 @@ Shape: TypeAlias = (
     | UntaggedUnion
 )
 
-# --- definitions: what gets a name in the output ---------------------------------------------
+# --- definitions: everything with a name in the output ------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """What a member becomes when a vendor keyword orders a repair: absent, or a JSON value."""
+    """The repair that a vendor keyword orders: the member becomes absent, or a JSON value."""
 
     absent: bool
     value: Any = None
@@ -172,16 +172,16 @@ class Member:
     """One member of a record.
 
     Attributes:
-        wire: its name in JSON.
+        wire: its wire name.
         name: its name in Python.
-        shape: what its value may be.
+        shape: the values it accepts.
         required: whether the object must have it.
         on_error: the fallback of `x-deserialize-default-on-error`, if it has that keyword.
         on_null: the fallback of `x-deserialize-default-on-null`, if it has that keyword.
         skip_invalid: whether it has `x-deserialize-skip-invalid-items`.
-        const: a constant that the Python constructor fills in (the tag of a specialisation).
-        description: what the schema says about it.
-        pointer: where the schema says so.
+        const: a constant that the constructor fills in: the tag of a subtype.
+        description: the schema's words for it.
+        pointer: the pointer to its schema.
     """
 
     wire: str
@@ -201,7 +201,7 @@ class Alias:
     """A definition that is a Python type alias: a scalar, an enumeration, an untagged union.
 
     Attributes:
-        needs_annotation: whether its Python form alone would not say which definition it is.
+        needs_annotation: whether its Python form alone does not identify the definition.
     """
 
     name: str
@@ -219,12 +219,14 @@ class Record:
 
     Attributes:
         name: the class.
-        pointer: where the schema defines it.
-        definition: the `$defs` name it stands for; None for an arm without one of its own.
-        owner: the union an arm without a definition of its own is encoded as.
+        pointer: the pointer to its schema.
+        definition: the `$defs` name it stands for; None for an arm without one.
+        description: the schema's words for it.
         members: all members, inherited ones included.
-        base: the class it extends, adding nothing but a name or the members of a specialisation.
-        subtypes: the records to decode instead, by the value of the member `discriminator`.
+        base: the class it extends.
+        owner: the union that an arm without a definition of its own is encoded as.
+        discriminator: the wire name of the member whose value selects a subtype.
+        subtypes: the records that are decoded instead, by that value.
     """
 
     name: str
@@ -241,7 +243,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """An alternative of a tagged union: the tag's value and the definition it selects."""
+    """An alternative of a tagged union: the value of the tag, and the definition it selects."""
 
     tag: str
     target: str
@@ -253,8 +255,9 @@ class Unknown:
 
     Attributes:
         name: the class.
-        members: what such an object must hold besides its tag.
-        choice: alternatives of which it must hold one, if the schema says so.
+        pointer: the pointer to its schema, or to that of the union.
+        members: the members that such an object has besides its tag.
+        choice: alternatives of which it must be one, if the schema says so.
         synthetic: whether the schema has no such arm, and only the default mode keeps the object.
     """
 
@@ -272,7 +275,7 @@ class TaggedUnion:
     Attributes:
         tag: the wire name of that member.
         arms: the alternatives with a tag.
-        default: what an object without a listed tag decodes to, if the schema says so.
+        default: the shape of an object without a listed tag, if the schema has such an arm.
         unknown: the class for unlisted tags, if the union is open.
     """
 
@@ -293,11 +296,11 @@ Definition: TypeAlias = Alias | Record | TaggedUnion
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """What the side that handles a method must have advertised in `initialize`.
+    """Something that the side handling a method must have advertised in `initialize`.
 
     Attributes:
-        pointer: into the JSON of the initialize params or result.
-        path: the same in Python names.
+        pointer: leads to it in the JSON of the initialize params or result.
+        path: leads to it by Python names.
     """
 
     pointer: str
@@ -306,7 +309,7 @@ class Capability:
 
 @dataclass(frozen=True, slots=True)
 class CapabilityRequirement:
-    """What it takes to send a member of params, or items of one kind in it.
+    """The capability that a member of params, or its items of one class, require.
 
     Attributes:
         member: its name in Python.
@@ -323,9 +326,9 @@ class Method:
     """A request or notification.
 
     Attributes:
-        wire: its name in JSON; None for the methods that extensions add.
-        name: what the handler and the stub call it.
-        side: who handles it: `agent`, `client`, `proxy`, or `protocol` for either.
+        wire: its wire name; None for the methods of extensions.
+        name: the name of the Python method of handlers and stubs.
+        side: who handles it: `agent`, `client`, `protocol` for either, or another such as `proxy`.
         kind: `request` or `notification`.
         params: the definition of its params.
         result: the definition of its result; None for a notification.

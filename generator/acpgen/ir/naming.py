@@ -1,4 +1,4 @@
-"""The only place where a name of the output is made."""
+"""Make the names of the output: nowhere else is a name made."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def member_name(wire: str) -> str:
 
 
 def tag_class(tag: str) -> str:
-    """The class of an arm whose tag is not the only one of its definition."""
+    """The class of an arm whose definition several tags select."""
     return pascal(tag)
 
 
@@ -41,7 +41,7 @@ def arm_class(label: str, union: str) -> str:
 
 
 def unknown_class(union: str) -> str:
-    """The class for objects of a union whose tag is not a listed one."""
+    """The class for objects of a union with an unlisted tag."""
     return "Unknown" + union
 
 
@@ -61,7 +61,7 @@ def method_name(wire: str, *, twin: bool = False) -> str:
 
 
 def session_method(wire: str, name: str, taken: Collection[str]) -> str:
-    """`session/set_mode` -> `set_mode`; the method's own name where that is not free.
+    """`session/set_mode` -> `set_mode`; the method's own name where that is taken.
 
     Args:
         name: what the stub calls the method.
@@ -73,7 +73,7 @@ def session_method(wire: str, name: str, taken: Collection[str]) -> str:
 
 
 def extension_name(kind: str) -> str:
-    """What handlers and stubs call the requests, or notifications, of extensions."""
+    """The Python method for the requests, or notifications, of extensions."""
     return f"ext_{kind}"
 
 
@@ -109,17 +109,17 @@ def _free(name: str, used: Collection[str]) -> str:
 
 
 def object_class(alias: str) -> str:
-    """The class of objects that are one of the things which an alias can be."""
+    """The class of the objects among the values of an alias."""
     return alias + "Object"
 
 
 def output_name(collection: str) -> str:
-    """The collection of the output of another one's entries: `terminals` -> `terminal_output`."""
+    """The collection of the output of entries: `terminals` -> `terminal_output`."""
     return collection.removesuffix("s") + "_output"
 
 
 def names_reserved_by(side: str, name: str) -> tuple[str, ...]:
-    """The names, beside the method's own, that a surface has because of a method."""
+    """The names that a surface has because of a method, besides the method's own."""
     return (
         constant(side, name),
         f"{side}_methods".upper(),
@@ -145,7 +145,7 @@ def is_member_name(name: str) -> bool:
 
 
 def is_slot_name(name: object) -> bool:
-    """Whether a session state can have a member of that name beside its own ones."""
+    """Whether a session state can have an attribute of that name besides its own."""
     return isinstance(name, str) and is_member_name(name) and name not in reserved.state_members()
 
 

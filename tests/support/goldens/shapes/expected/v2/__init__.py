@@ -224,7 +224,7 @@ __all__ = [
     "WeatherReport",
 ]
 
-# Names that classes had before, with the name now and the release that brought it.
+# Former names of classes, each with the present one and the release it came in.
 _DEPRECATED = {
     "FigureEdit": ("FigureChange", "0.2.0"),
 }
@@ -234,7 +234,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """A class by its former name."""
+        """Return a class by its former name, with a warning."""
         if name not in _DEPRECATED:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         new, since = _DEPRECATED[name]

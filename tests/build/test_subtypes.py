@@ -1,0 +1,56 @@
+"""Records whose own member is the tag of a union: the arm without a tag must say so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from acpgen.diagnostics import InputError
+from acpgen.ir.model import Nullable, Record
+from diff.small import STRING, read
+
+
+def arm(value: str, **members: Any) -> dict[str, Any]:
+    tag = {"type": "string", "const": value}
+    properties = {"reason": tag, **members}
+    return {"type": "object", "properties": properties, "required": ["reason"]}
+
+
+def record(last: dict[str, Any]) -> dict[str, Any]:
+    """A record with the tag `reason`, which two arms and a last one tell apart."""
+    properties = {"reason": {"type": ["string", "null"]}}
+    arms = [arm("done"), arm("failed", error=STRING), {"title": "none", **last}]
+    return {"type": "object", "properties": properties, "anyOf": arms}
+
+
+NULL = {"type": "null"}
+
+
+def test_an_arm_whose_tag_is_null_makes_the_tag_optional() -> None:
+    last = {"type": "object", "properties": {"reason": NULL}}
+    definition = read({"X": record(last)}).definitions["X"]
+    assert isinstance(definition, Record)
+    [tag] = definition.members
+    assert isinstance(tag.shape, Nullable)
+    assert not tag.required
+    assert [(each.tag, each.target) for each in definition.subtypes] == [("failed", "FailedX")]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        {},
+        {"type": "object"},
+        {"type": "object", "properties": {}},
+        {"type": "object", "properties": {"other": NULL}},
+        {"type": "object", "properties": {"reason": NULL}, "required": ["reason"]},
+    ],
+    ids=["anything", "any object", "no members", "another member", "required"],
+)
+def test_an_arm_that_does_not_say_so_is_refused(last: dict[str, Any]) -> None:
+    schema = {"X": record(last)}
+    with pytest.raises(InputError) as caught:
+        read(schema)
+    [problem] = caught.value.problems
+    assert (problem.pointer, problem.code) == ("/$defs/X/anyOf/2", "unsupported")
+    assert "'reason' does not select" in problem.message
