@@ -39,8 +39,7 @@ def checkout(tmp_path: Path) -> Path:
     )
     shutil.copy2(ROOT / "pyproject.toml", copy / "pyproject.toml")
     # The tools are installed already; acpgen is the copy's own.
-    paths = [copy / "generator", copy / "generated", ROOT / "tests" / "support" / "started"]
-    path = os.pathsep.join(map(str, paths))
+    path = f"{copy / 'generator'}{os.pathsep}{copy / 'generated'}"
     for name, module in (("python", ""), ("acpgen", "-m acpgen")):
         script = f'#!/bin/sh\nPYTHONPATH="{path}" exec "{sys.executable}" {module} "$@"\n'
         make_script(copy / ".venv" / "bin" / name, script)
