@@ -77,6 +77,13 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
             " 'x-new'; add a rule for it to the generator"
         ],
     ),
+    "vendor keyword with a value of another type": (
+        {"A": {"type": "string", "x-docs-ignore": 1}},
+        [
+            "error invalid-schema at bad.json#/$defs/A/x-docs-ignore: must be true or false; fix"
+            " the schema"
+        ],
+    ),
     "not a JSON Schema": (
         {"A": {"type": "strange"}},
         [
@@ -201,7 +208,12 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         ],
     ),
     "field name collision": (
-        {"A": {"type": "object", "properties": {"fooBar": STRING, "foo_bar": STRING}}},
+        {
+            "A": {
+                "type": "object",
+                "properties": {"other": STRING, "fooBar": STRING, "foo_bar": STRING},
+            }
+        },
         [
             "error name-collision at bad.json#/$defs/A/properties/fooBar: members 'fooBar',"
             " 'foo_bar' of A are both 'foo_bar' in Python; name one of them in names.toml"

@@ -131,6 +131,16 @@ def test_a_rule_whose_members_are_not_there_is_left_out(
     assert f"has no member {wire!r}" in notes[f"/{surface}/{tag}"]
 
 
+def test_a_rule_is_also_for_the_arm_that_no_tag_selects(tmp_path: Path) -> None:
+    def change(definitions: dict[str, Any]) -> None:
+        arms = definitions["StateUpdate"]["anyOf"]
+        arms[-1] = {"$ref": "#/$defs/Pause"}
+        definitions["Pause"] = {"type": "object", "properties": {"until": {"type": "string"}}}
+
+    rules = {rule.tag: rule for rule in built(tmp_path, "v2", change).surface.updates}
+    assert "Pause" in rules["state_update"].classes
+
+
 def test_a_schema_without_sessions_needs_no_note(tmp_path: Path) -> None:
     path = tmp_path / "schema.json"
     ping = {"type": "object", "x-side": "agent", "x-method": "ping"}

@@ -10,7 +10,7 @@ import pytest
 from acpgen import paths
 from acpgen.diagnostics import InputError
 from acpgen.emit.package import render_surface
-from diff.small import INTEGER, STRING, Packages, read, record, ref
+from diff.small import INTEGER, STRING, Packages, read, record, ref, tagged, union
 from jsonschema import Draft202012Validator
 
 Schema: TypeAlias = dict[str, Any]
@@ -132,6 +132,7 @@ MORE = {
     "Rs": {"type": "array", "items": ref("R")},
     "MaybeR": told(ref("R"), {"type": "null"}),
     "Either": told(ref("A"), ref("B")),
+    "Open": union(tagged("a"), tagged("b")),
     "Repaired": record(
         a={"type": "array", "items": STRING, "x-deserialize-skip-invalid-items": True}
     ),
@@ -255,6 +256,10 @@ READ: dict[str, tuple[Schema, list[Any]]] = {
     "items of the list only": (
         {"type": ["string", "array"], "items": ref("R")},
         ["xyz", "x", [{"x": "1"}], [{}], {}],
+    ),
+    "an object or an open union in a member": (
+        record("m", m=told(ref("R"), ref("Open"))),
+        [{"m": {"x": "1"}}, {"m": {"kind": "a"}}, {"m": {"kind": "c"}}, {"m": 1}, {}],
     ),
     "a nullable object": (
         {"type": ["object", "null"], "properties": {"x": STRING}, "required": ["x"]},

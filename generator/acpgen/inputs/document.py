@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,7 +20,8 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REF_PREFIX = "#/$defs/"
 
 _META_VALIDATOR = Draft202012Validator(Draft202012Validator.META_SCHEMA)
-# Digests of the files that this process found valid: most of loading is finding that out.
+# Digests of the files that this process found valid: the meta-schema is most of the time it takes
+# to load one.
 _valid: set[str] = set()
 
 # The keywords a schema may use: the generator has a rule for each, or it affects no value.
@@ -124,18 +125,15 @@ def load_document(path: Path, origin: Origin | None = None) -> Document:
     """Read and check one schema file.
 
     Args:
-        origin: where the file came from; by default, the file itself.
+        path: the file.
+        origin: where it came from; by default, the file itself.
 
     Raises:
         InputError: the schema cannot be used; lists every problem.
     """
     root, digest = read_json(path)
-    label = origin.label if origin else path.name
-    document = Document(
-        file=display_path(path),
-        root=root,
-        origin=Origin(label=label, path=origin.path if origin else path.name, sha256=digest),
-    )
+    origin = replace(origin or Origin(path.name, path.name, ""), sha256=digest)
+    document = Document(display_path(path), root, origin)
     problems = list(_check(document)) or list(_check_defaults(document))
     if problems:
         raise InputError(problems)
@@ -234,7 +232,7 @@ def _check_keyword(key: str, value: Any, definitions: JsonObject) -> tuple[str, 
     if key not in KEYWORDS | VENDOR_KEYWORDS:
         return "unknown-keyword", f"unknown keyword {key!r}; add a rule for it to the generator"
     names_method = key in ("x-method", "x-side")
-    if key.startswith("x-") and isinstance(value, str) != names_method:
+    if key.startswith("x-") and not isinstance(value, str if names_method else bool):
         wanted = "a string" if names_method else "true or false"
         return "invalid-schema", f"must be {wanted}; fix the schema"
     if key == "discriminator" and not _names_a_property(value):
