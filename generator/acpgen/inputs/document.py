@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -20,8 +20,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REF_PREFIX = "#/$defs/"
 
 _META_VALIDATOR = Draft202012Validator(Draft202012Validator.META_SCHEMA)
-# Digests of the files that this process found valid: the meta-schema is most of the time it takes
-# to load one.
+# Digests of the files that this process found valid; validation is most of the work of loading one.
 _valid: set[str] = set()
 
 # The keywords a schema may use: the generator has a rule for each, or it affects no value.
@@ -121,12 +120,15 @@ def _not_json(path: Path, reason: str) -> Problem:
     return Problem(display_path(path), "", "invalid-json", message)
 
 
-def load_document(path: Path, origin: Origin | None = None) -> Document:
+def load_document(
+    path: Path, origin: Origin | None = None, *, known: Container[str] = ()
+) -> Document:
     """Read and check one schema file.
 
     Args:
         path: the file.
         origin: where it came from; by default, the file itself.
+        known: digests of files that are valid JSON Schemas, which are not validated again.
 
     Raises:
         InputError: the schema cannot be used; lists every problem.
@@ -134,6 +136,8 @@ def load_document(path: Path, origin: Origin | None = None) -> Document:
     root, digest = read_json(path)
     origin = replace(origin or Origin(path.name, path.name, ""), sha256=digest)
     document = Document(display_path(path), root, origin)
+    if digest in known:
+        _valid.add(digest)
     problems = list(_check(document)) or list(_check_defaults(document))
     if problems:
         raise InputError(problems)
@@ -150,14 +154,10 @@ def _check(document: Document) -> Iterator[Problem]:
         message = f"is another dialect of JSON Schema; use {DIALECT}"
         yield Problem(file, "/$schema", "not-acp", message)
         return
-    if document.origin.sha256 not in _valid:
-        errors = list(_META_VALIDATOR.iter_errors(root))
-        for error in errors:
-            at = pointer(*error.absolute_path)
-            yield Problem(file, at, "invalid-schema", f"{_shorten(error.message)}; fix the schema")
-        if errors:
-            return
-        _valid.add(document.origin.sha256)
+    invalid = find_invalid(file, root, document.origin.sha256)
+    if invalid:
+        yield from invalid
+        return
     for at, schema in subschemas(root):
         yield from _check_keywords(file, at, schema, root["$defs"])
     for name, definition in root["$defs"].items():
@@ -168,6 +168,24 @@ def _check(document: Document) -> Iterator[Problem]:
         if not (name.isidentifier() and name.isascii()):
             message = "is not an ASCII identifier; rename the definition in the schema"
             yield Problem(file, at, "bad-name", message)
+
+
+def find_invalid(file: str, root: JsonObject, digest: str) -> list[Problem]:
+    """The places where a document is not a JSON Schema; looked for once for each digest."""
+    if digest in _valid:
+        return []
+    problems = [
+        Problem(
+            file,
+            pointer(*error.absolute_path),
+            "invalid-schema",
+            f"{_shorten(error.message)}; fix the schema",
+        )
+        for error in _META_VALIDATOR.iter_errors(root)
+    ]
+    if not problems:
+        _valid.add(digest)
+    return problems
 
 
 def looks_like_acp(root: Any) -> bool:
