@@ -32,7 +32,7 @@ def checkout(tmp_path: Path) -> Path:
         else:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target)
-    # What takes the place of the whole test suite.
+    # A stand-in for the whole test suite.
     (copy / "tests").mkdir()
     (copy / "tests" / "test_it.py").write_text(
         "def test_it():\n    from acp_bindings import v2\n    assert len(v2.TYPES) > 100\n"
@@ -64,12 +64,13 @@ def bump(checkout: Path, *choices: str) -> subprocess.CompletedProcess[str]:
 
 
 def contents(checkout: Path) -> dict[str, bytes]:
+    """All files of the parts, by path, except the record of where the schemas came from."""
+    files = [each for part in PARTS for each in (checkout / part, *(checkout / part).rglob("*"))]
     return {
         path.relative_to(checkout).as_posix(): path.read_bytes()
-        for part in PARTS
-        for path in sorted((checkout / part).rglob("*") if (checkout / part).is_dir() else [])
+        for path in files
         if path.is_file() and "__pycache__" not in path.parts and path.name != "sources.json"
-    } | {"CHANGELOG.md": (checkout / "CHANGELOG.md").read_bytes()}
+    }
 
 
 def another(folder: Path, change: Callable[[dict[str, Any]], None]) -> Path:
@@ -83,7 +84,7 @@ def another(folder: Path, change: Callable[[dict[str, Any]], None]) -> Path:
     return copy
 
 
-# `npm pack` for a registry in a folder, which has a folder of schemas for each version.
+# A stand-in for `npm pack`; its registry is a folder with a folder of schemas for each version.
 NPM = """#!{python}
 import json, sys, tarfile
 name, _, version = sys.argv[-1].rpartition("@")

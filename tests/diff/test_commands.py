@@ -48,7 +48,7 @@ each_format = pytest.mark.parametrize("options", FORMATS, ids=lambda options: ""
 
 
 @each_format
-def test_no_change_is_0(options: tuple[str, ...], tmp_path: Path) -> None:
+def test_no_change_exits_with_0(options: tuple[str, ...], tmp_path: Path) -> None:
     old, _ = two(tmp_path, breaking=True)
     result = run(old, old, "--surface", "v2", *options)
     assert (result.exit_code, result.stderr) == (0, "")
@@ -56,20 +56,20 @@ def test_no_change_is_0(options: tuple[str, ...], tmp_path: Path) -> None:
 
 
 @each_format
-def test_changes_are_1(options: tuple[str, ...], tmp_path: Path) -> None:
+def test_changes_exit_with_1(options: tuple[str, ...], tmp_path: Path) -> None:
     result = run(*two(tmp_path, breaking=False), "--surface", "v2", *options)
     assert (result.exit_code, result.stderr) == (1, "")
     assert "Thing.x" in result.stdout
 
 
 @each_format
-def test_breaking_changes_are_3(options: tuple[str, ...], tmp_path: Path) -> None:
+def test_breaking_changes_exit_with_3(options: tuple[str, ...], tmp_path: Path) -> None:
     result = run(*two(tmp_path, breaking=True), "--surface", "v2", *options)
     assert (result.exit_code, result.stderr) == (3, "")
     assert "Thing.x" in result.stdout
 
 
-def test_a_change_that_breaks_code_only_is_3(tmp_path: Path) -> None:
+def test_a_change_that_breaks_code_only_exits_with_3(tmp_path: Path) -> None:
     old, new = two(tmp_path, breaking=False)
     result = run(new, old, "--surface", "v2", "--json")
     [change] = json.loads(result.stdout)["changes"]
@@ -78,7 +78,7 @@ def test_a_change_that_breaks_code_only_is_3(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("source", ["no-such-thing", "no/such/folder", "v3", "HEAD~1000000", "--x"])
-def test_an_unknown_source_is_2(source: str, tmp_path: Path) -> None:
+def test_an_unknown_source_exits_with_2(source: str, tmp_path: Path) -> None:
     old, _ = two(tmp_path, breaking=True)
     for pair in ((source, old), (old, source)):
         result = run("--surface", "v2", "--", *pair)
@@ -96,7 +96,7 @@ def test_problems_as_json(tmp_path: Path) -> None:
     assert (problem["file"], problem["code"]) == ("no-such-thing", "missing-file")
 
 
-def test_a_bad_schema_is_2(tmp_path: Path) -> None:
+def test_a_bad_schema_exits_with_2(tmp_path: Path) -> None:
     old, new = two(tmp_path, breaking=True)
     Path(new).write_text("{", encoding="utf-8")
     result = run(old, new, "--surface", "v2")
@@ -111,7 +111,7 @@ def test_a_file_needs_a_surface(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [(), ("v1",), ("v1", "v2", "v1"), ("v1", "v2", "--surface")])
-def test_wrong_usage_is_2(arguments: tuple[str, ...]) -> None:
+def test_wrong_usage_exits_with_2(arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == 2
 
 
@@ -125,7 +125,9 @@ def test_problems_of_a_git_revision_name_it(monkeypatch: pytest.MonkeyPatch) -> 
     assert result.stderr.startswith("error invalid-schema at then/v2/schema.json#/$defs/Thing/")
 
 
-def test_two_surfaces_and_a_third_are_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_surfaces_and_a_third_exit_with_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     result = run("v1", "v2", "--surface", "v2")
     assert result.exit_code == 2
@@ -155,7 +157,7 @@ def test_names_are_whole_for_other_programs(
     ],
     ids="".join,
 )
-def test_two_formats_at_once_are_2(options: tuple[str, ...]) -> None:
+def test_two_formats_at_once_exit_with_2(options: tuple[str, ...]) -> None:
     result = run("v2", "v2", *options)
     assert result.exit_code == 2
     assert "choose one of them" in result.stdout + result.stderr
@@ -393,7 +395,7 @@ class Page(HTMLParser):
     Attributes:
         tags: the names of its elements.
         attributes: all attributes, with their values.
-        texts: all texts outside of scripts and styles.
+        texts: all texts outside scripts and styles.
     """
 
     def __init__(self, text: str) -> None:
@@ -401,21 +403,21 @@ class Page(HTMLParser):
         self.tags: list[str] = []
         self.attributes: list[tuple[str, str | None]] = []
         self.texts: list[str] = []
-        self._open: list[str] = []
+        self._is_raw = False
         self.feed(text)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.attributes += attrs
-        self._open.append(tag)
+        self._is_raw = tag in ("script", "style")
 
     def handle_data(self, data: str) -> None:
-        if self._open[-1:] not in (["script"], ["style"]):
+        if not self._is_raw:
             self.texts.append(data)
 
     def handle_endtag(self, tag: str) -> None:
-        self._open.append("/" + tag)
+        self._is_raw = False
 
 
 def test_html_needs_no_other_file() -> None:
@@ -457,7 +459,7 @@ def test_html_escapes_what_is_on_the_command_line(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def migration() -> dict[tuple[str, str], dict[str, Any]]:
-    """What `diff v1 v2` says, by subject and name."""
+    """The changes of `diff v1 v2`, by subject and name."""
     result = run("v1", "v2", "--json")
     assert result.exit_code == 3
     report = json.loads(result.stdout)

@@ -6,7 +6,6 @@ import functools
 import itertools
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
@@ -48,7 +47,7 @@ def raw(version: str) -> dict[str, Definitions]:
     """The definitions of a revision, by surface, without envelopes."""
     found: dict[str, Definitions] = {}
     for source in locate_schemas(revision(version), []):
-        definitions = json.loads(Path(source.path).read_text("utf-8"))["$defs"]
+        definitions = json.loads(source.path.read_text("utf-8"))["$defs"]
         found[source.surface] = {
             name: schema for name, schema in definitions.items() if "x-docs-ignore" not in schema
         }
@@ -105,7 +104,7 @@ def is_in(change: Change, *names: str) -> bool:
 
 
 def partners(named: list[Change], old: Definitions, new: Definitions) -> list[tuple[str, str]]:
-    """The definitions of both sides that the report takes for the same."""
+    """The names, old and new, of the definitions that the report takes for the same."""
     renamed = {
         change.before: change.after
         for change in named

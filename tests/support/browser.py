@@ -47,7 +47,7 @@ class Site:
 
     Attributes:
         address: of its start page, without a slash at the end.
-        browser: for pages with settings that `open` does not offer.
+        browser: the browser that `open` uses.
         requests: the addresses of all requests by pages.
     """
 
@@ -59,7 +59,7 @@ class Site:
     def open(
         self, path: str | None = "", *, dark: bool = False, phone: bool = False, **more: Any
     ) -> Iterator[Page]:
-        """A page of the site in a fresh profile.
+        """Open a page of the site in a fresh profile.
 
         Args:
             path: the page; None for an empty one, to prepare before loading a page.
