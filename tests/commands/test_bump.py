@@ -143,7 +143,7 @@ def turn_around(definitions: dict[str, Any]) -> None:
         (turn_around, "error direction at"),
     ],
 )
-def test_it_stops_where_a_person_has_to_decide(
+def test_bump_stops_where_a_person_has_to_decide(
     change: Callable[[dict[str, Any]], None], problem: str, checkout: Path, tmp_path: Path
 ) -> None:
     generated = {k: v for k, v in contents(checkout).items() if k.startswith("generated/")}
@@ -182,14 +182,14 @@ def test_the_part_stands_under_unreleased() -> None:
     assert noted.endswith("### Schema: `a` → `b`\n\nold\n")
 
 
-def test_another_part_takes_its_place() -> None:
+def test_another_part_replaces_it() -> None:
     noted = changelog.with_part(Path("C"), TEXT, PART)
     again = changelog.with_part(Path("C"), noted, PART.replace("new things", "others"))
     assert "others" in again
     assert "new things" not in again
 
 
-def test_nothing_is_left_when_there_is_none() -> None:
+def test_removing_the_part_restores_the_text() -> None:
     noted = changelog.with_part(Path("C"), TEXT, PART)
     assert changelog.with_part(Path("C"), noted, None) == TEXT
 

@@ -187,7 +187,7 @@ def test_a_name_that_cannot_be_imported_exits_with_2(project: Project) -> None:
     assert project.around() == []
 
 
-def test_again_it_writes_nothing(project: Project) -> None:
+def test_vendoring_again_writes_nothing(project: Project) -> None:
     project.made()
     before = stamps(project.package.parent)
     result = project.vendor("--json")
@@ -245,7 +245,7 @@ def test_an_upgrade_says_from_what_to_what(project: Project) -> None:
     assert "more: str" in (project.package / "v2" / "types.py").read_text("utf-8")
 
 
-def test_what_is_no_longer_made_is_removed(project: Project) -> None:
+def test_files_no_longer_generated_are_removed(project: Project) -> None:
     project.bring("v1", "v2", **DEFINITIONS)
     project.made()
     (project.package / "v1" / "mine.py").write_text("mine = 1\n", encoding="utf-8")
@@ -508,7 +508,7 @@ def test_a_first_run_that_fails_leaves_nothing(
     assert project.around() == []
 
 
-def test_a_disk_that_fails_is_told_in_a_line(
+def test_a_failing_disk_is_reported_in_a_line(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is an error, neither a stale package nor a traceback."""
@@ -708,8 +708,7 @@ def test_check_writes_nothing(project: Project) -> None:
     }
 
 
-def test_check_writes_nothing_after_a_killed_run(project: Project) -> None:
-    """It reads files only, whatever it finds."""
+def test_check_leaves_the_backup_of_a_killed_run(project: Project) -> None:
     project.made()
     shutil.copytree(project.package, project.package.parent / ".acp.acpgen-old")
     before = stamps(project.package.parent)
