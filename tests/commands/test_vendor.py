@@ -215,10 +215,12 @@ def test_surfaces_that_are_not_wanted_any_more_are_named(project: Project) -> No
 
 
 @pytest.mark.parametrize("is_file", [False, True])
-def test_problems_name_the_source_as_the_user_does(project: Project, is_file: bool) -> None:
-    project.bring("v2", Thing={"type": "strnig"})
-    file = project.schema / "v2" / "schema.json"
-    source = file if is_file else project.schema
+def test_problems_name_the_source_as_the_user_does(
+    project: Project, tmp_path: Path, is_file: bool
+) -> None:
+    folder = tmp_path / "bad"
+    file = save(folder / SURFACES["v2"], {"Thing": {"type": "strnig"}})
+    source = file if is_file else folder
     command = ["vendor", str(project.package), "--schema", str(source), "--surface", "v2"]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 2
