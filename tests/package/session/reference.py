@@ -159,7 +159,7 @@ class Reference:
         if kind == "usage" and self.version == 2:
             return _usage(updates)
         if kind == "plans":
-            # "Omitted and null are equivalent": metadata of null is none.
+            # "Omitted and null are equivalent": null is no metadata.
             return {n: v for n, v in bare(updates[-1]).items() if (n, v) != ("_meta", None)}
         if kind == "kept":
             return updates[-1]
@@ -243,7 +243,7 @@ class Reference:
     def patch(self, entry: dict[str, Json], update: Json, defaults: Json) -> dict[str, Json]:
         """One patch: omitted members are unchanged and null clears them, values replace them.
 
-        Only of tool calls in version 1, null changes nothing.
+        The exception is a tool call in version 1, where null changes nothing.
         """
         keeps = self.version == 1 and update["sessionUpdate"] == "tool_call_update"
         known = PATCHED[update["sessionUpdate"]].split()
@@ -270,7 +270,7 @@ class Reference:
 
 
 def _place(number: int, update: Json, order: list[Place]) -> Place:
-    """What an update is about, when this is in the timeline before it."""
+    """The subject of an update that arrives when `order` is the timeline."""
     tag = update["sessionUpdate"]
     if tag in ROLES:
         role = ROLES[tag]
@@ -280,9 +280,9 @@ def _place(number: int, update: Json, order: list[Place]) -> Place:
         # Without an id: a chunk of the message that came last, if that is of this role.
         return order[-1] if order and order[-1][0] == role else (role, number)
     if tag in ENTRIES:
-        kind, way = ENTRIES[tag]
+        kind, path = ENTRIES[tag]
         key = update
-        for step in way:
+        for step in path:
             key = key[step]
         return kind, key
     return (SLOTS[tag], None) if tag in SLOTS else ("kept", number)
