@@ -237,10 +237,10 @@ def test_a_state_and_its_replay_are_what_the_reference_says(name: str) -> None:
         @given(updates=some_updates(name, tag))
         def run(updates: list[Json]) -> None:
             check(name, updates)
-            places = Reference(VERSIONS[name], updates).places()
+            subjects = Reference(VERSIONS[name], updates).subjects()
             for number, update in enumerate(updates):
                 seen[kind_of(name, update)] += 1
-                met[kind_of(name, update)] += places[number] in places[:number]
+                met[kind_of(name, update)] += subjects[number] in subjects[:number]
 
         run()
     assert [tag for tag in tags(name) if not seen[tag]] == []
