@@ -230,7 +230,12 @@ def test_sync_of_one_file_leaves_the_others(tmp_path: Path, vendored: Path) -> N
 
 @pytest.mark.parametrize(
     ("content", "code"),
-    [("{", "invalid-json"), ('{"$defs": {}}', "not-acp"), (None, "missing-file")],
+    [
+        ("{", "invalid-json"),
+        ('{"$defs": {}}', "not-acp"),
+        ('{"$defs": {"A": {"x-method": "a", "type": 3}}}', "invalid-schema"),
+        (None, "missing-file"),
+    ],
 )
 def test_sync_of_something_else_changes_nothing(
     content: str | None, code: str, tmp_path: Path, vendored: Path

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 from acpgen import paths
 from acpgen.diagnostics import InputError
-from acpgen.inputs.sources import SURFACES, locate_schemas, read_record, schema_digests
+from acpgen.inputs.sources import (
+    SURFACES,
+    locate_schemas,
+    read_record,
+    schema_digests,
+    vendored_digests,
+)
 from acpgen.ir.model import Origin
 
 ENTRY = {"source": "npm:sdk", "version": "1.0", "path": "schema/v2.json", "vendored_sha256": "ab"}
@@ -128,3 +134,8 @@ def test_a_record_without_a_field(field: str, tmp_path: Path) -> None:
 def test_the_record_of_the_project_is_about_its_schemas() -> None:
     assert set(read_record(paths.SCHEMA)) == set(SURFACES.values())
     assert set(schema_digests(paths.SCHEMA)) == set(SURFACES)
+
+
+def test_the_record_vouches_for_its_files(tmp_path: Path) -> None:
+    assert vendored_digests(record(tmp_path)) == {"ab"}
+    assert vendored_digests(tmp_path / "none") == set()

@@ -20,7 +20,7 @@ from acpgen.build.types.definitions import build_definitions
 from acpgen.diagnostics import InputError, Problem, pointer
 from acpgen.inputs.document import Document, load_document, subschemas
 from acpgen.inputs.overlay import Overlay, load_overlay
-from acpgen.inputs.sources import Source, locate_schemas
+from acpgen.inputs.sources import Source, locate_schemas, vendored_digests
 from acpgen.inputs.unsupported import find_unsupported
 from acpgen.ir import naming
 from acpgen.ir.model import Definition
@@ -173,6 +173,8 @@ def combine(
 def build_source(source: Source, overlay: Overlay) -> Built | InputError:
     """Load and build the surface of a source; returns its problems, to be listed with others."""
     try:
-        return build(load_document(source.path, source.origin), overlay, source.surface)
+        known = vendored_digests(paths.SCHEMA)
+        document = load_document(source.path, source.origin, known=known)
+        return build(document, overlay, source.surface)
     except InputError as error:
         return error

@@ -15,7 +15,7 @@ from acpgen import paths
 from acpgen.commands import files
 from acpgen.commands.changelog import with_schema_changes
 from acpgen.diagnostics import InputError, Problem, display_path, relabelled
-from acpgen.inputs.document import JsonObject, looks_like_acp, read_json
+from acpgen.inputs.document import JsonObject, find_invalid, looks_like_acp, read_json
 from acpgen.inputs.fetch import Fetched, fetch
 from acpgen.inputs.sources import RECORD, SURFACES, locate_schemas, read_record
 
@@ -75,18 +75,22 @@ def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
         surfaces: the surfaces to take; empty for all.
 
     Raises:
-        InputError: the source has no schema, or one that is not JSON or not of ACP.
+        InputError: the source has no schema, or one that is not a JSON Schema or not of ACP.
     """
     stripped: dict[str, bytes] = {}
     entries: JsonObject = {}
+    problems: list[Problem] = []
     for source in locate_schemas(fetched.path, surfaces):
         schema, original = read_json(source.path)
         if not looks_like_acp(schema):
             message = "has no $defs with an x-method; give an ACP schema"
             raise InputError([Problem(display_path(source.path), "", "not-acp", message)])
         name = SURFACES[source.surface]
-        text = json.dumps(without_descriptions(schema), indent=2, ensure_ascii=False) + "\n"
+        plain = without_descriptions(schema)
+        text = json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
         stripped[name] = text.encode("utf-8")
+        vendored = hashlib.sha256(stripped[name]).hexdigest()
+        problems += find_invalid(display_path(source.path), plain, vendored)
         is_file = source.path == fetched.path
         path = source.path.name if is_file else source.path.relative_to(fetched.path).as_posix()
         entries[name] = {
@@ -95,8 +99,10 @@ def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
             "integrity": fetched.integrity,
             "path": path,
             "original_sha256": original,
-            "vendored_sha256": hashlib.sha256(stripped[name]).hexdigest(),
+            "vendored_sha256": vendored,
         }
+    if problems:
+        raise InputError(problems)
     stripped[RECORD] = _record(entries)
     return stripped
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -120,11 +120,14 @@ def _not_json(path: Path, reason: str) -> Problem:
     return Problem(display_path(path), "", "invalid-json", message)
 
 
-def load_document(path: Path, origin: Origin | None = None) -> Document:
+def load_document(
+    path: Path, origin: Origin | None = None, *, known: Container[str] = ()
+) -> Document:
     """Read and check one schema file.
 
     Args:
         origin: where the file came from; by default, the file itself.
+        known: digests of files that are valid JSON Schemas, which are not validated again.
 
     Raises:
         InputError: the schema cannot be used; lists every problem.
@@ -136,6 +139,8 @@ def load_document(path: Path, origin: Origin | None = None) -> Document:
         root=root,
         origin=Origin(label=label, path=origin.path if origin else path.name, sha256=digest),
     )
+    if digest in known:
+        _valid.add(digest)
     problems = list(_check(document)) or list(_check_defaults(document))
     if problems:
         raise InputError(problems)
@@ -152,14 +157,10 @@ def _check(document: Document) -> Iterator[Problem]:
         message = f"is another dialect of JSON Schema; use {DIALECT}"
         yield Problem(file, "/$schema", "not-acp", message)
         return
-    if document.origin.sha256 not in _valid:
-        errors = list(_META_VALIDATOR.iter_errors(root))
-        for error in errors:
-            at = pointer(*error.absolute_path)
-            yield Problem(file, at, "invalid-schema", f"{_shorten(error.message)}; fix the schema")
-        if errors:
-            return
-        _valid.add(document.origin.sha256)
+    invalid = find_invalid(file, root, document.origin.sha256)
+    if invalid:
+        yield from invalid
+        return
     for at, schema in subschemas(root):
         yield from _check_keywords(file, at, schema, root["$defs"])
     for name, definition in root["$defs"].items():
@@ -170,6 +171,24 @@ def _check(document: Document) -> Iterator[Problem]:
         if not (name.isidentifier() and name.isascii()):
             message = "is not an ASCII identifier; rename the definition in the schema"
             yield Problem(file, at, "bad-name", message)
+
+
+def find_invalid(file: str, root: JsonObject, digest: str) -> list[Problem]:
+    """The places where a document is not a JSON Schema; looked for once for each digest."""
+    if digest in _valid:
+        return []
+    problems = [
+        Problem(
+            file,
+            pointer(*error.absolute_path),
+            "invalid-schema",
+            f"{_shorten(error.message)}; fix the schema",
+        )
+        for error in _META_VALIDATOR.iter_errors(root)
+    ]
+    if not problems:
+        _valid.add(digest)
+    return problems
 
 
 def looks_like_acp(root: Any) -> bool:

@@ -101,6 +101,11 @@ def read_record(folder: Path) -> JsonObject:
     return dict(entries)
 
 
+def vendored_digests(folder: Path) -> set[str]:
+    """The digests of the files in a vendored folder: `acpgen sync` has found them valid."""
+    return {entry["vendored_sha256"] for entry in read_record(folder).values()}
+
+
 def _label(entry: JsonObject) -> str:
     """The source of a file with its version, such as `npm:PACKAGE@2.4.0`."""
     version = entry["version"]
