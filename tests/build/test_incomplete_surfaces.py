@@ -1,4 +1,4 @@
-"""Schemas that lack parts of sessions: what is left out, with a note, and never half made."""
+"""Schemas without all that sessions need: what is missing is left out whole, with a note."""
 
 from __future__ import annotations
 
@@ -170,21 +170,18 @@ def add_twins(wires: list[str]) -> Callable[[dict[str, Any]], None]:
             for kind, sender in (("Request", "ClientRequest"), ("Response", "AgentResponse")):
                 old, new = f"ListSessions{kind}", f"Twin{index}{kind}"
                 definitions[new] = {**definitions[old], "x-method": wire}
-                arm = next(json.loads(a) for a in _arms(definitions[sender]) if f"/{old}" in a)
-                text = json.dumps(arm).replace(f"/{old}", f"/{new}")
-                _members(definitions[sender]).append(json.loads(text))
+                arms = arms_of(definitions[sender])
+                arm = next(text for text in map(json.dumps, arms) if f"/{old}" in text)
+                arms.append(json.loads(arm.replace(f"/{old}", f"/{new}")))
 
-    def _arms(envelope: dict[str, Any]) -> list[str]:
-        return [json.dumps(each) for each in _members(envelope)]
-
-    def _members(envelope: dict[str, Any]) -> list[Any]:
-        """Where an envelope lists params or results."""
-        text = "ListSessions"
-        place: Any = envelope
-        while not (isinstance(place, list) and all("$ref" in json.dumps(each) for each in place)):
-            values = place.values() if isinstance(place, dict) else place
-            place = next(each for each in values if text in json.dumps(each))
-        return place  # type: ignore[no-any-return]
+    def arms_of(envelope: dict[str, Any]) -> list[Any]:
+        """The list in which an envelope has its params or results."""
+        found: Any = envelope
+        while not (isinstance(found, list) and all("$ref" in json.dumps(each) for each in found)):
+            values = found.values() if isinstance(found, dict) else found
+            found = next(each for each in values if "ListSessions" in json.dumps(each))
+        arms: list[Any] = found
+        return arms
 
     return change
 
