@@ -1,5 +1,5 @@
-# Every target works as the first command on a machine with Python 3.10 or later, pip and make:
-# what it needs is installed into .venv.
+# Every target works as the first command on a machine with Python 3.10 or later, pip and make; its
+# dependencies are installed into .venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -60,7 +60,7 @@ bench: $(READY)  ## measure against the official SDK; writes tests/bench/RESULTS
 sync: $(READY)  ## vendor the schema of VERSION from npm (needs npm)
 	$(BIN)/acpgen sync $(SOURCE)
 
-# Stops where a person has to decide; what was decided is in schema/overlay the next time.
+# `make bump` stops where a person has to decide; the decision goes into schema/overlay, for the next run.
 DECIDE = { echo 'make bump stopped: settle what is listed above in schema/overlay, then run it again'; exit 2; }
 
 bump: $(READY)  ## move to the schema of VERSION: sync, diff into CHANGELOG.md, generate, test

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 
-# A file with more tests than this has quick ones.
+# The tests of a file with more than this are taken for quick ones, and run in portions.
 QUICK = 100
 PORTION = 50
 
@@ -32,7 +32,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the many quick tests last, in portions: to hand out each takes longer than to run it."""
+    """Run quick tests last, in portions, since handing one out takes longer than running it."""
     sizes = Counter(item.path for item in items)
     items.sort(key=lambda item: sizes[item.path] > QUICK)
     seen: Counter[Path] = Counter()
@@ -45,7 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _generate_in_process() -> Iterator[None]:
-    """Generate in this process, which remembers formatted source: new ones would start anew."""
+    """Generate in this process, which caches formatted source; a new process has no cache."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generate, "ProcessPoolExecutor", lambda *args, **kw: ThreadPoolExecutor(1))
         yield

@@ -60,7 +60,11 @@ class Results:
     rounds: int = 1
 
     def ratio(self, ours: Key, theirs: Key | None) -> float | None:
-        """One value divided by another (or by nothing), or None if one was not measured."""
+        """One value divided by another; None if either was not measured.
+
+        Args:
+            theirs: the divisor; None for 1.
+        """
         if ours not in self.values or (theirs is not None and theirs not in self.values):
             return None
         return self.values[ours] / (self.values[theirs] if theirs is not None else 1.0)
@@ -187,8 +191,8 @@ def render(results: Results) -> str:
         "## Round trips over a pipe\n",
         "A client and an agent, each in a process of its own. A call is one request "
         "(`session/set_mode`), a turn is a prompt with one update. One after another, most of the "
-        "time goes into waking up processes: that much alone takes "
-        f"{_microseconds(results, ('pipe', 'raw'))} µs for bytes that nobody looks at.\n",
+        "time goes into waking up processes: echoing bytes without parsing them takes "
+        f"{_microseconds(results, ('pipe', 'raw'))} µs.\n",
         _pipe(results),
         "## The connection alone\n",
         "Bytes to events and back, without input or output.\n",

@@ -1,4 +1,4 @@
-# type: ignore  # msgspec is only there in the environment that this runs in.
+# type: ignore  # msgspec is installed only in the environment that runs this.
 """The measured messages as hand-written msgspec structs: the least cost of typed decoding.
 
 Only the members of the messages are here, but each union has all its tags, since finding the

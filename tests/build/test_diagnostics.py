@@ -1,8 +1,9 @@
-"""Bad input: every problem is named, with its place and what to do; nothing is written."""
+"""Bad input: every problem is reported, with where it is and what to do; nothing is written."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +40,21 @@ def run(*arguments: str) -> Result:
 
 
 def diagnose(schema: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Run `generate` on a bad schema; the lines of its errors, with the file's name cut short."""
+    """Run `generate` on a bad schema. Return the lines of its errors, with relative paths."""
     monkeypatch.chdir(schema.parent)
     result = run("--schema", schema.name, "--surface", "v2", "--out", "made")
     assert result.exit_code == 2
     assert result.stdout == ""
     assert not (schema.parent / "made").exists()
     return result.stderr.splitlines()
+
+
+@pytest.fixture
+def overlay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The overlay beside a copy of the vendored schemas, which `generate` then reads."""
+    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
+    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
+    return tmp_path / "schema" / "overlay"
 
 
 CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
@@ -75,6 +84,13 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         [
             "error unknown-vendor-keyword at bad.json#/$defs/A/x-new: unknown vendor keyword"
             " 'x-new'; add a rule for it to the generator"
+        ],
+    ),
+    "vendor keyword with a value of another type": (
+        {"A": {"type": "string", "x-docs-ignore": 1}},
+        [
+            "error invalid-schema at bad.json#/$defs/A/x-docs-ignore: must be true or false; fix"
+            " the schema"
         ],
     ),
     "not a JSON Schema": (
@@ -201,7 +217,12 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         ],
     ),
     "field name collision": (
-        {"A": {"type": "object", "properties": {"fooBar": STRING, "foo_bar": STRING}}},
+        {
+            "A": {
+                "type": "object",
+                "properties": {"other": STRING, "fooBar": STRING, "foo_bar": STRING},
+            }
+        },
         [
             "error name-collision at bad.json#/$defs/A/properties/fooBar: members 'fooBar',"
             " 'foo_bar' of A are both 'foo_bar' in Python; name one of them in names.toml"
@@ -494,36 +515,26 @@ def test_problems_as_json(tmp_path: Path) -> None:
             "[v2_unstable.client]\n'session/update#no' = '/capabilities/auth'\n",
             "/v2_unstable/client/session~1update#no: 'no' is not there",
         ),
-        ("summaries.toml", "[types]\nNothing = 'x'\n", "/types/Nothing: matches nothing"),
+        # The file ends with the table of the methods.
+        ("summaries.toml", "Nothing = 'x'\n", "/methods/Nothing: matches nothing"),
     ],
 )
 def test_bad_overlay_of_the_vendored_schema(
-    file: str, text: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: str, text: str, expected: str, overlay: Path, tmp_path: Path
 ) -> None:
-    import shutil
-
-    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
-    with (tmp_path / "schema" / "overlay" / file).open("a", encoding="utf-8") as overlay:
-        # A table already there may be reopened only under its own name.
-        overlay.write("\n" + text.replace("[types]\n", "") if file == "summaries.toml" else text)
-    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
+    with (overlay / file).open("a", encoding="utf-8") as stream:
+        stream.write(f"\n{text}")
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
-    assert expected.replace("/types/", "/methods/") in result.stderr
+    assert expected in result.stderr
     assert not (tmp_path / "made").exists()
 
 
-def test_unused_class_summary_of_the_vendored_schema(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import shutil
-
-    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
-    path = tmp_path / "schema" / "overlay" / "summaries.toml"
+def test_unused_class_summary_of_the_vendored_schema(overlay: Path, tmp_path: Path) -> None:
+    path = overlay / "summaries.toml"
     text = path.read_text(encoding="utf-8")
     # A definition has its summary under types.
     path.write_text(text.replace("[classes]\n", "[classes]\nAnnotations = 'x'\n"), encoding="utf-8")
-    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
     assert "#/classes/Annotations: matches nothing in the schema; remove" in result.stderr
@@ -533,14 +544,10 @@ def test_unused_class_summary_of_the_vendored_schema(
     ("file", "section"), [("policy.toml", "closed"), ("summaries.toml", "types")]
 )
 def test_section_of_the_overlay_that_is_no_table(
-    file: str, section: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: str, section: str, overlay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import shutil
-
-    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
-    (tmp_path / "schema" / "overlay" / file).write_text(f"{section} = 3\n", encoding="utf-8")
-    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
-    monkeypatch.chdir(tmp_path)
+    (overlay / file).write_text(f"{section} = 3\n", encoding="utf-8")
+    monkeypatch.chdir(overlay.parents[1])
     result = run("--out", "made")
     assert result.exit_code == 2
     assert result.stderr == (
@@ -551,35 +558,22 @@ def test_section_of_the_overlay_that_is_no_table(
 @pytest.mark.parametrize(
     "entry", ["types/Annotations", "classes/UserMessageChunk", "methods/logout"]
 )
-def test_missing_summary_of_the_vendored_schema(
-    entry: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import shutil
-
+def test_missing_summary_of_the_vendored_schema(entry: str, overlay: Path, tmp_path: Path) -> None:
     name = entry.partition("/")[2]
-
-    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
-    path = tmp_path / "schema" / "overlay" / "summaries.toml"
+    path = overlay / "summaries.toml"
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     kept = [line for line in lines if line.split(" = ")[0].strip('"') != name]
     assert len(kept) == len(lines) - 1
     path.write_text("".join(kept), encoding="utf-8")
-    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
     assert f"#/{entry}: has no summary; write one line" in result.stderr
 
 
-def test_update_without_a_rule_in_the_vendored_schema(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import shutil
-
-    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
-    path = tmp_path / "schema" / "overlay" / "updates.toml"
+def test_update_without_a_rule_in_the_vendored_schema(overlay: Path, tmp_path: Path) -> None:
+    path = overlay / "updates.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("[v2.plan_update]", "[v2.plan_updated]"), encoding="utf-8")
-    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
     assert (

@@ -1,4 +1,4 @@
-"""Schemas that lack parts of sessions: what is left out, with a note, and never half made."""
+"""Schemas without all that sessions need: what is missing is left out whole, with a note."""
 
 from __future__ import annotations
 
@@ -131,6 +131,16 @@ def test_a_rule_whose_members_are_not_there_is_left_out(
     assert f"has no member {wire!r}" in notes[f"/{surface}/{tag}"]
 
 
+def test_a_rule_is_also_for_the_arm_that_no_tag_selects(tmp_path: Path) -> None:
+    def change(definitions: dict[str, Any]) -> None:
+        arms = definitions["StateUpdate"]["anyOf"]
+        arms[-1] = {"$ref": "#/$defs/Pause"}
+        definitions["Pause"] = {"type": "object", "properties": {"until": {"type": "string"}}}
+
+    rules = {rule.tag: rule for rule in built(tmp_path, "v2", change).surface.updates}
+    assert "Pause" in rules["state_update"].classes
+
+
 def test_a_schema_without_sessions_needs_no_note(tmp_path: Path) -> None:
     path = tmp_path / "schema.json"
     ping = {"type": "object", "x-side": "agent", "x-method": "ping"}
@@ -160,21 +170,18 @@ def add_twins(wires: list[str]) -> Callable[[dict[str, Any]], None]:
             for kind, sender in (("Request", "ClientRequest"), ("Response", "AgentResponse")):
                 old, new = f"ListSessions{kind}", f"Twin{index}{kind}"
                 definitions[new] = {**definitions[old], "x-method": wire}
-                arm = next(json.loads(a) for a in _arms(definitions[sender]) if f"/{old}" in a)
-                text = json.dumps(arm).replace(f"/{old}", f"/{new}")
-                _members(definitions[sender]).append(json.loads(text))
+                arms = arms_of(definitions[sender])
+                arm = next(text for text in map(json.dumps, arms) if f"/{old}" in text)
+                arms.append(json.loads(arm.replace(f"/{old}", f"/{new}")))
 
-    def _arms(envelope: dict[str, Any]) -> list[str]:
-        return [json.dumps(each) for each in _members(envelope)]
-
-    def _members(envelope: dict[str, Any]) -> list[Any]:
-        """Where an envelope lists params or results."""
-        text = "ListSessions"
-        place: Any = envelope
-        while not (isinstance(place, list) and all("$ref" in json.dumps(each) for each in place)):
-            values = place.values() if isinstance(place, dict) else place
-            place = next(each for each in values if text in json.dumps(each))
-        return place  # type: ignore[no-any-return]
+    def arms_of(envelope: dict[str, Any]) -> list[Any]:
+        """The list in which an envelope has its params or results."""
+        found: Any = envelope
+        while not (isinstance(found, list) and all("$ref" in json.dumps(each) for each in found)):
+            values = found.values() if isinstance(found, dict) else found
+            found = next(each for each in values if "ListSessions" in json.dumps(each))
+        arms: list[Any] = found
+        return arms
 
     return change
 

@@ -1,4 +1,4 @@
-"""What a schema may look like: read exactly as an independent validator reads it, or refused."""
+"""Shapes of schemas: each is read as an independent validator reads it, or it is refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from acpgen import paths
 from acpgen.diagnostics import InputError
 from acpgen.emit.package import render_surface
-from diff.small import INTEGER, STRING, Packages, read, record, ref
+from diff.small import INTEGER, STRING, Packages, read, record, ref, tagged, union
 from jsonschema import Draft202012Validator
 
 Schema: TypeAlias = dict[str, Any]
@@ -21,11 +21,11 @@ R = record("x", x=STRING)
 CONST = {"type": "string", "const": "a"}
 
 
-def told(*arms: Schema, **more: Any) -> Schema:
+def any_of(*arms: Schema, **more: Any) -> Schema:
     return {"anyOf": list(arms), **more}
 
 
-# What X is, where it cannot be read, and a part of what is said about that.
+# A schema that is refused, as definition X; where in X the problem is; a part of the message.
 UNREAD: dict[str, tuple[Schema, str, str]] = {
     "$ref beside an assertion": (
         {**ref("Name"), "minLength": 2},
@@ -44,11 +44,11 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "beside allOf",
     ),
     "anyOf beside a bound": (
-        told(STRING, {"type": "null"}, type=["string", "null"], minLength=2),
+        any_of(STRING, {"type": "null"}, type=["string", "null"], minLength=2),
         "/minLength",
         "beside a union",
     ),
-    "two unions": (told(STRING, INTEGER, oneOf=[STRING, INTEGER]), "/oneOf", "beside anyOf"),
+    "two unions": (any_of(STRING, INTEGER, oneOf=[STRING, INTEGER]), "/oneOf", "beside anyOf"),
     "not of a string": ({**STRING, "not": CONST}, "/not", "an arm for all other tags"),
     "not of an object": ({**A, "not": B}, "/not", "an arm for all other tags"),
     "values beside members": (
@@ -79,7 +79,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "forbids the member",
     ),
     "no items": ({"type": "array", "items": False}, "/items", "must be empty"),
-    "true as an arm": (told(STRING, True), "/anyOf/1", "not an arm"),
+    "true as an arm": (any_of(STRING, True), "/anyOf/1", "not an arm"),
     "false as a part": ({"allOf": [ref("A"), False]}, "/allOf/1", "not an arm"),
     "pattern of another dialect": (
         {"type": "string", "pattern": r"^\p{L}+$"},
@@ -107,7 +107,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "no items to skip",
     ),
     "tag that is a member of the arm": (
-        told(
+        any_of(
             {**record("a", a=CONST), "allOf": [ref("A")]},
             record("a", a={"type": "string", "const": "b"}),
         ),
@@ -124,14 +124,16 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "differently",
     ),
 }
+# Definitions beside X, to refer to.
 MORE = {
     "A": A,
     "B": B,
     "R": R,
     "Name": STRING,
     "Rs": {"type": "array", "items": ref("R")},
-    "MaybeR": told(ref("R"), {"type": "null"}),
-    "Either": told(ref("A"), ref("B")),
+    "MaybeR": any_of(ref("R"), {"type": "null"}),
+    "Either": any_of(ref("A"), ref("B")),
+    "Open": union(tagged("a"), tagged("b")),
     "Repaired": record(
         a={"type": "array", "items": STRING, "x-deserialize-skip-invalid-items": True}
     ),
@@ -144,7 +146,7 @@ def test_what_would_go_unread_is_refused(name: str) -> None:
     with pytest.raises(InputError) as caught:
         read({**MORE, "X": schema})
     found = {problem.pointer: problem for problem in caught.value.problems}
-    # Of two statements that differ, either may be the one that is named.
+    # Of two schemas that differ, either may be the one that is reported.
     place = f"/$defs/X{at}" if name != "members that differ in their repairs" else None
     problem = found[place] if place else next(iter(found.values()))
     assert problem.code == "unsupported"
@@ -168,7 +170,7 @@ def test_what_refers_to_nothing_is_refused(schema: Schema, at: str) -> None:
 def test_a_discriminator_that_no_arm_states_is_refused() -> None:
     """The arms lead to definitions that have the constant, where it is a member like others."""
     arms = {name: record("t", t={"type": "string", "const": name}) for name in ("C", "D")}
-    union = told(ref("C"), ref("D"), discriminator={"propertyName": "t"})
+    union = any_of(ref("C"), ref("D"), discriminator={"propertyName": "t"})
     with pytest.raises(InputError) as caught:
         read({**arms, "X": union})
     [problem] = caught.value.problems
@@ -202,50 +204,53 @@ def test_names_that_only_other_modules_use_are_free(name: str) -> None:
     assert f"class {name}(Record):" in files[f"{surface.name}/types.py"]
 
 
-# What X is, and values, whether valid or not.
+# A schema that is read, as definition X, and values of which some are valid.
 READ: dict[str, tuple[Schema, list[Any]]] = {
     "constants that a pattern leaves out": (
-        told(CONST, {"type": "string", "pattern": "^_"}),
+        any_of(CONST, {"type": "string", "pattern": "^_"}),
         ["a", "_b", "b", "", 1, None],
     ),
     "constants that are too short": (
-        told(CONST, {"type": "string", "minLength": 2}),
+        any_of(CONST, {"type": "string", "minLength": 2}),
         ["a", "ab", "b", ""],
     ),
     "constants below the rest": (
-        told({"type": "integer", "const": -1}, {"type": "integer", "minimum": 5}),
+        any_of({"type": "integer", "const": -1}, {"type": "integer", "minimum": 5}),
         [-1, -1.0, 5, 4, 0, True, "5"],
     ),
     "constants in a list": (
-        {"type": "array", "items": told(CONST, {"type": "string", "pattern": "^_"})},
+        {"type": "array", "items": any_of(CONST, {"type": "string", "pattern": "^_"})},
         [["a", "_"], ["b"], []],
     ),
     "an enum of one value as a tag": (
-        told(
+        any_of(
             {**record("t", t={"type": "string", "enum": ["a"]}), "allOf": [ref("A")]},
             {**record("t", t={"type": "string", "enum": ["b"]}), "allOf": [ref("B")]},
         ),
         [{"t": "a", "a": ""}, {"t": "b", "b": ""}, {"t": "a", "b": ""}, {"a": ""}],
     ),
-    "objects by another name": (told(STRING, ref("Rs")), ["s", [{"x": "1"}], [], [{}], {"x": "1"}]),
+    "objects by another name": (
+        any_of(STRING, ref("Rs")),
+        ["s", [{"x": "1"}], [], [{}], {"x": "1"}],
+    ),
     "an alternative within": (
-        told(STRING, {"type": "array", "items": ref("Either")}),
+        any_of(STRING, {"type": "array", "items": ref("Either")}),
         ["s", [{"a": "1"}, {"b": "2", "c": 3}], [{}], 1],
     ),
     "a map of objects": (
-        told(STRING, {"type": "object", "additionalProperties": ref("R")}),
+        any_of(STRING, {"type": "object", "additionalProperties": ref("R")}),
         ["s", {"k": {"x": "1", "y": 2}}, {}, {"k": {}}, {"k": "s"}],
     ),
     "nullable items": (
-        told(STRING, {"type": "array", "items": ref("MaybeR")}),
+        any_of(STRING, {"type": "array", "items": ref("MaybeR")}),
         ["s", [{"x": "1"}, None], [None], [{}]],
     ),
     "objects or integers in a list": (
-        told(STRING, {"type": "array", "items": told(ref("R"), INTEGER)}),
+        any_of(STRING, {"type": "array", "items": any_of(ref("R"), INTEGER)}),
         ["s", [{"x": "1"}, 1, 1.5], [{"x": "1"}, 1], [True]],
     ),
     "lists of lists": (
-        told(STRING, {"type": "array", "items": ref("Rs")}),
+        any_of(STRING, {"type": "array", "items": ref("Rs")}),
         ["s", [[{"x": "1"}]], [[]], [[{}]], [{"x": "1"}]],
     ),
     "members of the object only": (
@@ -256,12 +261,16 @@ READ: dict[str, tuple[Schema, list[Any]]] = {
         {"type": ["string", "array"], "items": ref("R")},
         ["xyz", "x", [{"x": "1"}], [{}], {}],
     ),
+    "an object or an open union in a member": (
+        record("m", m=any_of(ref("R"), ref("Open"))),
+        [{"m": {"x": "1"}}, {"m": {"kind": "a"}}, {"m": {"kind": "c"}}, {"m": 1}, {}],
+    ),
     "a nullable object": (
         {"type": ["object", "null"], "properties": {"x": STRING}, "required": ["x"]},
         [None, {"x": "1"}, {}, "s"],
     ),
     "a nullable union": (
-        told(
+        any_of(
             {**record("t", t=CONST), "allOf": [ref("A")]},
             {**record("t", t={"type": "string", "const": "b"}), "allOf": [ref("B")]},
             {"type": "null"},

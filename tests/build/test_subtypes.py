@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+from acpgen.build.surface import build
 from acpgen.diagnostics import InputError
+from acpgen.emit.package import render_surface
+from acpgen.inputs.document import load_document
+from acpgen.inputs.overlay import Overlay
 from acpgen.ir.model import Nullable, Record
+from acpgen.paths import TEMPLATES
 from diff.small import STRING, read
 
 
@@ -34,6 +42,19 @@ def test_an_arm_whose_tag_is_null_makes_the_tag_optional() -> None:
     assert isinstance(tag.shape, Nullable)
     assert not tag.required
     assert [(each.tag, each.target) for each in definition.subtypes] == [("failed", "FailedX")]
+
+
+def test_the_tag_of_a_subtype_may_be_empty(tmp_path: Path) -> None:
+    arms = [arm("", error=STRING), arm("done")]
+    schema = {"type": "object", "properties": {"reason": STRING}, "anyOf": arms}
+    path = tmp_path / "schema.json"
+    ping = {"type": "object", "x-method": "ping"}
+    path.write_text(json.dumps({"$defs": {"Ping": ping, "X": schema}}), encoding="utf-8")
+    overlay = Overlay(names={"X/": "FailedX"})
+    surface = build(load_document(path), overlay, "v1").surface
+    source = render_surface(surface, TEMPLATES, types_only=True)["v1/types.py"]
+    subtype = source.partition("class FailedX(X):")[2]
+    assert re.search(r'    reason: .* = ""$', subtype, re.M)
 
 
 @pytest.mark.parametrize(

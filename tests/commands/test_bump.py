@@ -32,7 +32,7 @@ def checkout(tmp_path: Path) -> Path:
         else:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target)
-    # What takes the place of the whole test suite.
+    # A stand-in for the whole test suite.
     (copy / "tests").mkdir()
     (copy / "tests" / "test_it.py").write_text(
         "def test_it():\n    from acp_bindings import v2\n    assert len(v2.TYPES) > 100\n"
@@ -64,12 +64,13 @@ def bump(checkout: Path, *choices: str) -> subprocess.CompletedProcess[str]:
 
 
 def contents(checkout: Path) -> dict[str, bytes]:
+    """All files of the parts, by path, except the record of where the schemas came from."""
+    files = [each for part in PARTS for each in (checkout / part, *(checkout / part).rglob("*"))]
     return {
         path.relative_to(checkout).as_posix(): path.read_bytes()
-        for part in PARTS
-        for path in sorted((checkout / part).rglob("*") if (checkout / part).is_dir() else [])
+        for path in files
         if path.is_file() and "__pycache__" not in path.parts and path.name != "sources.json"
-    } | {"CHANGELOG.md": (checkout / "CHANGELOG.md").read_bytes()}
+    }
 
 
 def another(folder: Path, change: Callable[[dict[str, Any]], None]) -> Path:
@@ -83,7 +84,7 @@ def another(folder: Path, change: Callable[[dict[str, Any]], None]) -> Path:
     return copy
 
 
-# `npm pack` for a registry in a folder, which has a folder of schemas for each version.
+# A stand-in for `npm pack`; its registry is a folder with a folder of schemas for each version.
 NPM = """#!{python}
 import json, sys, tarfile
 name, _, version = sys.argv[-1].rpartition("@")
@@ -142,7 +143,7 @@ def turn_around(definitions: dict[str, Any]) -> None:
         (turn_around, "error direction at"),
     ],
 )
-def test_it_stops_where_a_person_has_to_decide(
+def test_bump_stops_where_a_person_has_to_decide(
     change: Callable[[dict[str, Any]], None], problem: str, checkout: Path, tmp_path: Path
 ) -> None:
     generated = {k: v for k, v in contents(checkout).items() if k.startswith("generated/")}
@@ -181,14 +182,14 @@ def test_the_part_stands_under_unreleased() -> None:
     assert noted.endswith("### Schema: `a` → `b`\n\nold\n")
 
 
-def test_another_part_takes_its_place() -> None:
+def test_another_part_replaces_it() -> None:
     noted = changelog.with_part(Path("C"), TEXT, PART)
     again = changelog.with_part(Path("C"), noted, PART.replace("new things", "others"))
     assert "others" in again
     assert "new things" not in again
 
 
-def test_nothing_is_left_when_there_is_none() -> None:
+def test_removing_the_part_restores_the_text() -> None:
     noted = changelog.with_part(Path("C"), TEXT, PART)
     assert changelog.with_part(Path("C"), noted, None) == TEXT
 

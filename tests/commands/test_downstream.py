@@ -40,7 +40,7 @@ def title(text: str) -> str:
 
 
 def prompt(session: str, text: str) -> v2.PromptRequest:
-    """What a user says."""
+    """A user's prompt."""
     return v2.PromptRequest(session_id=session, prompt=[v2.TextContent(text=text)])
 
 
@@ -86,7 +86,7 @@ def acpgen(*arguments: str) -> Result:
 
 
 def run_program(root: Path) -> list[str]:
-    """What the program prints, in a bare interpreter."""
+    """The output of the program in a bare interpreter."""
     code = (
         f"import sys; sys.path.insert(0, {str(root / 'src')!r}); sys.dont_write_bytecode = True;"
         " from tool.main import main; main()"
@@ -141,7 +141,7 @@ def test_a_project_vendors_and_upgrades(tmp_path: Path) -> None:
     (tool / "__init__.py").touch()
     (tool / "main.py").write_text(MAIN, encoding="utf-8")
 
-    # It starts with an older schema, which acpgen says of itself.
+    # The first package is of an older schema, and `--check` says so.
     first = acpgen("vendor", str(package), "--schema", f"{PACKAGE}@2.2.0", "--surface", "v2")
     assert first.exit_code == 0, first.output
     assert f"v2: {PACKAGE}@2.2.0\n" in first.stdout
@@ -206,7 +206,7 @@ def test_a_project_vendors_and_upgrades(tmp_path: Path) -> None:
     assert run_program(root) == SHOWN
     check_types(root)
 
-    # Then to what acpgen brings along, with the choices of the lock.
+    # Without options, vendoring takes acpgen's own schema, and the choices of the lock.
     [source] = locate_schemas(SCHEMA, ["v2"])
     last = acpgen("vendor", str(package))
     assert last.exit_code == 0, last.output
@@ -224,7 +224,7 @@ def test_a_project_vendors_and_upgrades(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["2.2.0", "2.3.0"])
 def test_an_older_schema_is_vendored_as_npm_has_it(version: str, tmp_path: Path) -> None:
-    """From the folder it is the same package as from npm, but for what it is called."""
+    """From a folder it is the same schema as from npm, except for its label."""
     require_npm(version)
     folder = revision(version)
     options = ("--surface", "v2", "--types-only")

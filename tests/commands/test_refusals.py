@@ -124,7 +124,7 @@ def test_schemas_that_cannot_be_read(
 
 
 @pytest.mark.parametrize("name", ["A\nerror io at x#: forged", "A\x1b[31m", "A\u2028B", "A\rB"])
-def test_what_is_refused_is_told_in_a_line(name: str, folder: Path) -> None:
+def test_a_problem_takes_one_line_whatever_the_name(name: str, folder: Path) -> None:
     text = json.dumps({"$defs": {"Request": method("some/method"), name: STRING}})
     (folder / "bad.json").write_text(text, encoding="utf-8")
     result = run("generate", "--schema", "bad.json", "--out", "acp", "--surface", "v2")

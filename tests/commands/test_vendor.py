@@ -54,7 +54,7 @@ DEFINITIONS: dict[str, Schema] = {
     **envelopes({"AskRequest": "AskResponse"}),
 }
 NEWER = {**DEFINITIONS, "Part": record("partId", partId=STRING, note=STRING, more=STRING)}
-# What vendored types do, all by themselves: `surface` is imported before.
+# A round trip through vendored types; `surface` must be imported before.
 WORK = """
 data = {"kind": "part", "partId": "p", "x-new": 1}
 text = surface.dumps(surface.decode(surface.Thing, data), surface.Thing)
@@ -65,7 +65,7 @@ print([surface.encode(value, surface.Thing) == data, value.part_id, value.note i
 
 @dataclass(frozen=True)
 class Project:
-    """Somebody's project, and the schemas that a small acpgen brings along.
+    """A project to vendor into, and the schemas that acpgen ships in the test.
 
     Attributes:
         schema: the folder with the schemas, which an upgrade replaces.
@@ -76,7 +76,7 @@ class Project:
     package: Path
 
     def bring(self, *surfaces: str, **definitions: Schema) -> None:
-        """Have acpgen bring these schemas along."""
+        """Replace the schemas that acpgen ships; all surfaces get the same definitions."""
         source = self.schema.parent / "source"
         shutil.rmtree(source, ignore_errors=True)
         for surface in surfaces:
@@ -90,7 +90,7 @@ class Project:
         return CliRunner().invoke(app, command)
 
     def made(self, *arguments: str) -> None:
-        """Vendor, which must do."""
+        """Run `vendor`, which must succeed."""
         result = self.vendor(*arguments)
         assert result.exit_code == 0, result.output
 
@@ -105,7 +105,7 @@ class Project:
         return set(tree(self.package))
 
     def around(self) -> list[str]:
-        """What lies in the folder that holds the package."""
+        """The names in the folder that holds the package."""
         return sorted(path.name for path in self.package.parent.iterdir())
 
 
@@ -134,7 +134,7 @@ def stamps(folder: Path) -> dict[str, int]:
 
 
 def bare(folder: Path, code: str, *options: str) -> Any:
-    """What code prints in a bare interpreter that finds packages in a folder."""
+    """The output of code in a bare interpreter that finds packages in a folder."""
     prelude = f"import sys\nsys.path.insert(0, {str(folder)!r})\nsys.dont_write_bytecode = True\n"
     command = [sys.executable, "-I", "-S", *options, "-c", prelude + code]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -145,7 +145,7 @@ def bare(folder: Path, code: str, *options: str) -> Any:
 # --- writing ---------------------------------------------------------------------------------
 
 
-def test_it_writes_a_package_and_a_lock(project: Project) -> None:
+def test_vendor_writes_a_package_and_a_lock(project: Project) -> None:
     result = project.vendor("--surface", "v2")
     assert (result.exit_code, result.stderr) == (0, "")
     files = project.files()
@@ -165,21 +165,21 @@ def test_it_writes_a_package_and_a_lock(project: Project) -> None:
     assert project.around() == ["acp"]
 
 
-def test_it_works(project: Project) -> None:
+def test_vendored_types_work_on_their_own(project: Project) -> None:
     project.made()
     code = f"from acp import v2 as surface\n{WORK}"
     assert bare(project.package.parent, code) == "[True, 'p', True]\n"
 
 
 @pytest.mark.parametrize("name", ["vendored_acp", "_acp", "Acp2"])
-def test_it_works_under_another_name(project: Project, name: str) -> None:
+def test_vendored_types_work_under_another_name(project: Project, name: str) -> None:
     other = Project(project.schema, project.package.parent / "host" / name)
     other.made()
     code = f"from host.{name} import v2 as surface\n{WORK}"
     assert bare(project.package.parent, code) == "[True, 'p', True]\n"
 
 
-def test_a_name_that_cannot_be_imported_is_2(project: Project) -> None:
+def test_a_name_that_cannot_be_imported_exits_with_2(project: Project) -> None:
     other = Project(project.schema, project.package.parent / "my-acp")
     result = other.vendor()
     assert result.exit_code == 2
@@ -187,7 +187,7 @@ def test_a_name_that_cannot_be_imported_is_2(project: Project) -> None:
     assert project.around() == []
 
 
-def test_again_it_writes_nothing(project: Project) -> None:
+def test_vendoring_again_writes_nothing(project: Project) -> None:
     project.made()
     before = stamps(project.package.parent)
     result = project.vendor("--json")
@@ -215,17 +215,19 @@ def test_surfaces_that_are_not_wanted_any_more_are_named(project: Project) -> No
 
 
 @pytest.mark.parametrize("is_file", [False, True])
-def test_problems_name_the_source_as_the_user_does(project: Project, is_file: bool) -> None:
-    project.bring("v2", Thing={"type": "strnig"})
-    file = project.schema / "v2" / "schema.json"
-    source = file if is_file else project.schema
+def test_problems_name_the_source_as_the_user_does(
+    project: Project, tmp_path: Path, is_file: bool
+) -> None:
+    folder = tmp_path / "bad"
+    file = save(folder / SURFACES["v2"], {"Thing": {"type": "strnig"}})
+    source = file if is_file else folder
     command = ["vendor", str(project.package), "--schema", str(source), "--surface", "v2"]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 2
     assert result.stderr.startswith(f"error invalid-schema at {file}#/$defs/Thing/type: ")
 
 
-def test_as_json(project: Project) -> None:
+def test_vendor_prints_json(project: Project) -> None:
     report = json.loads(project.vendor("--json").stdout)
     assert sorted(report) == ["dest", "schemas", "written"]
     assert report["dest"] == str(project.package)
@@ -245,7 +247,7 @@ def test_an_upgrade_says_from_what_to_what(project: Project) -> None:
     assert "more: str" in (project.package / "v2" / "types.py").read_text("utf-8")
 
 
-def test_what_is_no_longer_made_is_removed(project: Project) -> None:
+def test_files_no_longer_generated_are_removed(project: Project) -> None:
     project.bring("v1", "v2", **DEFINITIONS)
     project.made()
     (project.package / "v1" / "mine.py").write_text("mine = 1\n", encoding="utf-8")
@@ -277,7 +279,7 @@ def test_files_of_others_stay(project: Project) -> None:
 
 
 def test_others_may_read_what_was_written(project: Project) -> None:
-    """The folder and its files are as those that anybody makes."""
+    """The folder and its files have the usual permissions."""
     (project.package.parent / "plain").mkdir()
     (project.package.parent / "plain" / "file").touch()
     project.made()
@@ -407,8 +409,8 @@ def test_a_link_to_the_folder_stays_one(project: Project) -> None:
 
 
 @pytest.mark.parametrize("where", ["../../victim.txt", "{folder}/victim.txt"])
-def test_a_lock_reaches_nothing_outside_of_its_folder(project: Project, where: str) -> None:
-    """Somebody else may have written the lock: it names a file that is not in the package."""
+def test_a_lock_reaches_nothing_outside_its_folder(project: Project, where: str) -> None:
+    """A lock written by somebody else may name a file outside the package."""
     project.made()
     victim = project.package.parent.parent / "victim.txt"
     beside = project.package.parent / "victim.txt"
@@ -455,8 +457,8 @@ def upgraded(project: Project) -> tuple[dict[str, bytes], Lock]:
     return made.files, make_lock(made, types_only=False)
 
 
-def test_how_often_it_replaces(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that the next tests interrupt each of the calls there are."""
+def test_number_of_replacements(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next tests interrupt each of these calls."""
     files, lock = upgraded(project)
     calls = failing(monkeypatch, lambda call: False, OSError())
     vendoring.write(project.package, files, lock, force=False)
@@ -485,7 +487,7 @@ def test_an_interrupted_run_leaves_the_old_copy(
 def test_a_disk_that_stays_broken_loses_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch, broken: int
 ) -> None:
-    """What cannot be put back at once is put back by the next run."""
+    """A package that cannot be restored at once is restored by the next run."""
     files, lock = upgraded(project)
     before = tree(project.package)
     failing(monkeypatch, lambda call: call >= broken, OSError("full"))
@@ -508,10 +510,10 @@ def test_a_first_run_that_fails_leaves_nothing(
     assert project.around() == []
 
 
-def test_a_disk_that_fails_is_told_in_a_line(
+def test_a_failing_disk_is_reported_in_a_line(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As an error, not as a package that is out of date, nor with a traceback."""
+    """It is an error, neither a stale package nor a traceback."""
     failing(monkeypatch, lambda call: True, OSError("no space left"))
     result = project.vendor()
     assert result.exit_code == 2, repr(result.exception)
@@ -519,7 +521,7 @@ def test_a_disk_that_fails_is_told_in_a_line(
 
 
 def killed(project: Project) -> Path:
-    """Leave things as a run does that is killed between its two steps; gives the backup."""
+    """Leave things as a run does that is killed between its two steps; return the backup."""
     backup = project.package.parent / ".acp.acpgen-old"
     os.replace(project.package, backup)
     return backup
@@ -575,7 +577,7 @@ def test_after_a_run_killed_at_the_end_the_new_copy_counts(project: Project) -> 
 # --- checking --------------------------------------------------------------------------------
 
 
-def test_as_written_is_0(project: Project) -> None:
+def test_check_of_an_unmodified_package_exits_with_0(project: Project) -> None:
     project.made()
     result = project.check()
     assert (result.exit_code, result.stderr) == (0, "")
@@ -583,7 +585,7 @@ def test_as_written_is_0(project: Project) -> None:
     assert json.loads(project.check("--json").stdout) == {"fresh": True, "findings": []}
 
 
-def test_edited_and_missing_are_1(project: Project) -> None:
+def test_edited_and_missing_files_exit_with_1(project: Project) -> None:
     project.made()
     edit(project.package / "v2" / "types.py")
     (project.package / "runtime" / "values" / "codec.py").unlink()
@@ -609,7 +611,7 @@ def test_edited_and_missing_are_1(project: Project) -> None:
     }
 
 
-def test_another_schema_is_1(project: Project) -> None:
+def test_another_schema_exits_with_1(project: Project) -> None:
     project.made()
     project.bring("v2", **NEWER)
     result = project.check("--json")
@@ -621,7 +623,7 @@ def test_another_schema_is_1(project: Project) -> None:
     assert project.check().exit_code == 0
 
 
-def test_another_acpgen_is_1(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_acpgen_exits_with_1(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.made()
     monkeypatch.setattr(check, "__version__", "99.0.0")
     result = project.check()
@@ -638,7 +640,7 @@ def test_files_of_others_are_no_finding(project: Project) -> None:
 
 
 @pytest.mark.parametrize("there", [False, True], ids=["no folder", "no lock"])
-def test_no_lock_is_2(project: Project, there: bool) -> None:
+def test_no_lock_exits_with_2(project: Project, there: bool) -> None:
     if there:
         project.made()
         (project.package / LOCK).unlink()
@@ -667,7 +669,7 @@ BAD_LOCKS: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("case", BAD_LOCKS)
-def test_a_bad_lock_is_2(project: Project, case: str) -> None:
+def test_a_bad_lock_exits_with_2(project: Project, case: str) -> None:
     project.made()
     (project.package / LOCK).write_bytes(BAD_LOCKS[case])
     before = tree(project.package)
@@ -708,8 +710,7 @@ def test_check_writes_nothing(project: Project) -> None:
     }
 
 
-def test_check_writes_nothing_after_a_killed_run(project: Project) -> None:
-    """It reads files only, whatever it finds."""
+def test_check_leaves_the_backup_of_a_killed_run(project: Project) -> None:
     project.made()
     shutil.copytree(project.package, project.package.parent / ".acp.acpgen-old")
     before = stamps(project.package.parent)
@@ -765,8 +766,7 @@ def test_choices_are_remembered(project: Project) -> None:
     assert not any(path.startswith("v2/") for path in project.files())
 
 
-def test_choices_are_remembered_by_force_too(project: Project) -> None:
-    """To overwrite an edit is not to choose anew."""
+def test_force_remembers_choices_too(project: Project) -> None:
     project.bring("v1", "v2", **DEFINITIONS)
     project.made("--surface", "v2", "--types-only")
     edit(project.package / "v2" / "types.py")
@@ -775,14 +775,14 @@ def test_choices_are_remembered_by_force_too(project: Project) -> None:
     assert project.lock()["types_only"] is True
 
 
-def test_a_surface_that_the_source_has_not_is_2(project: Project) -> None:
+def test_a_surface_that_the_source_lacks_exits_with_2(project: Project) -> None:
     result = project.vendor("--surface", "v1")
     assert result.exit_code == 2
     assert "has no schema for v1" in result.stderr
     assert project.around() == []
 
 
-def test_a_source_that_is_not_there_is_2(project: Project) -> None:
+def test_a_missing_source_exits_with_2(project: Project) -> None:
     command = ["vendor", str(project.package), "--schema", str(project.schema / "none")]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 2
@@ -798,8 +798,8 @@ def test_a_file_as_source(project: Project) -> None:
     assert project.check().exit_code == 0
 
 
-def test_what_the_overlay_has_for_other_schemas_is_not_told(project: Project) -> None:
-    """Only the maintainers of the overlay can do something about that."""
+def test_unused_entries_of_the_overlay_are_not_noted(project: Project) -> None:
+    """Users of acpgen cannot change its overlay."""
     told = CliRunner().invoke(
         app, ["generate", "--schema", str(project.schema), "--out", str(project.package)]
     )
@@ -807,7 +807,7 @@ def test_what_the_overlay_has_for_other_schemas_is_not_told(project: Project) ->
     assert project.vendor("--force").stderr == ""
 
 
-def test_the_functions_say_what_is_wrong(tmp_path: Path) -> None:
+def test_a_folder_without_a_lock(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has no lock file"):
         check.check_vendored(tmp_path)
     assert read_lock(tmp_path) is None

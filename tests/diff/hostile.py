@@ -1,4 +1,4 @@
-"""Two schemas whose names and constants look like markup."""
+"""Two schemas whose constants and patterns look like markup."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ import functools
 import itertools
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
@@ -48,7 +47,7 @@ def raw(version: str) -> dict[str, Definitions]:
     """The definitions of a revision, by surface, without envelopes."""
     found: dict[str, Definitions] = {}
     for source in locate_schemas(revision(version), []):
-        definitions = json.loads(Path(source.path).read_text("utf-8"))["$defs"]
+        definitions = json.loads(source.path.read_text("utf-8"))["$defs"]
         found[source.surface] = {
             name: schema for name, schema in definitions.items() if "x-docs-ignore" not in schema
         }
@@ -105,7 +104,7 @@ def is_in(change: Change, *names: str) -> bool:
 
 
 def partners(named: list[Change], old: Definitions, new: Definitions) -> list[tuple[str, str]]:
-    """The definitions of both sides that the report takes for the same."""
+    """The names, old and new, of the definitions that the report takes for the same."""
     renamed = {
         change.before: change.after
         for change in named
@@ -204,8 +203,8 @@ def test_every_method_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
 
 
 @each_pair
-def test_what_is_named_is_in_the_schemas(pair: tuple[str, str]) -> None:
-    """Pointers lead to something: in the old schema if it was removed, else in the new one."""
+def test_pointers_lead_into_the_schemas(pair: tuple[str, str]) -> None:
+    """Into the old schema if the thing was removed, else into the new one."""
     for named, old, new in stepped(pair):
         for change in named:
             side = old if change.action == "removed" else new
@@ -342,7 +341,7 @@ def test_a_union_that_the_schema_opened_is_named() -> None:
     assert found == [("openness", "changed")]
 
 
-def test_what_2_3_0_added_to_stable_protocol_1_is_nothing() -> None:
+def test_2_3_0_changed_nothing_in_stable_protocol_1() -> None:
     assert "v1" not in reported("2.2.0", "2.3.0").surfaces()
 
 

@@ -9,7 +9,7 @@ import pytest
 from acpgen.cli import app
 from diff import hostile
 from diff.small import save
-from support.browser import Site, launch
+from support.browser import Site, launch, lowest_contrast
 from typer.testing import CliRunner
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def names(page: Page) -> list[str]:
     return visible(page).locator("th").all_inner_texts()
 
 
-def test_it_shows_every_change(site: Site) -> None:
+def test_page_shows_every_change(site: Site) -> None:
     with site.open("migration.html") as page:
         shown = visible(page).count()
         assert shown == count(page) > 200
@@ -68,7 +68,7 @@ def test_it_shows_every_change(site: Site) -> None:
         assert "authenticate" in names(page)
 
 
-def test_it_asks_nobody_for_anything(site: Site) -> None:
+def test_page_loads_nothing_else(site: Site) -> None:
     site.requests.clear()
     with site.open("migration.html") as page:
         page.locator("#words").fill("session")
@@ -142,7 +142,7 @@ def test_enter_leaves_the_page_as_it_is(site: Site) -> None:
         assert (page.url, count(page)) == (address, shown)
 
 
-def test_it_works_from_the_keyboard(site: Site) -> None:
+def test_page_works_from_the_keyboard(site: Site) -> None:
     with site.open("migration.html") as page:
         every = count(page)
         page.keyboard.press("Tab")
@@ -192,31 +192,12 @@ def test_rows_say_on_a_phone_what_their_cells_are(site: Site) -> None:
         assert content == '"wire: "'
 
 
-CONTRAST = """(selector) => {
-  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
-  const light = ([r, g, b]) => {
-    const part = (value) => {
-      const c = value / 255;
-      return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-    };
-    return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
-  };
-  const probe = document.createElement('div');
-  probe.style.background = 'Canvas';
-  document.body.append(probe);
-  const back = light(parse(getComputedStyle(probe).backgroundColor));
-  probe.remove();
-  const front = light(parse(getComputedStyle(document.querySelector(selector)).color));
-  return (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
-}"""
-
-
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_words_can_be_read(site: Site, dark: bool) -> None:
+def test_text_has_enough_contrast(site: Site, dark: bool) -> None:
     """The contrast is at least 4.5 to 1, in light and dark colours."""
     with site.open("migration.html", dark=dark) as page:
         for selector in ("h1", "tbody th", *(f"td.{label}" for label in LABELS)):
-            assert page.evaluate(CONTRAST, selector) >= 4.5, selector
+            assert lowest_contrast(page, selector) >= 4.5, selector
 
 
 def test_dark_is_dark(site: Site) -> None:
@@ -227,13 +208,13 @@ def test_dark_is_dark(site: Site) -> None:
     assert shades == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
 
 
-def test_no_change_is_said(site: Site) -> None:
+def test_page_says_that_nothing_changed(site: Site) -> None:
     with site.open("same.html") as page:
         assert page.get_by_text("No changes.").is_visible()
         assert count(page) == 0
 
 
-def test_nothing_of_a_schema_runs(site: Site) -> None:
+def test_nothing_in_a_schema_is_run_or_rendered(site: Site) -> None:
     with site.open(None) as page:
         said: list[str] = []
 

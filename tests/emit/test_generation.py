@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import json
 import os
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 from acpgen.build.surface import build
 from acpgen.emit.package import render_package, render_surface
-from acpgen.inputs.document import load_document
+from acpgen.inputs.document import load_document, subschemas
 from acpgen.inputs.overlay import Overlay
 from acpgen.paths import SCHEMA, TEMPLATES
 from support.paths import GOLDEN
@@ -175,8 +176,6 @@ def test_policy_can_explain_a_side_that_is_not_the_envelopes(tmp_path: Path) -> 
 
 
 def test_vendored_schema_has_no_descriptions() -> None:
-    from acpgen.inputs.document import subschemas
-
     seen = 0
     for path in SCHEMA.glob("v*/*.json"):
         for at, schema in subschemas(json.loads(path.read_text(encoding="utf-8"))):
@@ -186,8 +185,6 @@ def test_vendored_schema_has_no_descriptions() -> None:
 
 
 def test_sources_json_names_the_vendored_bytes() -> None:
-    import hashlib
-
     record = json.loads((SCHEMA / "sources.json").read_text(encoding="utf-8"))
     assert sorted(record["files"]) == [
         "v1/schema.json",

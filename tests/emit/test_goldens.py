@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from acpgen.build.surface import build
 from acpgen.emit.package import render_package, render_surface
-from acpgen.inputs.document import load_document, subschemas
+from acpgen.inputs.document import KEYWORDS, VENDOR_KEYWORDS, load_document, subschemas
 from acpgen.inputs.overlay import CapabilityEntry, Overlay
 from acpgen.paths import TEMPLATES
 from support.paths import GOLDEN
@@ -82,8 +82,6 @@ def test_output_is_the_golden_one(rendered: dict[str, str], request: pytest.Fixt
 
 
 def test_schema_uses_every_keyword_the_generator_allows() -> None:
-    from acpgen.inputs.document import KEYWORDS, VENDOR_KEYWORDS
-
     root = json.loads(SCHEMA.read_text(encoding="utf-8"))
     used = {key for _, schema in subschemas(root) for key in schema}
     assert (KEYWORDS | VENDOR_KEYWORDS) - used == set()

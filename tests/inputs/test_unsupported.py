@@ -1,4 +1,4 @@
-"""What a schema must not say, since the generator would ignore it."""
+"""Schemas that are refused because the generator would ignore a part of them."""
 
 from __future__ import annotations
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
+from interop import combinations, running
 from interop.environments import locked, required
 from interop.running import Outcome
-from interop.turns.outcomes import COMBINATIONS, Turns, have
+from interop.turns import outcomes
+from interop.turns.outcomes import Turns
 
 HERE = Path(__file__).resolve().parent
 
@@ -29,23 +29,38 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder shared by all workers of the test run."""
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "turns"
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "interop"
     folder.mkdir(exist_ok=True)
     return folder
 
 
+def usable(name: str, outcome: Outcome) -> Outcome:
+    """The outcome, unless there is nothing to look at: then the test is skipped or fails."""
+    if outcome.unavailable:
+        (pytest.fail if required() else pytest.skip)(f"{name}: {outcome.unavailable}")
+    if outcome.problem:
+        pytest.fail(f"{name}: {outcome.problem}\n{outcome.log}")
+    return outcome
+
+
 @pytest.fixture
-def turns(name: str, folder: Path) -> Turns:
-    """The outcome of the conversations, which are held for the first test that asks for it."""
+def outcome(name: str, folder: Path) -> Outcome:
+    """The outcome of a conversation, which is held for the first test that asks for it."""
     path = folder / f"{name}.json"
     with locked(folder / f"{name}.lock"):
         if not path.exists():
-            path.write_text(json.dumps(asdict(have(COMBINATIONS[name]))), "utf-8")
-    saved = json.loads(path.read_text("utf-8"))
-    turns = Turns(saved["version"], Outcome(**saved["first"]), Outcome(**saved["second"]))
-    for outcome in (turns.first, turns.second):
-        if outcome.unavailable:
-            (pytest.fail if required() else pytest.skip)(f"{name}: {outcome.unavailable}")
-        if outcome.problem:
-            pytest.fail(f"{name}: {outcome.problem}\n{outcome.log}")
-    return turns
+            running.run(combinations.COMBINATIONS[name]).save(path)
+    return usable(name, Outcome.load(path))
+
+
+@pytest.fixture
+def turns(name: str, folder: Path) -> Turns:
+    """The outcome of the conversations about turns, held for the first test that asks for it."""
+    paths = [folder / f"turns-{name}-{client}.json" for client in ("first", "second")]
+    with locked(folder / f"turns-{name}.lock"):
+        if not all(path.exists() for path in paths):
+            held = outcomes.have(outcomes.COMBINATIONS[name])
+            for path, one in zip(paths, (held.first, held.second), strict=True):
+                one.save(path)
+    first, second = (usable(name, Outcome.load(path)) for path in paths)
+    return Turns(outcomes.COMBINATIONS[name].version, first, second)

@@ -106,7 +106,7 @@ def digest(text: str) -> str:
     return f"{len(text)}:{sha256(text.encode()).hexdigest()}"
 
 
-# --- steps: each gives what the report says about it -------------------------------------------
+# --- steps: each returns its part of the report ------------------------------------------------
 
 
 async def _initialize(talk: Talk) -> Any:

@@ -60,10 +60,11 @@ def run(combination: Combination) -> Outcome:
     except Unavailable as reason:
         return Outcome(unavailable=str(reason))
     with tempfile.TemporaryDirectory() as folder:
-        return _run(client, agent, Path(folder))
+        return hold(client, agent, Path(folder))
 
 
-def _run(client: list[str], agent: list[str], folder: Path) -> Outcome:
+def hold(client: list[str], agent: list[str], folder: Path) -> Outcome:
+    """Run a client, which starts the agent, in a folder without reports of other clients."""
     report, transcript = folder / "report.json", folder / "transcript.jsonl"
     log = folder / "log.txt"
     tee = [sys.executable, str(HERE / "tee.py"), str(transcript)]

@@ -7,9 +7,7 @@ outcome. The combinations are in `combinations.py`, the steps in `conversation.p
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +15,7 @@ from acp_bindings.runtime.jsonrpc import METHOD_NOT_FOUND, REQUEST_CANCELLED, cl
 
 from interop.combinations import COMBINATIONS, EXCLUSIONS
 from interop.conversation import BIG_TEXT, REFUSAL, STEPS, digest
-from interop.environments import locked, required
-from interop.running import Outcome, run
+from interop.running import Outcome
 from interop.stage import AGENT, OPTIONS, PLAN, SESSION
 
 _code, _message, _data = REFUSAL
@@ -85,30 +82,6 @@ def combinations(check: str, names: Iterable[str] = COMBINATIONS) -> list[Any]:
 
 
 OUR_CLIENT = [name for name, combination in COMBINATIONS.items() if combination.has_our_client]
-
-
-@pytest.fixture(scope="session")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder shared by all workers of the test run."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "interop"
-    folder.mkdir(exist_ok=True)
-    return folder
-
-
-@pytest.fixture
-def outcome(name: str, shared: Path) -> Outcome:
-    """The outcome of a conversation, which is held for the first test that asks for it."""
-    path = shared / f"{name}.json"
-    with locked(shared / f"{name}.lock"):
-        if not path.exists():
-            run(COMBINATIONS[name]).save(path)
-    outcome = Outcome.load(path)
-    if outcome.unavailable:
-        (pytest.fail if required() else pytest.skip)(f"{name}: {outcome.unavailable}")
-    if outcome.problem:
-        pytest.fail(f"{name}: {outcome.problem}\n{outcome.log}")
-    return outcome
 
 
 @pytest.mark.parametrize(
@@ -206,10 +179,7 @@ def whole(head: dict[str, Any]) -> dict[str, Any]:
 
 
 def cancelled(outcome: Outcome, side: str, method: str) -> list[Any]:
-    """The answers to requests of a method that their sender cancelled.
-
-    The code of an error, or the result.
-    """
+    """The answers to the cancelled requests of a method: the code of an error, or the result."""
     asked = messages(outcome, side)
     ids = [
         message["params"]["requestId"]

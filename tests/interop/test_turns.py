@@ -42,7 +42,7 @@ CONVERSATIONS = (
 )
 CONVERSATIONS_V2 = ("stop__acme_limit", "requires_action", "unprompted", "message_ids")
 
-# The official SDK sends unsupported content, too.
+# The client of the official SDK does not keep unsupported content back.
 CONVERSATIONS_OF_OUR_CLIENT = ("unsupported_content",)
 STOP_REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 

@@ -238,7 +238,7 @@ def test_no_backend_writes_a_number_that_is_none(number: float, backend: Backend
 
 @backends(*BACKENDS)
 def test_text_that_looks_like_no_number_is_written(backend: Backend) -> None:
-    """The search for NaN starts at its name or at a null, both of which may be valid text."""
+    """Encoding looks for NaN where the text has its name or a null, both of which may be valid."""
     use(backend)
     raw = {"null": None, "NaN": "NaN", "list": [None, "Infinity", 1.5, 10]}
     value = v2.ToolCallUpdate(tool_call_id="null", raw_input=raw)

@@ -168,7 +168,7 @@ def test_a_name_can_be_request_and_notification() -> None:
 
 
 class Recorder:
-    """A caller that records the calls and returns None."""
+    """A caller that records the calls. A request returns "result of" its method."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, Any, Any]] = []

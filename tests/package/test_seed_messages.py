@@ -22,7 +22,6 @@ from jsonschema import Draft202012Validator
 from support.paths import DATA, SCHEMA
 
 SEEDS = DATA / "seeds"
-SCHEMAS = SCHEMA
 
 # The number of messages in each document; a fifth one shows none.
 COUNTS = {"draft": 5, "v1": 8, "v2": 13, "v2_proposal": 7}
@@ -123,7 +122,7 @@ def test_the_schema_agrees_with_the_data(
     message: dict[str, Any], version: str, surface: ModuleType
 ) -> None:
     file = f"schema.{'unstable.' if surface.SCHEMA.stability == 'unstable' else ''}json"
-    schema = json.loads((SCHEMAS / version / file).read_text("utf-8"))
+    schema = json.loads((SCHEMA / version / file).read_text("utf-8"))
     schema = {"$ref": f"#/$defs/{type_name(message, version)}", "$defs": schema["$defs"]}
     valid = Draft202012Validator(schema).is_valid(message["payload"])
     assert valid is ("strict" not in message["expect"][version])

@@ -8,39 +8,38 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.paths import README
+from support.paths import EXAMPLES, README
 
-PROGRAMS = README.parent / "tests" / "project" / "examples"
-EXAMPLES = re.findall(r"^```python\n(.*?)^```$", README.read_text(encoding="utf-8"), re.S | re.M)
+PRINTED = re.findall(r"^```python\n(.*?)^```$", README.read_text(encoding="utf-8"), re.S | re.M)
 
 
 def test_readme_has_examples() -> None:
-    assert len(EXAMPLES) == 15
+    assert len(PRINTED) == 15
 
 
 # Examples that are programs run as programs.
 SNIPPETS = [
     index
-    for index, text in enumerate(EXAMPLES)
-    if text not in {path.read_text(encoding="utf-8") for path in PROGRAMS.glob("*.py")}
+    for index, text in enumerate(PRINTED)
+    if text not in {path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.py")}
 ]
 
 
 @pytest.mark.parametrize("index", SNIPPETS)
 def test_example_runs(index: int) -> None:
-    exec(compile(EXAMPLES[index], f"README example {index + 1}", "exec"), {})
+    exec(compile(PRINTED[index], f"README example {index + 1}", "exec"), {})
 
 
-AGENTS_AND_CLIENTS = sorted(PROGRAMS.glob("*.py"))
+AGENTS_AND_CLIENTS = sorted(EXAMPLES.glob("*.py"))
 
 
 @pytest.mark.parametrize("path", AGENTS_AND_CLIENTS, ids=lambda path: path.stem)
 def test_agents_and_clients_are_printed_as_they_are(path: Path) -> None:
-    assert path.read_text(encoding="utf-8") in EXAMPLES
+    assert path.read_text(encoding="utf-8") in PRINTED
 
 
 def test_the_agent_and_client_of_both_versions_take_60_lines() -> None:
-    texts = [(PROGRAMS / f"{name}.py").read_text(encoding="utf-8") for name in ("agent", "client")]
+    texts = [(EXAMPLES / f"{name}.py").read_text(encoding="utf-8") for name in ("agent", "client")]
     assert sum(len(text.splitlines()) for text in texts) <= 60
 
 
@@ -55,7 +54,7 @@ def test_the_agent_and_client_of_both_versions_take_60_lines() -> None:
 )
 def test_agent_and_client_run_as_printed(client: list[str], agent: str, tmp_path: Path) -> None:
     for path in AGENTS_AND_CLIENTS:
-        [printed] = [text for text in EXAMPLES if text == path.read_text(encoding="utf-8")]
+        [printed] = [text for text in PRINTED if text == path.read_text(encoding="utf-8")]
         (tmp_path / path.name).write_text(printed, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, *client, sys.executable, agent],
@@ -71,7 +70,7 @@ def test_agent_and_client_run_as_printed(client: list[str], agent: str, tmp_path
 
 
 def test_first_example_prints_the_text(capsys: pytest.CaptureFixture[str]) -> None:
-    exec(EXAMPLES[0], {})
+    exec(PRINTED[0], {})
     assert capsys.readouterr().out == "Reading the file\n"
 
 

@@ -37,6 +37,40 @@ ARGUMENTS = (
     # Resolve no other host. Unlike a route, this costs no time for each request.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+# The contrast between text and its background, by the formula of the WCAG.
+LOWEST_CONTRAST = """(selector) => {
+    const parse = text => text.match(/[\\d.]+/g).map(Number);
+    const over = ([r, g, b, a = 1], below) =>
+        a === 1 ? [r, g, b] : [r, g, b].map((c, i) => c * a + below[i] * (1 - a));
+    const probe = document.createElement("div");
+    probe.style.background = "Canvas";
+    document.body.append(probe);
+    const canvas = parse(getComputedStyle(probe).backgroundColor);
+    probe.remove();
+    const behind = element => {
+        if (!element) return canvas;
+        const colour = parse(getComputedStyle(element).backgroundColor);
+        return colour[3] === 0 ? behind(element.parentElement)
+            : over(colour, behind(element.parentElement));
+    };
+    const light = colour => {
+        const [r, g, b] = colour.map(c => {
+            c /= 255;
+            return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const found = [];
+    for (const element of document.querySelectorAll(selector)) {
+        if (!element.textContent.trim() || !element.checkVisibility()) continue;
+        const below = behind(element);
+        const [one, other] = [light(over(parse(getComputedStyle(element).color), below)),
+                              light(below)];
+        found.push((Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05));
+    }
+    if (!found.length) throw new Error("there is no visible text in " + selector);
+    return Math.min(...found);
+}"""
 PHONE = {"width": 375, "height": 740}
 DESKTOP = {"width": 1280, "height": 800}
 
@@ -47,7 +81,7 @@ class Site:
 
     Attributes:
         address: of its start page, without a slash at the end.
-        browser: for pages with settings that `open` does not offer.
+        browser: the browser that `open` uses.
         requests: the addresses of all requests by pages.
     """
 
@@ -59,7 +93,7 @@ class Site:
     def open(
         self, path: str | None = "", *, dark: bool = False, phone: bool = False, **more: Any
     ) -> Iterator[Page]:
-        """A page of the site in a fresh profile.
+        """Open a page of the site in a fresh profile.
 
         Args:
             path: the page; None for an empty one, to prepare before loading a page.
@@ -91,6 +125,11 @@ class Site:
     def _is_own(self, address: str) -> bool:
         parts = urlsplit(address)
         return parts.scheme in ("blob", "data") or parts.netloc == urlsplit(self.address).netloc
+
+
+def lowest_contrast(page: Page, selector: str) -> float:
+    """The lowest contrast between text and its background in the elements of a CSS selector."""
+    return float(page.evaluate(LOWEST_CONTRAST, selector))
 
 
 def required() -> bool:

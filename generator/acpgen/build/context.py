@@ -1,4 +1,4 @@
-"""What a surface is built with: definitions so far, a queue of those to come, names, problems."""
+"""The context of a build: definitions so far, a queue of those to come, names, problems."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class BuildContext:
         return self._match("closed", name, name in self._overlay.closed)
 
     def is_exclusive(self, name: str) -> bool:
-        """Whether policy allows a value to name only one arm of an untagged union."""
+        """Whether policy requires that a value matches only one arm of an untagged union."""
         return self._match("exclusive", name, name in self._overlay.exclusive)
 
     def is_explained(self, name: str) -> bool:
@@ -122,26 +122,32 @@ class BuildContext:
 
     # --- names -------------------------------------------------------------------------------
 
-    def class_name(self, place: str, rule: str) -> str:
-        """A class name: the rule's, or the overlay's where that is taken or cannot be a class."""
+    def class_name(self, key: str, rule: str) -> str:
+        """A class name: the rule's, or the overlay's where that is taken or cannot be a class.
+
+        Args:
+            key: the key of the overlay's name.
+            rule: the name by the rules of `naming`.
+        """
         is_free = rule not in self.reserved and rule not in self._claimed
-        return self._name(place, rule, naming.is_class_name(rule) and is_free)
+        return self._name(key, rule, naming.is_class_name(rule) and is_free)
 
-    def field_name(self, place: str, rule: str, taken: set[str]) -> str:
+    def field_name(self, key: str, rule: str, taken: set[str]) -> str:
         """A field name: the rule's, or the overlay's where that is taken or cannot be a field."""
-        return self._name(place, rule, naming.is_member_name(rule) and rule not in taken)
+        return self._name(key, rule, naming.is_member_name(rule) and rule not in taken)
 
-    def _name(self, place: str, rule: str, is_usable: bool) -> str:
-        named = self._overlay.names.get(place)
-        if not self._match("classes", place, named is not None) or is_usable:
+    def _name(self, key: str, rule: str, is_usable: bool) -> str:
+        named = self._overlay.names.get(key)
+        if named is None:
             return rule
-        return str(named)
+        self.matched.add(("classes", key))
+        return rule if is_usable else named
 
     def claim(self, name: str, at: str, *, own: bool = False) -> bool:
         """Take a class name; False, with a problem, if it is taken or cannot be a class.
 
         Args:
-            name: the name.
+            name: the name to take.
             at: the pointer to the schema of the class.
             own: whether the class stands for the `$defs` entry of that name.
         """
@@ -164,7 +170,7 @@ class BuildContext:
     # --- definitions -------------------------------------------------------------------------
 
     def add(self, definition: Definition) -> None:
-        """Enter a definition under its name, and claim that."""
+        """Claim the name of a definition, and enter it."""
         if self.claim(definition.name, definition.pointer, own=definition.definition is not None):
             self.definitions[definition.name] = definition
 

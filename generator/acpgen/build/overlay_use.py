@@ -25,7 +25,7 @@ def find_unmatched(
             for entries in overlay.capabilities.values()
             for entry in entries
         ),
-        *(("pages.toml", *place) for place in overlay.pages),
+        *(("pages.toml", *entry) for entry in overlay.pages),
         *(
             ("updates.toml", surface, tag)
             for surface, rules in overlay.updates.items()
@@ -66,7 +66,7 @@ def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem
 def _summaries(
     overlay: Overlay, surfaces: list[Surface]
 ) -> Iterator[tuple[str, set[str], AbstractSet[str]]]:
-    """Yield the sections of `summaries.toml`: what the schema names, and what has an entry."""
+    """Yield the sections of `summaries.toml`: the names in the schema, and those with an entry."""
     definitions = [each for surface in surfaces for each in surface.definitions.values()]
     types = {each.definition for each in definitions if each.definition is not None}
     yield "types", types, overlay.summaries.keys()

@@ -56,8 +56,8 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
     context = BuildContext(document, overlay)
     for at, schema in subschemas(document.root):
         if at:  # the document as a whole is not a type
-            for place, message in find_unsupported(at, schema):
-                context.problem(place, "unsupported", message)
+            for where, message in find_unsupported(at, schema):
+                context.unsupported(where, message)
     if context.problems:
         raise InputError(context.problems)
     build_definitions(context)
@@ -66,8 +66,8 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
         raise InputError(context.problems)
     version, _, stability = surface.removeprefix("v").partition("_")
     definitions = dict(sorted(mark_annotated(context.definitions).items()))
-    facts = attach_capabilities(methods, definitions, overlay, surface)
-    index = SchemaIndex(facts.methods, definitions)
+    annotated = attach_capabilities(methods, definitions, overlay, surface)
+    index = SchemaIndex(annotated.methods, definitions)
     union = find_updates_union(index)
     updates = read_updates(index, union, overlay, surface)
     sessions = read_sessions(index, updates.rules, updates.content)
@@ -79,7 +79,7 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
         stability=stability or "stable",
         origin=document.origin,
         definitions=definitions,
-        methods=facts.methods,
+        methods=annotated.methods,
         summaries=overlay.summaries,
         class_summaries=overlay.classes,
         method_summaries=overlay.methods,
@@ -90,8 +90,8 @@ def build(document: Document, overlay: Overlay, surface: str) -> Built:
         deprecated=deprecated,
     )
     renamed = {("deprecated", old) for old in deprecated}
-    matched = context.matched | facts.matched | updates.matched | renamed
-    return Built(built, frozenset(matched), (*context.notes, *facts.notes, *updates.notes))
+    matched = context.matched | annotated.matched | updates.matched | renamed
+    return Built(built, frozenset(matched), (*context.notes, *annotated.notes, *updates.notes))
 
 
 def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None:

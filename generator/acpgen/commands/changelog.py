@@ -1,7 +1,7 @@
-"""Note in a changelog what moving to another schema changes.
+"""Note in a changelog the changes that moving to another schema brings.
 
 The notes form one part under Unreleased. It spans all moves since the last release, from the first
-schema to the last: moving back to the first removes it.
+schema to the last; moving back to the first schema removes it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from acpgen import paths
 from acpgen.diagnostics import InputError, Problem, display_path
 from acpgen.diff.report import as_markdown, report
 from acpgen.diff.revisions import can_be_read, label_of, read_revision
+from acpgen.ir.surface import Surface
 
 _UNRELEASED = re.compile(r"^## Unreleased *\n", re.M)
 _PART = re.compile(r"^### Schema: `(?P<old>[^`\n]*)` → `[^`\n]*`\n.*?(?=^#{2,3} |\Z)", re.M | re.S)
@@ -33,18 +34,23 @@ def with_schema_changes(path: Path, source: str, surfaces: list[str]) -> str:
         message = "does not exist; create it, with the heading `## Unreleased`"
         raise InputError([Problem(display_path(path), "", "missing-file", message)])
     text = path.read_text(encoding="utf-8")
-    surface = surfaces[0] if len(surfaces) == 1 else None
-    after = read_revision(source, surface)
+    after = _read(source, surfaces)
     old, new = first_schema(text), label_of(source, after)
     if old == new:  # moved back
         return with_part(path, text, None)
     if old is None or not can_be_read(old):
-        before = read_revision(str(paths.SCHEMA), surface)
+        before = _read(str(paths.SCHEMA), surfaces)
         old = label_of(str(paths.SCHEMA), before)
     else:
-        before = read_revision(old, surface)
+        before = _read(old, surfaces)
     found = report((old, new), before, after)
     return with_part(path, text, as_markdown(found, paths.TEMPLATES) if found.changes else None)
+
+
+def _read(name: str, surfaces: list[str]) -> dict[str, Surface]:
+    """Read some surfaces of a revision; of several, one that it lacks is left out."""
+    found = read_revision(name, surfaces if len(surfaces) == 1 else [])
+    return {key: surface for key, surface in found.items() if not surfaces or key in surfaces}
 
 
 def first_schema(text: str) -> str | None:

@@ -21,7 +21,7 @@ from acpgen.inputs.sources import SURFACES, Source, locate_schemas
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
 
-# The size of schemas, in bytes, from which surfaces are generated in processes of their own.
+# The total size of schemas, in bytes, from which surfaces are generated in parallel processes.
 _WORTH_PROCESSES = 200_000
 
 
@@ -48,7 +48,7 @@ class GeneratedPackage:
     Attributes:
         files: the content of each file, by path.
         results: the outcome for each surface.
-        notes: what is worth knowing about the overlay, but no error.
+        notes: remarks about the overlay that are not errors.
     """
 
     files: dict[str, bytes]
@@ -112,7 +112,7 @@ def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> li
 
 
 def _workers(sources: list[Source]) -> Executor:
-    """Processes for several large schemas; for others, starting them takes longer than it saves."""
+    """Processes for several large schemas; for others, starting them costs more than it saves."""
     size = sum(source.path.stat().st_size for source in sources)
     if len(sources) == 1 or size < _WORTH_PROCESSES:
         return ThreadPoolExecutor(1)

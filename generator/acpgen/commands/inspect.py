@@ -10,12 +10,12 @@ from typing import Any
 from acpgen import paths
 from acpgen.build.surface import understand
 from acpgen.diagnostics import InputError, Problem
-from acpgen.emit.codec import View, unknown_of
+from acpgen.emit.codec import View
 from acpgen.emit.package import format_source
 from acpgen.emit.types import write_types
 from acpgen.ir import wording
 from acpgen.ir.model import Definition, Member, Record, TaggedUnion, UntaggedUnion
-from acpgen.ir.queries import takes_null
+from acpgen.ir.queries import takes_null, unknown_of
 from acpgen.ir.surface import Surface
 
 

@@ -22,7 +22,7 @@ class VendoredPackage:
         before: the lock of the package that was there; None if there was none.
         lock: the lock of the package that is there now.
         written: the paths written or removed.
-        notes: what is worth knowing about the schema, but no error.
+        notes: remarks about the schema that are not errors.
     """
 
     before: Lock | None
@@ -64,7 +64,7 @@ def vendor(
         package = generate(copy, surfaces, on_result, types_only=types_only)
     lock = make_lock(package, types_only=types_only)
     written = write(folder, package.files, lock, force=force)
-    # The users of a package cannot fix the overlay.
+    # Users of acpgen cannot change the overlay that it ships.
     notes = [note for note in package.notes if note.code != "overlay"]
     if copy is not None and source is not None:
         notes = [note.relabelled(copy, source) for note in notes]

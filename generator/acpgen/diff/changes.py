@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -46,9 +45,3 @@ class Change:
     def is_breaking(self) -> bool:
         """Whether it breaks messages or code."""
         return "breaking" in (self.wire, self.python)
-
-
-def worst(changes: Iterable[Change]) -> Label | None:
-    """The most severe label among all changes; None if there are no changes."""
-    found = {label for change in changes for label in (change.wire, change.python)}
-    return next((label for label in LABELS if label in found), None)

@@ -1,4 +1,4 @@
-"""Two matched surfaces, and the way to record a change between them."""
+"""Two matched surfaces, and how to record a change between them."""
 
 from __future__ import annotations
 

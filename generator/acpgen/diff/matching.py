@@ -1,4 +1,4 @@
-"""Match the definitions and methods of two surfaces: by name, else by where they stand."""
+"""Match the definitions and methods of two surfaces: by name, or else by place or structure."""
 
 from __future__ import annotations
 
@@ -102,7 +102,8 @@ class _Matcher:
                 for old, new in self._definitions.items()
                 for names in _nested_references(self._old[old], self._new[new])
             ]
-            is_growing = sum(self._try_match(*names) for names in candidates) > 0
+            matched = [self._try_match(*names) for names in candidates]
+            is_growing = any(matched)
 
     def _match_renamed_methods(self) -> None:
         """Match each method that lost its name to a new one, if the choice is unambiguous."""
@@ -198,7 +199,7 @@ def _traits(definition: Definition) -> frozenset[str]:
 
 
 def _structure(definitions: Mapping[str, Definition], name: str) -> frozenset[str]:
-    """The traits of a definition; those of a record tell the kind of each member."""
+    """The traits of a definition; for a record, with the kind of each member."""
     definition = definitions[name]
     if not isinstance(definition, Record):
         return _traits(definition)

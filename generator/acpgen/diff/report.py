@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from acpgen.diff.changes import LABELS, Change, worst
+from acpgen.diff.changes import LABELS, Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.emit.templates import environment
 from acpgen.ir.surface import Surface
@@ -31,7 +31,7 @@ class Report:
     @property
     def is_breaking(self) -> bool:
         """Whether any change breaks messages or code."""
-        return worst(self.changes) == "breaking"
+        return any(change.is_breaking for change in self.changes)
 
     def surfaces(self) -> dict[str, list[Change]]:
         """The changes by surface."""
@@ -50,29 +50,28 @@ class Report:
 def report(
     names: tuple[str, str], old: Mapping[str, Surface], new: Mapping[str, Surface]
 ) -> Report:
-    """Compare the surfaces of two revisions by name; if each has only one, compare these two."""
+    """Compare the surfaces of two revisions by name, or the only two whatever their names."""
     changes: list[Change] = []
     if len(old) == len(new) == 1:
         changes += compare(*old.values(), *new.values())
     else:
         for name in sorted(old.keys() | new.keys()):
-            if name in old and name in new:
-                changes += compare(old[name], new[name])
+            if name not in old:
+                changes.append(_whole_surface(new[name], is_new=True))
+            elif name not in new:
+                changes.append(_whole_surface(old[name], is_new=False))
             else:
-                changes.append(_whole_surface(name, old.get(name), new.get(name)))
+                changes += compare(old[name], new[name])
     return Report(*names, tuple(changes))
 
 
-def _whole_surface(name: str, old: Surface | None, new: Surface | None) -> Change:
-    """The change of a surface that only one of the revisions has."""
-    surface = old or new
-    assert surface is not None
+def _whole_surface(surface: Surface, *, is_new: bool) -> Change:
+    """The addition or removal of a surface."""
     text = f"protocol {surface.version}, {surface.stability}"
-    is_new = old is None
     return Change(
-        surface=name,
+        surface=surface.name,
         subject="surface",
-        name=name,
+        name=surface.name,
         action="added" if is_new else "removed",
         before=None if is_new else text,
         after=text if is_new else None,

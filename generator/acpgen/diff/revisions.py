@@ -33,27 +33,26 @@ def read_revisions(
     if surface and _is_surface(old) and _is_surface(new):
         message = f"does not apply: {old} and {new} are surfaces themselves; leave it out"
         raise InputError([Problem("--surface", "", "usage", message)])
-    wanted = surface or next((each for each in (old, new) if _is_surface(each)), None)
-    return read_revision(old, wanted), read_revision(new, wanted)
+    names = [surface] if surface else [each for each in (old, new) if _is_surface(each)][:1]
+    return read_revision(old, names), read_revision(new, names)
 
 
-def read_revision(name: str, surface: str | None) -> dict[str, Surface]:
+def read_revision(name: str, surfaces: list[str]) -> dict[str, Surface]:
     """Read the surfaces of one revision, by name.
 
     Args:
         name: a surface of the vendored schema, `npm:PACKAGE@VERSION`, a web address, the path of a
             folder or file, or a git revision of this project, which stands for its `schema`.
-        surface: the surface to read, required for a single file; None reads all.
+        surfaces: the surfaces to read, one for a single file; empty for all.
 
     Raises:
         InputError: nothing has this name, or it is not a usable schema.
     """
-    wanted = [surface] if surface else []
     if _is_surface(name):
         found, _ = understand(paths.SCHEMA, [name])
     else:
         with _files_of(name) as path:
-            found, _ = understand(path, wanted)
+            found, _ = understand(path, surfaces)
     return {each.name: each for each in found}
 
 
@@ -70,7 +69,7 @@ def label_of(name: str, surfaces: Mapping[str, Surface]) -> str:
 
 
 def can_be_read(name: str) -> bool:
-    """Whether a name leads to files, rather than being a git revision or a surface."""
+    """Whether a name leads to files and is not a git revision or a surface."""
     return name.startswith("npm:") or is_address(name) or Path(name).exists()
 
 
@@ -89,17 +88,10 @@ def _files_of(name: str) -> Iterator[Path]:
 
 def _check_out(revision: str, folder: Path) -> None:
     """Write the schema at a git revision of this project to a folder."""
-    command = [
-        "git",
-        "-C",
-        str(paths.ROOT),
-        "archive",
-        "--format=tar",
-        "--end-of-options",
-        revision,
-    ]
+    archive = ("archive", "--format=tar", "--end-of-options", revision, "schema")
+    command = ["git", "-C", str(paths.ROOT), *archive]
     try:
-        run = subprocess.run([*command, "schema"], capture_output=True, check=False)
+        run = subprocess.run(command, capture_output=True, check=False)
     except OSError:
         run = None
     if run is None or run.returncode != 0 or not paths.IN_CHECKOUT:
@@ -108,9 +100,9 @@ def _check_out(revision: str, folder: Path) -> None:
             " npm:PACKAGE@VERSION"
         )
         raise InputError([Problem(revision, "", "missing-file", message)])
-    with tarfile.open(fileobj=io.BytesIO(run.stdout)) as archive:
-        for member in archive.getmembers():
-            content = archive.extractfile(member) if member.isfile() else None
+    with tarfile.open(fileobj=io.BytesIO(run.stdout)) as tar:
+        for member in tar.getmembers():
+            content = tar.extractfile(member) if member.isfile() else None
             if content is not None and member.name.endswith(".json"):
                 path = folder / Path(member.name).relative_to("schema")
                 path.parent.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,6 @@ from acpgen.ir.model import (
     Shape,
     String,
     TaggedUnion,
-    Unknown,
     UntaggedUnion,
 )
 from acpgen.ir.queries import (
@@ -31,6 +30,7 @@ from acpgen.ir.queries import (
     classes_of,
     inner_shapes,
     resolve_alias,
+    unknown_of,
 )
 from acpgen.ir.surface import Surface
 
@@ -69,17 +69,13 @@ class CodecEntry:
     encoder: str | None
 
 
-def unknown_of(definition: Definition) -> Unknown | None:
-    """The class for unlisted tags, if the definition is a union that has one."""
-    return definition.unknown if isinstance(definition, TaggedUnion) else None
-
-
 class View:
     """Answers the questions that templates ask about types.
 
     Attributes:
         definitions: the definitions of the surface, by name.
-        nested: the definitions that some tagged union decodes into, so that they get its tag.
+        nested: the definitions whose decoders a tagged union calls, so that they are given the tags
+            that it has read.
     """
 
     def __init__(self, surface: Surface) -> None:
@@ -91,8 +87,8 @@ class View:
 
     def class_names(self) -> list[str]:
         """Every class and alias of `types.py`."""
-        unknown = [u.name for d in self.definitions.values() if (u := unknown_of(d))]
-        return sorted([*self.definitions, *unknown])
+        unknown = map(unknown_of, self.definitions.values())
+        return sorted([*self.definitions, *(each.name for each in unknown if each is not None)])
 
     def classes(self, shape: Shape) -> list[str]:
         """The classes that values of a shape, or the items of its arrays, may have."""
@@ -176,23 +172,27 @@ class View:
         arms: list[CodecEntry] = []
         for name, definition in self.definitions.items():
             encoder = f"encode_{name}" if self.needs_encoder(Reference(name)) else None
-            kind = "union" if self.is_object(name) else "alias"
-            kind = "record" if isinstance(definition, Record) else kind
+            if isinstance(definition, Record):
+                kind = "record"
+            else:
+                kind = "union" if self.is_object(name) else "alias"
             row = CodecEntry(kind, name, f"decode_{name}", encoder)
             if definition.definition is not None:
                 named.append(row)
             else:
                 arms.append(self._arm_entry(row, definition))
-            if isinstance(definition, TaggedUnion) and definition.unknown is not None:
-                unknown = definition.unknown.name
-                arms.append(_restricted("record", unknown, definition.owner or name, [unknown]))
+            unknown = unknown_of(definition)
+            if isinstance(definition, TaggedUnion) and unknown is not None:
+                owner = definition.owner or name
+                arms.append(_restricted("record", unknown.name, owner, [unknown.name]))
         return named, arms
 
     def _arm_entry(self, row: CodecEntry, definition: Definition) -> CodecEntry:
         """The row of a class that is decoded and encoded as an arm of its union."""
         if isinstance(definition, Alias):
-            owners = [self.definitions[name] for name in self.classes(definition.shape)]
-            owner = next((each.owner for each in owners if isinstance(each, Record)), None)
+            # The class for unlisted tags is no definition.
+            found = [self.definitions.get(name) for name in self.classes(definition.shape)]
+            owner = next((each.owner for each in found if isinstance(each, Record)), None)
         else:
             owner = definition.owner
         if owner is None:
@@ -209,7 +209,7 @@ class View:
         return inner if isinstance(inner, Boolean) or inner == String() else shape
 
     def without_alias(self, shape: Shape) -> Shape:
-        """What an alias stands for, so that its items can be decoded one by one."""
+        """A shape with aliases followed, so that its items can be decoded one by one."""
         return resolve_alias(shape, self.definitions)
 
     def builtin(self, shape: Shape) -> str | None:
@@ -221,7 +221,7 @@ class View:
         return "dict" if shape == _FREE_FORM else None
 
     def rejects_constants(self, shape: Enumeration) -> bool:
-        """Whether what an open enumeration allows besides its constants rejects some of them."""
+        """Whether the shape for other values of an open enumeration rejects some constants."""
         match shape.other:
             case String(least, pattern):
                 texts = [value for value in shape.values if isinstance(value, str)]
@@ -243,7 +243,7 @@ class View:
         return tuple(dict.fromkeys("number" if each == "integer" else each for each in types))
 
     def expected(self, shape: Shape) -> str:
-        """What error messages say that a shape expects."""
+        """The JSON that a shape accepts, in the words of error messages."""
         return wording.describe_expected(shape, self.definitions)
 
     # --- counts ------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from acpgen.emit import quoting
 from acpgen.ir.model import Alias, Definition, Enumeration, Method, Record, TaggedUnion, Unknown
+from acpgen.ir.queries import unknown_of
 from acpgen.ir.surface import Surface
 
 
@@ -16,8 +17,9 @@ def documentation(surface: Surface) -> dict[str, str]:
         parts = _attributes(definition) + _values(definition)
         source = _source(uses.get(name, []), definition.pointer, surface)
         texts[name] = "\n\n".join([summary, *parts, source])
-        if isinstance(definition, TaggedUnion) and definition.unknown is not None:
-            texts[definition.unknown.name] = _unknown(definition, definition.unknown, surface)
+        unknown = unknown_of(definition)
+        if isinstance(definition, TaggedUnion) and unknown is not None:
+            texts[unknown.name] = _unknown(definition, unknown, surface)
     return texts
 
 
@@ -41,7 +43,7 @@ def _uses(surface: Surface) -> dict[str, list[str]]:
 
 
 def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
-    """The description in the schema, else our summary, else what the schema's structure tells."""
+    """The description in the schema, else our summary, else one made from its structure."""
     if definition.description:
         return definition.description.strip()
     if definition.definition is not None:
@@ -129,9 +131,9 @@ class Docstrings:
             raised.append(f"    DecodeError: the answer is not a valid {method.result}.")
         needs = [(method.capability, "")] if method.capability else []
         needs += [(each.capability, f" for {each.kind or each.member}") for each in method.needs]
-        for capability, what in needs:
+        for capability, use in needs:
             pointer = capability.pointer
-            raised.append(f"    CapabilityError: {handler} did not advertise {pointer}{what}.")
+            raised.append(f"    CapabilityError: {handler} did not advertise {pointer}{use}.")
         if method.wire is None:
             raised.append("    ValueError: the name does not begin with an underscore.")
         if method.wire == _INITIALIZE:

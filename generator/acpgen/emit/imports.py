@@ -44,11 +44,17 @@ class Imports:
         self._own: dict[str, str] = {}
 
     def complete(self, module: str, source: str) -> str:
-        """A module's source with the imports that it needs, and the module known to later ones.
+        """Add the imports that a module needs to its source, and make it known to later modules.
 
         Args:
             module: its name within its package.
-            source: what it holds, a docstring first; imports that it has are sorted in.
+            source: its docstring, then imports to sort in with the others, if any, then its code.
+
+        Returns:
+            The source with all imports.
+
+        Raises:
+            UnknownNameError: the source uses a name that no module defines.
         """
         docstring, stated, body = _split(source)
         needed = [self._line(name) for name in sorted(free_names("\n".join([*stated, body])))]
@@ -57,9 +63,9 @@ class Imports:
         return f"{docstring}\n\n{block}\n{body}"
 
     def add(self, module: str, source: str) -> None:
-        """Make what a module defines known to the modules after it."""
+        """Make the names that a module defines known to later modules."""
         defined = {name: f"from .{module} import {name}" for name in defined_names(source)}
-        self._own |= {f"{module}": f"from . import {module}", **defined}
+        self._own |= {module: f"from . import {module}", **defined}
 
     def _line(self, name: str) -> str:
         """The statement that imports a name."""
@@ -132,7 +138,7 @@ def _is_bound(symbol: symtable.Symbol) -> bool:
 
 
 def _listed(source: str) -> set[str]:
-    """What `__all__` lists."""
+    """The names that `__all__` lists."""
     for node in ast.parse(source).body:
         match node:
             case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
@@ -144,7 +150,7 @@ def _listed(source: str) -> set[str]:
 
 @cache
 def _runtime_names(folder: Path) -> dict[str, str]:
-    """By public name or module of the runtime, the statement that imports it."""
+    """The statements that import the public names and the modules of the runtime, by name."""
     names: dict[str, list[str]] = {}
     modules: dict[str, list[str]] = {}
     for path in sorted(folder.rglob("*.py")):
@@ -154,7 +160,7 @@ def _runtime_names(folder: Path) -> dict[str, str]:
         modules.setdefault(path.stem, []).append(f"from {package} import {path.stem}")
         for name in defined_names(path.read_text(encoding="utf-8")):
             names.setdefault(name, []).append(f"from {package}.{path.stem} import {name}")
-    # A name that several modules define says nothing about where it is from.
+    # A name that several modules define is ambiguous.
     return {name: found[0] for name, found in {**modules, **names}.items() if len(found) == 1}
 
 

@@ -29,19 +29,13 @@ class MethodIndex:
 
     def twin(self, method: Method) -> Method | None:
         """The notification with the wire name of a request, if there is one."""
-        return next(
-            (
-                each
-                for each in self.methods(method.side)
-                if method.wire
-                and each.wire == method.wire
-                and each.kind != method.kind == "request"
-            ),
-            None,
-        )
+        if method.wire is None or method.kind != "request":
+            return None
+        siblings = (each for each in self.methods(method.side) if each.kind == "notification")
+        return next((each for each in siblings if each.wire == method.wire), None)
 
     def table(self, side: str) -> list[Method]:
-        """One method for each wire name, from which its twin is found."""
+        """One method for each wire name: a request rather than its twin."""
         named: dict[str, Method] = {}
         for method in self.methods(side):
             if method.wire:
@@ -52,19 +46,3 @@ class MethodIndex:
         """Whether the id of some request may be null, or the schema does not say."""
         requests = [method for method in self._methods if method.kind == "request"]
         return not requests or any(method.null_id for method in requests)
-
-    def has_capabilities(self) -> bool:
-        """Whether any method, or member of params, requires a capability."""
-        return any(method.capability or method.needs for method in self._methods)
-
-    def has_needs(self) -> bool:
-        """Whether any member of params requires a capability."""
-        return any(method.needs for method in self._methods)
-
-    def types(self, side: str | None = None) -> list[str]:
-        """The types that the methods of a side name; without a side, all that are named."""
-        methods = self.handled(side) if side else self._methods
-        names = {name for m in methods for name in (m.params, m.result) if name}
-        if side is None:
-            names |= {need.kind for m in methods for need in m.needs if need.kind}
-        return sorted(names)

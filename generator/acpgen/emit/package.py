@@ -29,9 +29,9 @@ MODE = black.Mode(target_versions={black.mode.TargetVersion.PY310}, line_length=
 
 @lru_cache(maxsize=8192)
 def format_source(source: str) -> str:
-    """Format Python source; the style of every generated module.
+    """Format Python source in the style of every generated module.
 
-    Surfaces share most of their definitions, so that the same source comes again and again.
+    Cached, as surfaces share most of their definitions.
     """
     return black.format_str(source, mode=MODE)
 
@@ -57,6 +57,8 @@ def render_surface(
     """The files of one surface, by path within the package.
 
     Args:
+        surface: the surface.
+        templates: the folder of the templates.
         types_only: whether to leave out everything about methods and sessions.
     """
     modules = Modules(surface, templates, types_only=types_only)
@@ -84,7 +86,7 @@ class Modules:
         }
 
     def render(self) -> dict[str, str]:
-        """The sources of all modules; each may use those before it."""
+        """The sources of all modules, by name; each may use those before it."""
         sources = {
             "types": self._formatted("types", self._types()),
             "codec": self._imports.complete("codec", self._codec()),
@@ -105,7 +107,7 @@ class Modules:
         return self._render("types/head.jinja") + write_types(self._surface, self._templates)
 
     def _codec(self) -> str:
-        # One definition at a time: black takes twice as long for what it changes anywhere.
+        # One definition at a time: surfaces share most of them, and `format_source` caches.
         parts = [
             format_source(self._render(f"codec/{definition.kind}.jinja", definition=definition))
             for definition in self._surface.definitions.values()
@@ -156,10 +158,9 @@ def render_package(templates: Path, *, types_only: bool = False) -> dict[str, st
     for path in sorted((folder / "values" if types_only else folder).rglob("*.py")):
         name = f"runtime/{path.relative_to(folder).as_posix()}"
         files[name] = header(f"templates/{name}") + "\n" + path.read_text(encoding="utf-8")
-    init = (
-        environment(templates).get_template("package/runtime.jinja").render(types_only=types_only)
-    )
-    files["runtime/__init__.py"] = header("templates/package/runtime.jinja") + format_source(init)
+    template = _environment(templates).get_template("package/runtime.jinja")
+    init = format_source(template.render(types_only=types_only))
+    files["runtime/__init__.py"] = header("templates/package/runtime.jinja") + init
     source = (templates / "package" / "package.py").read_text(encoding="utf-8")
     files["__init__.py"] = header("templates/package/package.py") + "\n" + source
     return files

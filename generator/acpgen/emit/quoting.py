@@ -9,6 +9,8 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
+from acpgen.diagnostics import printable
+
 WIDTH = 100
 
 
@@ -43,7 +45,7 @@ def comment(value: str) -> str:
 
 
 def docstring(text: str, margin: int = 4) -> str:
-    """Write a docstring that reads as the text does, whatever it holds.
+    """Write a docstring whose value is the text, whatever it contains, wrapped.
 
     A wrapped line keeps its indent, so that a list of attributes stays a list.
 
@@ -72,8 +74,5 @@ def docstring(text: str, margin: int = 4) -> str:
 
 
 def _visible(text: str) -> str:
-    """Spell out characters that do not print; a file with them might not compile."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
-        for char in text.replace("\t", " ")
-    )
+    """Escape characters that do not print, since a file with them might not compile."""
+    return printable(text.replace("\t", " "))

@@ -1,4 +1,4 @@
-"""Session states as their template sees them."""
+"""The session state of a surface as its template sees it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from acpgen.ir.surface import Surface
 
 
 class SessionState:
-    """The parts of a session state, in answers to the questions that its template asks."""
+    """Answers the questions that the template asks about a session state.
+
+    Attributes:
+        union: the union of session updates.
+        content: the union that messages are made of, if there is one.
+        rules: the rules that change the state.
+    """
 
     def __init__(self, surface: Surface) -> None:
         self.union = surface.session_update
@@ -28,12 +34,12 @@ class SessionState:
         return {rule.slot.name: rule.slot for rule in self.rules if rule.slot is not None}
 
     def outputs(self) -> dict[str, str]:
-        """By collection whose entries have output, the collection of that output."""
+        """The collections of the output of entries, by the collection of the entries."""
         names = [rule.collection.name for rule in self.rules if rule.output and rule.collection]
         return {name: naming.output_name(name) for name in names}
 
     def writers(self) -> dict[str, UpdateRule]:
-        """By collection or role, the rule that writes its entries or messages back."""
+        """The rules that write entries or messages back as updates, by collection or role."""
         ranked = [rule for rule in self.rules if rule.rank is not None]
         found: dict[str, UpdateRule] = {}
         for rule in sorted(ranked, key=lambda rule: rule.rank or 0):

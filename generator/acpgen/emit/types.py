@@ -38,7 +38,7 @@ from acpgen.ir.model import (
     TaggedUnion,
     UntaggedUnion,
 )
-from acpgen.ir.queries import own_members
+from acpgen.ir.queries import own_members, unknown_of
 from acpgen.ir.surface import Surface
 
 DOCUMENT = "SchemaDocument"
@@ -84,7 +84,7 @@ def lay_out(surface: Surface) -> tuple[JsonObject, dict[str, Any]]:
         data: dict[str, Any] = {"docstring": quoting.docstring(texts[name])}
         definitions[name] = _definition(definition, surface, data)
         extra[name] = {"acp": data}
-        unknown = definition.unknown if isinstance(definition, TaggedUnion) else None
+        unknown = unknown_of(definition)
         if unknown is not None:
             definitions[unknown.name] = {"type": "object", "properties": {}}
             docstring = quoting.docstring(texts[unknown.name])
@@ -115,7 +115,7 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
 def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObject:
     own = own_members(record, surface.definitions)
     data["defaults"] = {
-        member.name: quoting.literal(member.const) if member.const else "UNSET"
+        member.name: "UNSET" if member.const is None else quoting.literal(member.const)
         for member in own
         if not member.required
     }
@@ -144,18 +144,17 @@ def _shape(shape: Shape) -> JsonObject:
             return {"type": "integer"}
         case Number():
             return {"type": "number"}
-        case Enumeration(values, base, other, keep):
+        case Enumeration(values, base, other, lenient):
             listed = {"enum": list(values), **_shape(base)}
-            return {"anyOf": [listed, _shape(base)]} if other or keep else listed
+            return {"anyOf": [listed, _shape(base)]} if other or lenient else listed
         case Array(items):
             return {"type": "array", "items": _shape(items)}
         case Dictionary(values):
-            inner = _shape(values)
-            return {"type": "object", "additionalProperties": inner or True}
+            return {"type": "object", "additionalProperties": _shape(values) or True}
         case Reference(name):
             return _reference(name)
-        case Nullable(inner_shape):
-            return {"anyOf": [_shape(inner_shape), {"type": "null"}]}
+        case Nullable(inner):
+            return {"anyOf": [_shape(inner), {"type": "null"}]}
         case UntaggedUnion(arms):
             return {"anyOf": [_shape(arm.shape) for arm in arms]}
 

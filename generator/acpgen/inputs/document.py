@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,7 +20,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REF_PREFIX = "#/$defs/"
 
 _META_VALIDATOR = Draft202012Validator(Draft202012Validator.META_SCHEMA)
-# Digests of the files that this process found valid: most of loading is finding that out.
+# Digests of the files that this process found valid; validation is most of the work of loading one.
 _valid: set[str] = set()
 
 # The keywords a schema may use: the generator has a rule for each, or it affects no value.
@@ -126,19 +126,16 @@ def load_document(
     """Read and check one schema file.
 
     Args:
-        origin: where the file came from; by default, the file itself.
+        path: the file.
+        origin: where it came from; by default, the file itself.
         known: digests of files that are valid JSON Schemas, which are not validated again.
 
     Raises:
         InputError: the schema cannot be used; lists every problem.
     """
     root, digest = read_json(path)
-    label = origin.label if origin else path.name
-    document = Document(
-        file=display_path(path),
-        root=root,
-        origin=Origin(label=label, path=origin.path if origin else path.name, sha256=digest),
-    )
+    origin = replace(origin or Origin(path.name, path.name, ""), sha256=digest)
+    document = Document(display_path(path), root, origin)
     if digest in known:
         _valid.add(digest)
     problems = list(_check(document)) or list(_check_defaults(document))
@@ -253,7 +250,7 @@ def _check_keyword(key: str, value: Any, definitions: JsonObject) -> tuple[str, 
     if key not in KEYWORDS | VENDOR_KEYWORDS:
         return "unknown-keyword", f"unknown keyword {key!r}; add a rule for it to the generator"
     names_method = key in ("x-method", "x-side")
-    if key.startswith("x-") and isinstance(value, str) != names_method:
+    if key.startswith("x-") and not isinstance(value, str if names_method else bool):
         wanted = "a string" if names_method else "true or false"
         return "invalid-schema", f"must be {wanted}; fix the schema"
     if key == "discriminator" and not _names_a_property(value):

@@ -44,6 +44,7 @@ def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
     """Download the file at an address, or the files below it if it ends with a slash.
 
     Args:
+        address: an http or https address.
         folder: where to write the files.
         paths: the files to look for below an address that ends with a slash.
 
@@ -59,17 +60,24 @@ def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
         return _write(folder / (name if name not in ("", ".", "..") else "schema.json"), content)
     found = False
     for path in paths:
-        content = _fetch(urljoin(address, path), optional=True)
-        if content is not None:
-            _write(folder / path, content)
-            found = True
+        try:
+            content = _fetch(urljoin(address, path))
+        except _NotFoundError:
+            continue
+        _write(folder / path, content)
+        found = True
     if not found:
-        raise _failed(address, f"has none of {', '.join(paths)}; give the address of one file")
+        message = f"has none of {', '.join(paths)}; give the address of one file"
+        raise InputError([_problem(address, message)])
     return folder
 
 
-def _fetch(address: str, *, optional: bool = False) -> bytes | None:
-    """Download one file; None if an optional file does not exist."""
+class _NotFoundError(InputError):
+    """Raised when there is no file at an address."""
+
+
+def _fetch(address: str) -> bytes:
+    """Download one file."""
     opener = urllib.request.build_opener(_SameScheme)
     try:
         with opener.open(address, timeout=TIMEOUT) as response:
@@ -78,23 +86,23 @@ def _fetch(address: str, *, optional: bool = False) -> bytes | None:
             if len(content) < min(announced, LIMIT + 1):
                 raise IncompleteRead(content, announced - len(content))
     except urllib.error.HTTPError as error:
-        if optional and error.code == 404:
-            return None
-        raise _failed(address, f"answers {error.code} {error.reason}; check the address") from error
+        kind = _NotFoundError if error.code == 404 else InputError
+        message = f"answers {error.code} {error.reason}; check the address"
+        raise kind([_problem(address, message)]) from error
     except (OSError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
-        raise _failed(address, f"cannot be fetched ({reason}); check the address") from error
+        message = f"cannot be fetched ({reason}); check the address"
+        raise InputError([_problem(address, message)]) from error
     if len(content) > LIMIT:
-        raise _failed(address, f"is larger than {LIMIT} bytes; check the address")
+        raise InputError([_problem(address, f"is larger than {LIMIT} bytes; check the address")])
     return content
 
 
-def _write(path: Path, content: bytes | None) -> Path:
-    assert content is not None
+def _write(path: Path, content: bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     return path
 
 
-def _failed(address: str, message: str) -> InputError:
-    return InputError([Problem(address, "", "fetch-failed", message)])
+def _problem(address: str, message: str) -> Problem:
+    return Problem(address, "", "fetch-failed", message)

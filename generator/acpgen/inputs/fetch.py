@@ -70,8 +70,8 @@ def _fetch_remote(source: str, scratch: Path) -> Fetched:
 def _npm_pack(source: str, scratch: Path) -> Fetched:
     """Download an npm package and unpack its schemas."""
 
-    def failed(reason: str) -> InputError:
-        return InputError([Problem(source, "", "fetch-failed", reason)])
+    def failed(message: str) -> InputError:
+        return InputError([Problem(source, "", "fetch-failed", message)])
 
     npm = shutil.which("npm")
     if npm is None:
@@ -83,7 +83,7 @@ def _npm_pack(source: str, scratch: Path) -> Fetched:
         lines = [line for line in run.stderr.splitlines() if line.startswith("npm error")]
         reason = "; ".join(line.removeprefix("npm error").strip() for line in lines[:2])
         raise failed(f"npm pack failed ({reason or run.returncode}); check the name and version")
-    packed = json.loads(run.stdout)
+    packed = json.loads(run.stdout)  # a list, or an object by package name, depending on npm
     entry = (packed if isinstance(packed, list) else list(packed.values()))[0]
     _unpack_schemas(scratch / Path(entry["filename"]).name, scratch)
     name, version = entry["name"], entry["version"]

@@ -5,8 +5,7 @@ Pure functions over parsed JSON; `build` combines the answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from acpgen.inputs.document import INTEGER_RANGES, REF_PREFIX, JsonObject
@@ -86,7 +85,9 @@ def json_types(
     """The JSON types of the values that a schema allows.
 
     Args:
-        seen: definitions already being looked at, so that cyclic references terminate.
+        schema: the schema.
+        definitions: the `$defs` that its references name.
+        seen: definitions being looked at already, so that cyclic references terminate.
     """
     if accepts_anything(schema):
         return set(JSON_TYPES)
@@ -184,13 +185,13 @@ def number_shape(schema: JsonObject) -> Number:
     return Number(minimum=schema.get("minimum"), maximum=schema.get("maximum"))
 
 
-def _tightest(choose: Any, *bounds: int | None) -> int | None:
+def _tightest(choose: Callable[[list[int]], int], *bounds: int | None) -> int | None:
     given = [bound for bound in bounds if bound is not None]
     return choose(given) if given else None
 
 
 def restrict_to_type(schema: JsonObject, type_: str) -> JsonObject:
-    """A schema for several JSON types, reduced to the keywords that apply to one of them."""
+    """A schema for several JSON types, reduced to one of them and the keywords that apply to it."""
     others = frozenset[str]().union(*_APPLY_TO.values()) - _APPLY_TO.get(type_, frozenset())
     kept = {key: value for key, value in schema.items() if key not in others}
     return {**kept, "type": type_}
@@ -199,11 +200,8 @@ def restrict_to_type(schema: JsonObject, type_: str) -> JsonObject:
 # --- tags ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class TagError(Exception):
     """Raised when the tag of a union is unclear; the message says what to do."""
-
-    message: str
 
 
 def tag_candidates(arm: JsonObject) -> dict[str, str]:
@@ -284,10 +282,10 @@ def cyclic(definitions: JsonObject) -> list[str]:
         reached: set[str] = set()
         pending = list(references[name])
         while pending:
-            each = pending.pop()
-            if each not in reached:
-                reached.add(each)
-                pending += references[each]
+            reference = pending.pop()
+            if reference not in reached:
+                reached.add(reference)
+                pending += references[reference]
         if name in reached:
             found.append(name)
     return found

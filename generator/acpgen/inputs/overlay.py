@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,8 @@ class CapabilityEntry:
     """The capability needed to call a method, or to send a member of its params.
 
     Attributes:
-        path: where the entry stands: surface, side and method, with `#member` for a member.
+        path: the keys that lead to the entry in its file: surface, side and method, with `#member`
+            for a member.
         member: the wire name of the member, with `/tag` for items with that tag; None for the
             whole method.
         capability: a JSON pointer into the initialize params (of a client) or result (of an agent).
@@ -51,8 +52,8 @@ class Overlay:
     """The decisions of the overlay files.
 
     Attributes:
-        names: class or field names by the site that needs one, such as `StateUpdate/other`; used
-            where the rules of `naming` give no valid or free name.
+        names: names of classes, fields and methods, by what is named, such as
+            `StateUpdate/other`; used where the rules of `naming` give no valid or free name.
         deprecated: former class names, each with the present name and the release that brought it.
         closed: unions and enumerations that stay closed in the default mode.
         exclusive: untagged unions of which a value may match only one arm.
@@ -83,10 +84,9 @@ class Overlay:
         self, surface: str, side: str, wire: str | None
     ) -> tuple[CapabilityEntry, ...]:
         """The entries for a method; an unstable surface inherits those of the stable one."""
-        stable = surface.partition("_")[0]
         return tuple(
             entry
-            for name in dict.fromkeys((stable, surface))
+            for name in _with_stable(surface)
             for entry in self.capabilities.get((name, side, wire or ""), ())
         )
 
@@ -95,12 +95,16 @@ class Overlay:
 
         An unstable surface inherits the rules of the stable one.
         """
-        stable = surface.partition("_")[0]
         return {
             tag: ((name, tag), rule)
-            for name in dict.fromkeys((stable, surface))
+            for name in _with_stable(surface)
             for tag, rule in self.updates.get(name, {}).items()
         }
+
+
+def _with_stable(surface: str) -> Iterable[str]:
+    """The surfaces whose entries apply to a surface: the stable one first, then itself."""
+    return dict.fromkeys((surface.partition("_")[0], surface))
 
 
 def load_overlay(folder: Path) -> Overlay:
@@ -121,7 +125,7 @@ def load_overlay(folder: Path) -> Overlay:
     summaries, pages = tables["summaries.toml"], tables["pages.toml"]
     deprecated = names.get("deprecated", {})
     return Overlay(
-        names={site: entry["name"] for site, entry in names.get("classes", {}).items()},
+        names={key: entry["name"] for key, entry in names.get("classes", {}).items()},
         deprecated={old: (entry["name"], entry["since"]) for old, entry in deprecated.items()},
         closed=frozenset(policy.get("closed", ())),
         exclusive=frozenset(policy.get("exclusive", ())),
@@ -140,7 +144,7 @@ def load_overlay(folder: Path) -> Overlay:
 
 
 def _check(file: str, table: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Check a file against its definition; yields pointers with what is wrong there."""
+    """Check a file against its definition; yields a pointer and a message for each problem."""
     schema = json.loads(OVERLAY_SCHEMA.read_text(encoding="utf-8"))
     validator = Draft202012Validator({**schema, "$ref": f"#/$defs/{file}"})
     for error in validator.iter_errors(table):
@@ -148,7 +152,7 @@ def _check(file: str, table: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
-    """Say in terms of TOML what a validation error means, and what to do."""
+    """Express a validation error in terms of TOML, with what to do about it."""
     at = pointer(*error.absolute_path)
     instance: Any = error.instance
     schema: Any = error.schema

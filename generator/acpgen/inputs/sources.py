@@ -75,17 +75,14 @@ def _missing(path: Path, message: str) -> InputError:
 
 def _origins(folder: Path) -> dict[str, Origin]:
     """The origins of the files in a vendored folder, by path."""
-    return {
-        name: Origin(_label(entry), entry["path"], entry["vendored_sha256"])
-        for name, entry in read_record(folder).items()
-    }
+    return {name: _origin(entry) for name, entry in read_record(folder).items()}
 
 
 def read_record(folder: Path) -> JsonObject:
     """The entries of `sources.json` in a vendored folder, by path; empty if there is none.
 
     Raises:
-        InputError: the record lacks an entry or a field.
+        InputError: the record cannot be read, or lacks an entry or a field.
     """
     path = folder / RECORD
     if not path.is_file():
@@ -94,9 +91,10 @@ def read_record(folder: Path) -> JsonObject:
     try:
         entries = record["files"]
         for entry in entries.values():
-            _ = _label(entry), entry["path"], entry["vendored_sha256"]
+            _origin(entry)
     except (KeyError, TypeError, AttributeError) as error:
-        message = f"lacks {error}; run `acpgen sync` again, without --surface"
+        reason = f"lacks {error}" if isinstance(error, KeyError) else "is not a record of files"
+        message = f"{reason}; run `acpgen sync` again, without --surface"
         raise InputError([Problem(display_path(path), "", "invalid-schema", message)]) from error
     return dict(entries)
 
@@ -106,12 +104,14 @@ def vendored_digests(folder: Path) -> set[str]:
     return {entry["vendored_sha256"] for entry in read_record(folder).values()}
 
 
-def _label(entry: JsonObject) -> str:
-    """The source of a file with its version, such as `npm:PACKAGE@2.4.0`."""
-    version = entry["version"]
-    return f"{entry['source']}@{version}" if version else str(entry["source"])
+def _origin(entry: JsonObject) -> Origin:
+    """The origin of a file; its label has the version, such as `npm:PACKAGE@2.4.0`."""
+    source, version = entry["source"], entry["version"]
+    label = f"{source}@{version}" if version else str(source)
+    return Origin(label, entry["path"], entry["vendored_sha256"])
 
 
 def schema_digests(folder: Path) -> dict[str, str]:
     """The digests of the vendored schemas, by surface."""
-    return {s.surface: s.origin.sha256 for s in locate_schemas(folder, []) if s.origin is not None}
+    sources = locate_schemas(folder, [])
+    return {each.surface: each.origin.sha256 for each in sources if each.origin is not None}

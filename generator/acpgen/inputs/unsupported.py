@@ -1,4 +1,4 @@
-"""Find what a schema says in a way that the generator would ignore, so that it is refused instead.
+"""Find the parts of a schema that the generator would ignore, so that they are refused instead.
 
 Each check looks at how the keywords of one schema object combine; `document` has checked each
 keyword on its own.
@@ -20,7 +20,7 @@ _TYPED = frozenset({"type", "const", "enum", "properties", "$ref", *COMBINERS})
 _OF_RECORDS = frozenset({"type", "properties", "required", "additionalProperties", *COMBINERS})
 _REPAIRS = "x-deserialize-"
 
-# A pointer, and what is wrong there with what to do about it.
+# A pointer, and a message that says what is wrong there and what to do about it.
 _Finding: TypeAlias = tuple[str, str]
 
 
@@ -28,7 +28,8 @@ def find_unsupported(at: str, schema: JsonObject) -> Iterator[_Finding]:
     """Find the parts of one schema object that the generator would ignore.
 
     Args:
-        at: the pointer of the schema object.
+        at: the pointer to the schema object.
+        schema: the schema object.
 
     Yields:
         The pointer of each such part, and a message that says what to do about it.
@@ -109,7 +110,7 @@ def _constants(at: str, assertions: JsonObject) -> Iterator[_Finding]:
 def _repairs(at: str, schema: JsonObject) -> Iterator[_Finding]:
     """Vendor keywords that repair a member, on a schema that is not a member's."""
     parent = at.rpartition("/")[0]
-    # The parent of a definition called `properties` ends with `$defs`.
+    # A definition called `properties` is no exception: its own parent ends with `/$defs`.
     if not parent.endswith("/properties"):
         for key in schema:
             if key.startswith(_REPAIRS):

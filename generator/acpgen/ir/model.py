@@ -1,6 +1,6 @@
 """The intermediate representation: what a schema says, in the terms the output is written in.
 
-Frozen dataclasses without logic. `build` makes them, `render` reads them.
+Frozen dataclasses without logic: `build` makes them; `emit`, `diff` and `reference` read them.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class UntaggedUnion:
 
 @dataclass(frozen=True, slots=True)
 class UntaggedArm:
-    """One alternative of a `UntaggedUnion`.
+    """One alternative of an `UntaggedUnion`.
 
     Attributes:
         shape: what it decodes to.

@@ -1,4 +1,4 @@
-"""Make the names of the output: nowhere else is a name made."""
+"""Make the names of the output; no other module makes any."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ def method_name(wire: str, *, twin: bool = False) -> str:
     """`session/request_permission` -> `session_request_permission`.
 
     Args:
-        twin: whether the request of that name has the rule's name already.
+        wire: the wire name of the method.
+        twin: whether it is a notification that shares its wire name with a request.
     """
     name = member_name(wire.replace("/", "_"))
     return name.rstrip("_") + "_notification" if twin else name
@@ -64,6 +65,7 @@ def session_method(wire: str, name: str, taken: Collection[str]) -> str:
     """`session/set_mode` -> `set_mode`; the method's own name where that is taken.
 
     Args:
+        wire: the wire name of the method.
         name: what the stub calls the method.
         taken: names of other methods of client sessions.
     """
@@ -91,8 +93,9 @@ def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[
     """`usage_update` -> `usage`, unless that is another tag.
 
     Args:
+        tag: the tag of the update that it sends.
         tags: all tags of its union.
-        update: its class, which it is named after where the tag makes no name.
+        update: the class of the update, which gives the name where the tag gives none.
         taken: names of other senders.
     """
     short = tag.removesuffix("_update")
@@ -130,23 +133,22 @@ def names_reserved_by(side: str, name: str) -> tuple[str, ...]:
 
 def is_class_name(name: str) -> bool:
     """Whether a name can be a class or alias of the output."""
-    usable = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
     return (
-        usable
+        _is_python_name(name)
         and name not in reserved.module_names()
+        # The codec derives names such as `decode_NAME`, `_NAME` and `_NAME_arms`.
         and not re.search(r"^_|_$|_[a-z]+$|^(de|en)code_", name)
     )
 
 
 def is_member_name(name: str) -> bool:
     """Whether a name can be a field of a class of the output."""
-    usable = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
-    return usable and name not in reserved.record_members()
+    return _is_python_name(name) and name not in reserved.record_members()
 
 
-def is_slot_name(name: object) -> bool:
+def is_slot_name(name: str) -> bool:
     """Whether a session state can have an attribute of that name besides its own."""
-    return isinstance(name, str) and is_member_name(name) and name not in reserved.state_members()
+    return is_member_name(name) and name not in reserved.state_members()
 
 
 def is_method_name(name: str) -> bool:
@@ -159,3 +161,7 @@ def is_method_name(name: str) -> bool:
 def is_side_name(name: str) -> bool:
     """Whether a side can have a module of that name."""
     return is_member_name(name) and name not in reserved.SURFACE_MODULES
+
+
+def _is_python_name(name: str) -> bool:
+    return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)

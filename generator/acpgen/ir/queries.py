@@ -23,10 +23,11 @@ from acpgen.ir.model import (
     Reference,
     Shape,
     TaggedUnion,
+    Unknown,
     UntaggedUnion,
 )
 
-# The members that lead to a nested one, each by its name in Python and in JSON.
+# The members that lead to a nested one, each by its name in Python and its wire name.
 KeyPath: TypeAlias = tuple[tuple[str, str], ...]
 
 # --- unwrapping ------------------------------------------------------------------------------
@@ -160,6 +161,11 @@ def _classes_of_definition(
 # --- definitions and their members -----------------------------------------------------------
 
 
+def unknown_of(definition: Definition) -> Unknown | None:
+    """The class for unlisted tags, if the definition is a union that has one."""
+    return definition.unknown if isinstance(definition, TaggedUnion) else None
+
+
 def arms_by_tag(definition: Definition | None) -> dict[str, str]:
     """The definitions that tags select: a union's arms, or a record's subtypes."""
     match definition:
@@ -184,7 +190,7 @@ def members_of(definitions: Mapping[str, Definition], name: str | None) -> list[
 def find_member(
     definitions: Mapping[str, Definition], name: str | None, wire: str
 ) -> Member | None:
-    """The member of a definition with a name in JSON, if there is one."""
+    """The member of a definition with a wire name, if there is one."""
     members = members_of(definitions, name)
     return next((member for member in members if member.wire == wire), None)
 
@@ -197,7 +203,7 @@ def own_members(record: Record, definitions: Mapping[str, Definition]) -> tuple[
 
 
 def resolve_path(definitions: Mapping[str, Definition], name: str, path: str) -> KeyPath | None:
-    """Follow names in JSON, joined by slashes, from a definition; None if one is missing."""
+    """Follow wire names, joined by slashes, from a definition; None if one is missing."""
     key_path: list[tuple[str, str]] = []
     current: str | None = name
     for wire in path.split("/"):

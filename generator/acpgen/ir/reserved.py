@@ -1,4 +1,4 @@
-"""Names that the templates and the runtime use themselves, so that nothing generated may take them.
+"""Names that the templates and the runtime use themselves; nothing generated may take them.
 
 They are read from the templates: a name that a template starts to use is reserved from then on.
 """
@@ -13,6 +13,11 @@ from pathlib import Path
 import jinja2
 
 from acpgen import paths
+
+# Modules that every surface may have; no side can have one of these names.
+SURFACE_MODULES = frozenset(
+    {"agent_session", "client_session", "codec", "methods", "session", "types"}
+)
 
 _IDENTIFIER = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?![\w\"'])")
 _STRINGS_AND_COMMENTS = re.compile(r'"""[\s\S]*?"""|"[^"\n]*"|#.*')
@@ -34,7 +39,7 @@ _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 
 @cache
 def module_names() -> frozenset[str]:
-    """Names that generated modules use at module level: no definition may be called so."""
+    """Names that generated modules use at module level; no definition may have one of them."""
     used = {name for source in _sources(*_SURFACE) for name in _IDENTIFIER.findall(source)}
     return _BUILTINS | _TYPES_WRITER | used
 
@@ -77,14 +82,9 @@ def agent_session_members() -> frozenset[str]:
     names = ("AgentSession", "AnsweringSession", "ReportingSession")
     own = [_attributes("runtime/session/agent.py", name) for name in names]
     generated = _attributes("session/agent.jinja", "AgentSession")
-    spoken = frozenset(re.findall(r'\("([a-z]+)", "[a-z]+", "', _text("session/agent.jinja")))
-    return generated.union(spoken, *own)
-
-
-# Modules that every surface may have: no side can be called so.
-SURFACE_MODULES = frozenset(
-    {"agent_session", "client_session", "codec", "methods", "session", "types"}
-)
+    # The methods that a loop of the template writes: `("say", "agent", "the answer")`.
+    looped = re.findall(r'\("([a-z]+)", "[a-z]+", "', _text("session/agent.jinja"))
+    return generated.union(looped, *own)
 
 
 def _attributes(template: str, class_name: str) -> frozenset[str]:
@@ -108,8 +108,8 @@ def _sources(*templates: str) -> list[str]:
     """The source that templates write, without strings and comments."""
     found: list[str] = []
     for name in templates:
-        place = paths.TEMPLATES / name
-        files = [place] if place.is_file() else sorted(place.rglob("*.jinja*"))
+        source = paths.TEMPLATES / name
+        files = [source] if source.is_file() else sorted(source.rglob("*.jinja*"))
         found += [_STRINGS_AND_COMMENTS.sub(_GAP, _source(_text(path))) for path in files]
     return found
 

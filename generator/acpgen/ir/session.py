@@ -1,4 +1,4 @@
-"""The model of sessions: what each update does to their state, and what their turns are made of."""
+"""The model of sessions: the rules for updates of their state, and the parts of their turns."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ class Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateRule:
-    """What one kind of session update does to the state of a session.
+    """The effect of one kind of session update on the state of a session.
 
     There is a subclass for each operation, in `build.protocol.operations`.
 
     Attributes:
         operation: its name in the overlay, and of the macro that writes its reducer.
-        rank: of the rules that can write back what they have made, the lowest one does; None if
-            it cannot.
+        rank: of the rules that can write an entry back as updates, the one with the lowest rank
+            does; None if it cannot.
         tag: the tag of the update.
         classes: the classes of the update; several if the arm is a union itself.
         role: the role of the message that it changes, if it changes one.

@@ -1,4 +1,4 @@
-"""Definitions, shapes, methods and fallbacks in a few words."""
+"""Describe definitions, shapes, methods and fallbacks in a few words."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def describe(
     """Describe a definition or shape to somebody who compares or looks it up.
 
     Args:
+        thing: the definition or shape.
         limits: whether to mention bounds, lengths and patterns.
         names: other names to use for definitions.
     """
@@ -124,5 +125,5 @@ def describe_fallback(fallback: Fallback) -> str:
 
 
 def title(method: Method) -> str:
-    """The name of a method in JSON; methods that extensions add have none."""
+    """The wire name of a method; for one that an extension adds, which has none, its kind."""
     return method.wire or f"extension {method.kind}"

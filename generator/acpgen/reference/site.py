@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def _texts(
     sides = list(dict.fromkeys(side for surface in surfaces for side in surface.methods))
     runtime = modules["runtime"]
     yield page("index.md.jinja", "index.md", surfaces=surfaces, sides=sides, modules=runtime)
-    for each in (each for found in modules.values() for each in found):
+    for each in chain.from_iterable(modules.values()):
         yield page("api.md.jinja", each.path, page=each)
     for surface in surfaces:
         start, sessions = surface_page(surface.name), modules[surface.name]
@@ -73,8 +74,8 @@ def _texts(
             yield page("side.md.jinja", list_page(surface.name, side), surface=surface, side=side)
             for method in methods:
                 yield page("method.md.jinja", method.path, surface=surface, page=method)
-        for type in surface.types:
-            yield page("type.md.jinja", type.path, surface=surface, page=type)
+        for each_type in surface.types:
+            yield page("type.md.jinja", each_type.path, surface=surface, page=each_type)
 
 
 def _nav(surfaces: list[SurfacePages], modules: dict[str, list[ApiPage]]) -> list[Any]:

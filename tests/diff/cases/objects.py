@@ -19,6 +19,9 @@ from diff.small import (
 LONG = {"type": "string", "minLength": 2}
 PART, OTHER = record("p", p=STRING), record("o", o=STRING)
 LAST = {"title": "last", "allOf": [ref("Last")]}
+PARTS = {"Part": PART, "Other": OTHER}
+TWINS = {name: union(tagged("p", "Part"), rest=True) for name in ("One", "Two")}
+ARMS = {"Part": record("p", p=STRING, z=STRING), "Other": OTHER, "Last": record("z", z=STRING)}
 
 
 def noted(*tags: str) -> Schema:
@@ -37,41 +40,40 @@ def extended(*required: str, **members: Schema) -> Schema:
     return record("kind", *required, kind={"type": "string", "const": "b"}, **members)
 
 
-# Values with unlisted tags, and values of another kind.
 OBJECTS = {
     "arm removed, where other tags need more": Case(
         {
             "Thing": {"anyOf": [tagged("p", "Part"), tagged("o", "Other"), noted("p", "o")]},
-            **(parts := {"Part": PART, "Other": OTHER}),
+            **PARTS,
         },
-        {"Thing": {"anyOf": [tagged("p", "Part"), noted("p")]}, **parts},
+        {"Thing": {"anyOf": [tagged("p", "Part"), noted("p")]}, **PARTS},
         [("arm", "Thing[o]", "removed", B, B, False, True)],
         also=({"kind": "o", "o": ""},),
     ),
     "arm added, where other tags need more": Case(
-        {"Thing": {"anyOf": [tagged("p", "Part"), noted("p")]}, **parts},
+        {"Thing": {"anyOf": [tagged("p", "Part"), noted("p")]}, **PARTS},
         {
             "Thing": {"anyOf": [tagged("p", "Part"), tagged("o", "Other"), noted("p", "o")]},
-            **parts,
+            **PARTS,
         },
         [("arm", "Thing[o]", "added", B, B, True, False)],
         back=({"kind": "o", "o": ""},),
     ),
     "arm removed that the arm without a tag takes": Case(
-        {"Thing": union(tagged("p", "Part"), tagged("o", "Last"), LAST), **parts, "Last": OTHER},
-        {"Thing": union(tagged("p", "Part"), LAST), **parts, "Last": OTHER},
+        {"Thing": union(tagged("p", "Part"), tagged("o", "Last"), LAST), **PARTS, "Last": OTHER},
+        {"Thing": union(tagged("p", "Part"), LAST), **PARTS, "Last": OTHER},
         [("arm", "Thing[o]", "removed", C, B, True, True)],
         also=({"kind": "o", "o": ""},),
     ),
     "arm added that the arm without a tag takes": Case(
-        {"Thing": union(tagged("p", "Part"), LAST), **parts, "Last": OTHER},
-        {"Thing": union(tagged("p", "Part"), tagged("o", "Last"), LAST), **parts, "Last": OTHER},
+        {"Thing": union(tagged("p", "Part"), LAST), **PARTS, "Last": OTHER},
+        {"Thing": union(tagged("p", "Part"), tagged("o", "Last"), LAST), **PARTS, "Last": OTHER},
         [("arm", "Thing[o]", "added", C, C, True, True)],
         back=({"kind": "o", "o": ""},),
     ),
     "an arm without a tag instead of one for all others": Case(
-        {"Thing": union(tagged("p", "Part"), rest=True), **parts, "Last": OTHER},
-        {"Thing": union(tagged("p", "Part"), LAST), **parts, "Last": OTHER},
+        {"Thing": union(tagged("p", "Part"), rest=True), **PARTS, "Last": OTHER},
+        {"Thing": union(tagged("p", "Part"), LAST), **PARTS, "Last": OTHER},
         [
             at("openness", B, B, False, True),
             at("default arm", B, B, True, False),
@@ -89,21 +91,19 @@ OBJECTS = {
         also=({"kind": "p"},),
     ),
     "union to a record that takes all of it": Case(
-        {"Thing": union(tagged("p", "Part"), tagged("o", "Other"), rest=True), **parts},
-        {"Thing": record("kind", kind=STRING, p=STRING), **parts},
+        {"Thing": union(tagged("p", "Part"), tagged("o", "Other"), rest=True), **PARTS},
+        {"Thing": record("kind", kind=STRING, p=STRING), **PARTS},
         [at("kind", B, B, True, False)],
         back=({"kind": "p"},),
     ),
     "one of three instead of one of two, where the third is named by a member of the first": Case(
         {
             "Thing": {"oneOf": [ref("Part"), ref("Other")]},
-            **(arms := {"Part": record("p", p=STRING, z=STRING), "Other": OTHER}),
-            "Last": record("z", z=STRING),
+            **ARMS,
         },
         {
             "Thing": {"oneOf": [ref("Part"), ref("Other"), ref("Last")]},
-            **arms,
-            "Last": record("z", z=STRING),
+            **ARMS,
         },
         [at("shape", B, B, False, False)],
         None,  # drawn instances would fit several of them
@@ -116,10 +116,10 @@ OBJECTS = {
     "one union instead of another that is just like it": Case(
         {
             "Thing": record(x=ref("One")),
-            **(twins := {n: union(tagged("p", "Part"), rest=True) for n in ("One", "Two")}),
+            **TWINS,
             "Part": PART,
         },
-        {"Thing": record(x=ref("Two")), **twins, "Part": PART},
+        {"Thing": record(x=ref("Two")), **TWINS, "Part": PART},
         [at_x("type", C, B, True, True)],
     ),
     "value of a record that becomes an arm of its own": Case(

@@ -236,7 +236,7 @@ def text(block: Any) -> str:
     return found
 
 
-# --- conversations: each gives what the report says besides the notes -----------------------------
+# --- conversations: each returns what the report says besides the notes ---------------------------
 
 Conversation: TypeAlias = Callable[[Any, Any], Awaitable["dict[str, Any] | None"]]
 

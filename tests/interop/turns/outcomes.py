@@ -1,9 +1,9 @@
-"""Conversations about prompt turns, held live over stdio, and what came of each.
+"""Conversations about prompt turns, held live over stdio, and the outcome of each.
 
 Our client talks to our agent and to an agent of the official TypeScript SDK, and a client of that
 SDK talks to our agent, in both protocol versions. Each conversation has a session of its own, whose
 id is its name. Each client is started twice: the second time it comes back to a session. All this
-happens once for each combination; each test looks at one thing that came of it.
+happens once for each combination; each test looks at one aspect of the outcome.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from acp_bindings import v1, v2
 
 from interop.combinations import Combination
 from interop.environments import Unavailable, command
-from interop.running import Outcome, _run
+from interop.running import Outcome, hold
 
 _OURS = ("ours", "interop.turns.our_client"), ("ours", "interop.turns.our_agent")
 COMBINATIONS = {
@@ -109,10 +109,10 @@ def have(combination: Combination) -> Turns:
         return Turns(combination.version, missing, missing)
     with TemporaryDirectory() as name:
         folder = Path(name)
-        first = _run([*client, "converse"], agent, folder)
+        first = hold([*client, "converse"], agent, folder)
         for left in ("report.json", "transcript.jsonl"):
             (folder / left).unlink(missing_ok=True)
-        return Turns(combination.version, first, _run([*client, "attach"], agent, folder))
+        return Turns(combination.version, first, hold([*client, "attach"], agent, folder))
 
 
 def among(names: Iterable[str]) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -167,7 +167,7 @@ def sent(outcome: Outcome, method: str, session: str) -> list[dict[str, Any]]:
 
 
 def answers(outcome: Outcome, method: str, session: str) -> list[dict[str, Any]]:
-    """What the requests of a method in a session were answered, without id and version."""
+    """The answers to the requests of a method in a session, without id and version."""
     asked = {
         (side, line["id"])
         for side, line in lines(outcome)
@@ -182,7 +182,7 @@ def answers(outcome: Outcome, method: str, session: str) -> list[dict[str, Any]]
 
 
 def position(outcome: Outcome, wanted: Callable[[dict[str, Any]], bool]) -> int:
-    """Where in the transcript a message is."""
+    """The position of a message in the transcript."""
     return next(number for number, (_, line) in enumerate(lines(outcome)) if wanted(line))
 
 
@@ -190,7 +190,7 @@ GO = [text("Go ahead.")]
 
 
 def same_id(line: dict[str, Any], request: dict[str, Any]) -> bool:
-    """Whether a message answers a request, if it is from the other side."""
+    """Whether a message of the other side has the id of a request, and so answers it."""
     return bool(line.get("id") == request["id"])
 
 

@@ -1,4 +1,4 @@
-"""Running asyncio in tests: tasks left behind and exceptions that go unnoticed are errors."""
+"""Run asyncio in tests: tasks left behind and exceptions that go unnoticed are errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ DEBUGGING = ("Executing ", "Close running child process")
 GUARD = 60.0  # seconds after which a test counts as hanging
 
 
-class _Records(logging.Handler):
+class Records(logging.Handler):
+    """Keeps the messages of warnings and errors, except those of the debug mode of asyncio."""
+
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self.messages: list[str] = []
@@ -32,7 +34,7 @@ class _Records(logging.Handler):
 @contextmanager
 def nothing_unnoticed() -> Generator[None]:
     """Fail when asyncio reports exceptions that were never retrieved, or tasks left pending."""
-    records = _Records()
+    records = Records()
     logger = logging.getLogger("asyncio")
     logger.addHandler(records)
     gc.freeze()  # do not collect the objects of other tests each time

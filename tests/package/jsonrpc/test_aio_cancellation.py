@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime.aio import Peer, connect, memory_streams
-from acp_bindings.runtime.jsonrpc import (
-    REQUEST_CANCELLED,
-    RequestError,
-)
+from acp_bindings.runtime.jsonrpc import REQUEST_CANCELLED, RequestError
 from package.jsonrpc.aio_sides import ASK, DONE, Wire, agent, client, served, ticks
 from package.jsonrpc.loop import pair, run
 from package.jsonrpc.wire import ask, cancel, marked, tell

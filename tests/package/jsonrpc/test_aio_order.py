@@ -9,10 +9,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect, memory_streams
-from acp_bindings.runtime.jsonrpc import (
-    ConnectionClosed,
-    RequestError,
-)
+from acp_bindings.runtime.jsonrpc import ConnectionClosed, RequestError
 from package.jsonrpc.aio_sides import (
     ASK,
     ASK_CLIENT,
@@ -67,10 +64,9 @@ def test_notifications_of_a_session_are_handled_in_order_and_one_at_a_time() -> 
 
 def test_sessions_do_not_wait_for_each_other() -> None:
     order: list[str] = []
-    turn = {"a": asyncio.Event, "b": asyncio.Event}
 
     async def main() -> None:
-        events = {name: make() for name, make in turn.items()}
+        events = {name: asyncio.Event() for name in "ab"}
 
         async def cross(peer: Peer, params: Any) -> None:
             own, other = params.session_id, "b" if params.session_id == "a" else "a"
@@ -205,7 +201,7 @@ def test_a_handler_may_await_a_task_of_its_own_that_it_has_cancelled() -> None:
     assert log == ["stopped"] * 3
 
 
-Ways: Any = {
+WAYS: Any = {
     "directly": lambda call: call(),
     "through gather": lambda call: asyncio.gather(call(), call()),
     "through wait_for": lambda call: asyncio.wait_for(call(), GIVE_UP),
@@ -214,13 +210,13 @@ Ways: Any = {
 }
 
 
-@pytest.mark.parametrize("way", Ways)
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", ["request", "notification"])
 def test_a_handler_may_call_the_other_side_and_wait(kind: str, way: str) -> None:
     log: list[str] = []
 
     async def call_back(peer: Peer, method: str, params: Any) -> Any:
-        await Ways[way](lambda: peer.request(ASK_CLIENT, "back"))
+        await WAYS[way](lambda: peer.request(ASK_CLIENT, "back"))
         log.append("called back")
 
     async def main() -> None:

@@ -40,7 +40,7 @@ envelopes = st.fixed_dictionaries(
 
 
 class Impostor:
-    """Claims to be a dict, and is none."""
+    """Claims to be a dict, and is not."""
 
     @property
     def __class__(self) -> Any:

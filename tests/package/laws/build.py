@@ -39,7 +39,7 @@ FREE: tuple[Any, ...] = (
 
 
 class Builder:
-    """Makes values of a surface, one decision after another."""
+    """Builds values of a surface, one choice after another."""
 
     def __init__(self, surface: Surface, choices: Choices) -> None:
         self.surface = surface
@@ -104,18 +104,19 @@ class Builder:
             elif (cls.__name__, field.name) in FIXED:
                 made[field.name] = FIXED[cls.__name__, field.name]
             else:
-                aliases = self._alias_of(hints[field.name])
-                value = self.value(hints[field.name], aliases, depth + 1)
+                hint = hints[field.name]
+                value = self.value(hint, self._definition_of(hint), depth + 1)
                 refused = REFUSED.get((cls.__name__, field.name), UNSET)
                 made[field.name] = UNSET if value == refused else value
         return cls(**{name: value for name, value in made.items() if value is not UNSET})
 
-    def _alias_of(self, hint: Any) -> str:
+    def _definition_of(self, hint: Any) -> str:
+        """The name of the definition that a hint is the type of, if any."""
         return next((n for n, form in self.surface.module.TYPES.items() if form is hint), "")
 
     def _unknown(self, cls: type[Unknown], union: str) -> Unknown:
         """An object with an unknown tag, valid for the union it is written as."""
-        homes = homes_of(self.surface, cls)
+        homes = _homes_of(self.surface, cls)
         home = homes[0]
         outer = union if union in homes else home
         pins: dict[str, int] = {}
@@ -139,7 +140,7 @@ _SCALARS: Mapping[Any, tuple[Any, ...]] = {
 }
 
 
-def homes_of(surface: Surface, cls: type) -> list[str]:
+def _homes_of(surface: Surface, cls: type) -> list[str]:
     """The unions that list a class, smallest first."""
     found = [
         (len(get_args(form)), name)

@@ -1,4 +1,4 @@
-"""JSON instances drawn from a schema, which know the part of the schema behind each of their parts.
+"""JSON instances drawn from a schema; each part of one knows the schemas that apply to it.
 
 An instance is a function of a string of bytes: each choice consumes one. Zero is the simplest
 choice, and stands for the bytes that are missing. So hypothesis has one thing to draw and to

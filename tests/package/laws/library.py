@@ -67,10 +67,10 @@ def pointer(path: Path) -> str:
 
 
 def resolve(value: Json, at: str) -> Json:
-    """What an RFC 6901 pointer names.
+    """The value at an RFC 6901 pointer.
 
     Raises:
-        LookupError: nothing.
+        LookupError: there is none.
     """
     for part in at.split("/")[1:]:
         part = part.replace("~1", "/").replace("~0", "~")

@@ -22,7 +22,6 @@ from support.paths import SCHEMA
 Json: TypeAlias = Any
 Schema: TypeAlias = dict[str, Any]
 
-FOLDER = SCHEMA
 INT_RANGES = {
     f"{sign}int{bits}": (0, 2**bits - 1) if sign else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
     for bits in (8, 16, 32, 64)
@@ -61,7 +60,7 @@ class Surface(Shown):
 
 
 def _load(name: str, file: str) -> Surface:
-    definitions = json.loads((FOLDER / file).read_text(encoding="utf-8"))["$defs"]
+    definitions = json.loads((SCHEMA / file).read_text(encoding="utf-8"))["$defs"]
     names = tuple(n for n, schema in definitions.items() if not schema.get("x-docs-ignore"))
     return Surface(name, definitions, names)
 

@@ -9,8 +9,9 @@ from jsonschema import Draft202012Validator
 from package.laws.exclusions import AUTHORITY, CLOSED_ON_PURPOSE, NOT_BUILT
 from package.laws.instances import Drawn
 from package.laws.mutations import MISSING, get, systematic, tag_of
-from package.laws.schemas import FOLDER, SURFACES, TYPES, Surface, at, oracle
+from package.laws.schemas import SURFACES, TYPES, Surface, at, oracle
 from package.laws.walk import LIMITS, VENDOR, Fact, cases, facts, schema_counts
+from support.paths import SCHEMA
 
 each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 
@@ -18,7 +19,7 @@ each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACE
 def test_the_types_are_all_definitions_that_are_no_envelopes() -> None:
     """Counted in the files themselves; no file is left out."""
     counts = []
-    for path in FOLDER.glob("v*/*.json"):
+    for path in SCHEMA.glob("v*/*.json"):
         definitions = json.loads(path.read_text(encoding="utf-8"))["$defs"].values()
         counts.append(sum(1 for each in definitions if not each.get("x-docs-ignore")))
     assert sorted(counts) == sorted(len(surface.names) for surface in SURFACES.values())
@@ -142,7 +143,7 @@ def test_exclusions_name_what_exists() -> None:
 
 def test_closed_on_purpose_is_what_the_policy_closes() -> None:
     """The tests and the overlay list the same."""
-    policy = (FOLDER / "overlay" / "policy.toml").read_text(encoding="utf-8")
+    policy = (SCHEMA / "overlay" / "policy.toml").read_text(encoding="utf-8")
     closed = {
         line.removeprefix("[closed.").removesuffix("]").strip('"')
         for line in policy.splitlines()

@@ -111,7 +111,7 @@ def _assert_expected(mutation: Mutation, expected: Expected, lenient: Outcome) -
     assert (issue.pointer, issue.action) == (pointer(expected.path), expected.action), mutation
     assert same(issue.raw, expected.raw)
     back = encode(surface, name, lenient.value)
-    assert same(back, expected.json), f"{mutation} came to {back!r}, not {expected.json!r}"
+    assert same(back, expected.json), f"{mutation} became {back!r}, not {expected.json!r}"
 
 
 def _assert_refused(mutation: Mutation, expected: Expected, outcome: Outcome) -> None:

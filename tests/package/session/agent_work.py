@@ -6,11 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from package.session.scripted import (
-    Json,
-    Script,
-    text,
-)
+from package.session.scripted import Json, Script, text
 
 Turn = Callable[[Any, Any], Coroutine[Any, Any, str | None]]
 

@@ -1,13 +1,16 @@
-"""What users answer and what surrounds a turn, for tests of client sessions."""
+"""Opening sessions, prompting, cancelling and asking the user, for tests of client sessions."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from package.session.scripted import SESSION, V1, V2, Json, Version
+from package.session.scripted import CANCEL, SESSION, V1, V2, Json, Script, Version
 
+# Answers to a request for permission.
 ALLOWED = {"outcome": {"outcome": "selected", "optionId": "yes"}}
 REFUSED = {"outcome": {"outcome": "cancelled"}}
 
@@ -30,6 +33,23 @@ def opening(version: Version, kind: str, session: str = SESSION) -> Any:
     return surface.decode(getattr(surface, f"{name}SessionRequest"), members), members
 
 
+def bring_back(
+    version: Version, kind: str, session: Any, session_id: str = SESSION
+) -> asyncio.Task[Any]:
+    """Start bringing back a session, on the connection of this one."""
+    params, _ = opening(version, kind, session_id)
+    come_back = getattr(version.client.ClientSession, kind)
+    return asyncio.create_task(come_back(session.peer, params))
+
+
+async def read_bring_back(
+    script: Script, version: Version, kind: str, session_id: str = SESSION
+) -> Any:
+    """Read the request that brings a session back. Return its id."""
+    _, members = opening(version, kind, session_id)
+    return await script.request(f"session/{kind}", **members)
+
+
 def texts(session: Any, role: str = "agent") -> list[str]:
     """The texts of the messages of a role."""
     return [message.text for message in session.state.messages if message.role == role]
@@ -40,10 +60,55 @@ async def forever() -> Any:
     await asyncio.Event().wait()
 
 
+@asynccontextmanager
+async def prompted(
+    version: Version, script: Script, session: Any, *said: Json
+) -> AsyncGenerator[tuple[Any, Any]]:
+    """A turn whose prompt the agent accepts; yields the turn and the id of the prompt.
+
+    Args:
+        version: spoken by both.
+        script: of the agent.
+        session: of the client.
+        said: messages that the agent writes in one piece with its acceptance.
+    """
+    async with session.prompt("Hi") as turn:
+        id_ = await script.prompt()
+        script.write(*version.accepted(id_), *said)
+        yield turn, id_
+
+
+async def cancel(script: Script, turn: Any) -> None:
+    """Cancel a turn, or a session. That is the next thing that the agent reads."""
+    await turn.cancel()
+    assert await script.read() == CANCEL
+
+
+# --- ways to wait in the block of a turn -----------------------------------------------------
+
+
 async def stay(session: Any, turns: list[Any], words: str = "Hi") -> None:
-    """Wait at the end of the block of a turn."""
+    """Wait for the end of the turn, on leaving the block."""
     async with session.prompt(words) as turn:
         turns.append(turn)
+
+
+async def iterate(session: Any, turns: list[Any], words: str = "Hi") -> None:
+    """Wait for updates."""
+    async with session.prompt(words) as turn:
+        turns.append(turn)
+        async for _ in turn:
+            pass
+
+
+async def linger(session: Any, turns: list[Any], words: str = "Hi") -> None:
+    """Wait for something else in the block."""
+    async with session.prompt(words) as turn:
+        turns.append(turn)
+        await forever()
+
+
+# --- users -----------------------------------------------------------------------------------
 
 
 class Asked:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 Json: TypeAlias = Any
 # The subject of an update: a kind and a key. For a slot, the key is None; for a message without an
 # id and for updates that are kept unchanged, it is the number of the update.
-Place: TypeAlias = tuple[str, Any]
+Subject: TypeAlias = tuple[str, Any]
 
 ROLES = {
     "user_message": "user",
@@ -89,15 +89,15 @@ class Reference:
 
     def messages(self) -> list[Json]:
         """The messages, by first arrival."""
-        return [self.item(place) for place in self.order() if place[0] in ROLES.values()]
+        return [self.item(subject) for subject in self.order() if subject[0] in ROLES.values()]
 
     def collection(self, kind: str) -> dict[str, Json]:
         """The entries of a kind, by id."""
-        return {place[1]: self.item(place) for place in self.order() if place[0] == kind}
+        return {subject[1]: self.item(subject) for subject in self.order() if subject[0] == kind}
 
     def slot(self, name: str) -> Json:
         """The value of a slot; None without an update."""
-        return self.item((name, None)) if (name, None) in self.places() else None
+        return self.item((name, None)) if (name, None) in self.subjects() else None
 
     def terminal_output(self) -> dict[str, bytes]:
         """The output of each terminal whose output is known."""
@@ -106,41 +106,41 @@ class Reference:
 
     # --- which update is about what --------------------------------------------------------------
 
-    def places(self) -> list[Place]:
+    def subjects(self) -> list[Subject]:
         """The subject of each update."""
         return self._walk()[0]
 
-    def order(self) -> list[Place]:
+    def order(self) -> list[Subject]:
         """The subjects in the timeline, by first arrival. A removed plan is no longer in it."""
         return self._walk()[1]
 
-    def _walk(self) -> tuple[list[Place], list[Place]]:
-        places: list[Place] = []
-        order: list[Place] = []
+    def _walk(self) -> tuple[list[Subject], list[Subject]]:
+        subjects: list[Subject] = []
+        order: list[Subject] = []
         for number, update in enumerate(self.updates):
-            place = _place(number, update, order)
-            places.append(place)
+            subject = _subject(number, update, order)
+            subjects.append(subject)
             if update["sessionUpdate"] == "plan_removed":
-                order = [each for each in order if each != place]
-            elif place[0] not in SLOTS.values() and place not in order:
-                order.append(place)
-        return places, order
+                order = [each for each in order if each != subject]
+            elif subject[0] not in SLOTS.values() and subject not in order:
+                order.append(subject)
+        return subjects, order
 
-    def about(self, place: Place) -> list[Json]:
+    def about(self, subject: Subject) -> list[Json]:
         """All updates about a subject, from its beginning or since it was last removed."""
         found: list[Json] = []
-        for update, other in zip(self.updates, self.places(), strict=True):
-            if other == place:
+        for update, other in zip(self.updates, self.subjects(), strict=True):
+            if other == subject:
                 found = [] if update["sessionUpdate"] == "plan_removed" else [*found, update]
         return found
 
     # --- what the updates about one thing come to ------------------------------------------------
 
-    def item(self, place: Place) -> Json:
+    def item(self, subject: Subject) -> Json:
         """The state of a subject."""
-        kind, updates = place[0], self.about(place)
+        kind, updates = subject[0], self.about(subject)
         if kind in ROLES.values():
-            return self.message(place)
+            return self.message(subject)
         if kind == "tool_calls":
             return self.tool_call(updates)
         if kind == "terminals":
@@ -159,18 +159,18 @@ class Reference:
         if kind == "usage" and self.version == 2:
             return _usage(updates)
         if kind == "plans":
-            # "Omitted and null are equivalent": metadata of null is none.
+            # "Omitted and null are equivalent": null is no metadata.
             return {n: v for n, v in bare(updates[-1]).items() if (n, v) != ("_meta", None)}
         if kind == "kept":
             return updates[-1]
         return bare(updates[-1])
 
-    def message(self, place: Place) -> Json:
+    def message(self, subject: Subject) -> Json:
         """A message: message updates replace the members they carry, chunks append."""
         content: list[Json] = []
         meta: Json = None
         others: dict[str, Json] = {}
-        for update in self.about(place):
+        for update in self.about(subject):
             if update["sessionUpdate"].endswith("_chunk"):
                 content = [*content, update["content"]]
                 continue
@@ -180,7 +180,7 @@ class Reference:
                 meta = self.metadata(meta, update["_meta"])
             for name in update.keys() - {"sessionUpdate", "messageId", "content", "_meta"}:
                 others[name] = update[name]
-        role, key = place
+        role, key = subject
         message_id = key if isinstance(key, str) else None
         return {"role": role, "messageId": message_id, "content": content, "_meta": meta, **others}
 
@@ -211,10 +211,10 @@ class Reference:
                 terminal["terminalId"] = update["terminalId"]
         return terminal
 
-    def output(self, place: Place) -> bytes | None:
+    def output(self, subject: Subject) -> bytes | None:
         """The output of a terminal: snapshots replace it, chunks of bytes append to it."""
         output: bytes | None = None
-        for update in self.about(place):
+        for update in self.about(subject):
             if update["sessionUpdate"] == "terminal_output_chunk":
                 output = (output or b"") + base64.b64decode(update["data"])
             elif "output" in update:
@@ -243,7 +243,7 @@ class Reference:
     def patch(self, entry: dict[str, Json], update: Json, defaults: Json) -> dict[str, Json]:
         """One patch: omitted members are unchanged and null clears them, values replace them.
 
-        Only of tool calls in version 1, null changes nothing.
+        The exception is a tool call in version 1, where null changes nothing.
         """
         keeps = self.version == 1 and update["sessionUpdate"] == "tool_call_update"
         known = PATCHED[update["sessionUpdate"]].split()
@@ -269,8 +269,8 @@ class Reference:
         return {name: value for name, value in both.items() if value is not None}
 
 
-def _place(number: int, update: Json, order: list[Place]) -> Place:
-    """What an update is about, when this is in the timeline before it."""
+def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
+    """The subject of an update that arrives when `order` is the timeline."""
     tag = update["sessionUpdate"]
     if tag in ROLES:
         role = ROLES[tag]
@@ -280,9 +280,9 @@ def _place(number: int, update: Json, order: list[Place]) -> Place:
         # Without an id: a chunk of the message that came last, if that is of this role.
         return order[-1] if order and order[-1][0] == role else (role, number)
     if tag in ENTRIES:
-        kind, way = ENTRIES[tag]
+        kind, path = ENTRIES[tag]
         key = update
-        for step in way:
+        for step in path:
             key = key[step]
         return kind, key
     return (SLOTS[tag], None) if tag in SLOTS else ("kept", number)

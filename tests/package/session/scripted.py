@@ -35,15 +35,6 @@ BLOCKS = ("image", "audio", "embeddedContext")
 METHODS = ("close", "delete", "fork", "list", "resume")
 
 
-class _Records(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.messages: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.messages.append(record.getMessage())
-
-
 def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
     """Run a test. It must log exactly the given messages, warn of nothing and leave no task."""
 
@@ -54,7 +45,7 @@ def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
         assert asyncio.all_tasks() == before
         return result
 
-    records = _Records()
+    records = loop.Records()
     logger = logging.getLogger("acp_bindings")
     logger.addHandler(records)
     try:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 from acp_bindings.runtime.aio import connect, connect_stdio, memory_streams
-from acp_bindings.runtime.jsonrpc.errors import (
-    CapabilityError,
-)
+from acp_bindings.runtime.jsonrpc.errors import CapabilityError
 from package.jsonrpc.loop import GUARD
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.client_turns import REFUSED, forever, stay
+from package.session.client_turns import REFUSED, forever, iterate, linger, stay
 from package.session.scripted import (
     BLOCKS,
     CANCEL,
@@ -37,26 +36,13 @@ from package.session.scripted import (
 MUCH = "x" * 100_000  # more than fits while the other side does not read
 
 
-async def iterate(session: Any, turns: list[Any], words: str = "Hi") -> None:
-    """Wait for updates."""
-    async with session.prompt(words) as turn:
-        turns.append(turn)
-        async for _ in turn:
-            pass
-
-
-async def linger(session: Any, turns: list[Any], words: str = "Hi") -> None:
-    """Wait for something else in the block."""
-    async with session.prompt(words) as turn:
-        turns.append(turn)
-        await forever()
-
-
 each_wait = pytest.mark.parametrize("wait", [stay, iterate, linger])
 
 
-async def finish(version: Version, script: Script, id_: Any, session: Any) -> None:
-    """End the one turn that was left, as the agent."""
+async def end_left_turn(version: Version, script: Script, session: Any, words: str = "Hi") -> None:
+    """As the agent, read the prompt and that it was cancelled, and end the one turn."""
+    id_ = await script.prompt(words)
+    assert await script.read() == CANCEL
     script.write(*version.accepted(id_), *version.stopped(id_, "cancelled"))
     await settle()
     assert session.turns == []
@@ -81,9 +67,7 @@ def test_a_cancelled_task_does_not_wait_for_an_agent_that_does_not_read(
             assert working.cancelled()
             assert turns == session.turns
             assert turns[0].is_cancelled
-            id_ = await script.prompt(MUCH)
-            assert await script.read() == CANCEL
-            await finish(version, script, id_, session)
+            await end_left_turn(version, script, session, MUCH)
 
     run(main())
 
@@ -105,9 +89,7 @@ def test_an_exception_does_not_wait_for_an_agent_that_does_not_read(version: Ver
             with pytest.raises(KeyError, match="mine"):
                 failing.result()
             assert turns[0].is_cancelled
-            id_ = await script.prompt(MUCH)
-            assert await script.read() == CANCEL
-            await finish(version, script, id_, session)
+            await end_left_turn(version, script, session, MUCH)
 
     run(main())
 
@@ -120,9 +102,7 @@ def test_a_timeout_does_not_wait_for_an_agent_that_does_not_read(version: Versio
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(stay(session, turns, MUCH), 0.01)
             assert turns[0].is_cancelled
-            id_ = await script.prompt(MUCH)
-            assert await script.read() == CANCEL
-            await finish(version, script, id_, session)
+            await end_left_turn(version, script, session, MUCH)
 
     run(main())
 
@@ -165,8 +145,6 @@ with open(sys.argv[2], "w") as file:
 def test_a_process_that_does_not_read_is_told_when_it_reads_again(
     version: Version, tmp_path: Any
 ) -> None:
-    import signal
-
     answer: Json = version.initialized(0, BLOCKS)["result"]
     found = tmp_path / "methods"
 
@@ -239,9 +217,7 @@ def test_a_task_that_is_cancelled_while_it_enters_cancels_the_turn(version: Vers
             assert working.cancelled()
             assert turns == []
             assert turn.is_cancelled
-            id_ = await script.prompt()
-            assert await script.read() == CANCEL
-            await finish(version, script, id_, session)
+            await end_left_turn(version, script, session)
 
     run(main())
 
@@ -262,9 +238,7 @@ def test_a_task_that_was_cancelled_before_it_enters_cancels_the_turn(version: Ve
             with pytest.raises(asyncio.CancelledError):
                 await asyncio.create_task(enter())
             assert turn.is_cancelled
-            id_ = await script.prompt()
-            assert await script.read() == CANCEL
-            await finish(version, script, id_, session)
+            await end_left_turn(version, script, session)
 
     run(main())
 

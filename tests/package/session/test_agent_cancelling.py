@@ -190,7 +190,7 @@ def test_what_the_work_had_asked_for_is_withdrawn(version: Version) -> None:
             await begun(version, script, 1)
             question = await script.read()
             assert question == version.permission(question["id"])
-            # As clients do it: what is asked is answered behind the cancelling.
+            # Clients answer what was asked after they have said that they cancel.
             refused = result(question["id"], outcome={"outcome": "cancelled"})
             script.write(CANCEL, refused)
             await settle()
@@ -398,7 +398,7 @@ def test_closing_a_session_cancels_what_is_held(version: Version) -> None:
 def test_closing_a_session_in_which_nothing_goes_on(version: Version) -> None:
     async def main() -> None:
         async with agent(version, nothing) as (script, session):
-            for id_ in (1, 2):  # that there is none is no error
+            for id_ in (1, 2):  # closing a session that is gone is no error
                 script.write(ask(id_, "session/close", sessionId=SESSION))
                 assert await script.read() == result(id_)
             assert session_of(session).sessions == {}

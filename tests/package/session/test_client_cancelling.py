@@ -1,26 +1,30 @@
-"""A client cancels a turn, and answers requests for permission."""
+"""A client cancels a turn, and the requests for permission in it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.aio import connect, memory_streams
 from acp_bindings.runtime.jsonrpc.errors import (
     INTERNAL_ERROR,
-    METHOD_NOT_FOUND,
     REQUEST_CANCELLED,
     RequestError,
 )
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.client_turns import ALLOWED, REFUSED, Asked, forever, texts
+from package.session.client_turns import (
+    REFUSED,
+    Asked,
+    cancel,
+    forever,
+    prompted,
+    texts,
+)
 from package.session.scripted import (
     CANCEL,
     MESSAGE,
     V1,
     V2,
     Json,
-    Script,
     Version,
     call,
     chunk,
@@ -35,22 +39,17 @@ from package.session.scripted import (
     update,
 )
 
-# --- cancelling ------------------------------------------------------------------------------
-
 
 @each_version
 def test_cancelling_says_so_first_and_then_answers_what_was_asked(version: Version) -> None:
     async def main() -> None:
         user = Asked()
         async with client(version, session_request_permission=user) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_))
+            async with prompted(version, script, session) as (turn, id_):
                 script.write(version.permission("a", "t"), version.permission("b", "u"))
                 await settle()
                 assert user.asked == ["t", "u"]
-                await turn.cancel()
-                assert await script.read() == CANCEL
+                await cancel(script, turn)
                 assert await script.read() == result("a", **REFUSED)
                 assert await script.read() == result("b", **REFUSED)
                 await settle()
@@ -67,13 +66,11 @@ def test_cancelling_says_so_first_and_then_answers_what_was_asked(version: Versi
 def test_the_session_can_be_cancelled_itself(version: Version) -> None:
     async def main() -> None:
         async with client(version) as (script, session):
-            await session.cancel()
-            assert await script.read() == CANCEL
+            await cancel(script, session)
             async with session.prompt("Hi") as turn:
                 id_ = await script.prompt()
                 assert not turn.is_cancelled
-                await session.cancel()
-                assert await script.read() == CANCEL
+                await cancel(script, session)
                 assert turn.is_cancelled
                 script.write(*version.accepted(id_), *version.stopped(id_, "cancelled"))
 
@@ -116,12 +113,9 @@ def test_cancelling_changes_the_state_and_not_the_updates(version: Version) -> N
         async with client(version) as (script, session):
             kind = "tool_call" if version is V1 else "tool_call_update"
             begin = update(sessionUpdate=kind, toolCallId="t", title="T", status="in_progress")
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), begin)
+            async with prompted(version, script, session, begin) as (turn, id_):
                 await settle()
-                await turn.cancel()
-                assert await script.read() == CANCEL
+                await cancel(script, turn)
                 script.write(*version.stopped(id_, "cancelled"))
                 (found,) = [each async for each in turn if hasattr(each, "tool_call_id")]
             assert found.status == "in_progress"
@@ -134,12 +128,12 @@ def test_cancelling_changes_the_state_and_not_the_updates(version: Version) -> N
 def test_updates_behind_the_cancelling_are_applied_and_yielded(version: Version) -> None:
     async def main() -> None:
         async with client(version) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), call("t", status="in_progress"))
+            async with prompted(version, script, session, call("t", status="in_progress")) as (
+                turn,
+                id_,
+            ):
                 await settle()
-                await turn.cancel()
-                assert await script.read() == CANCEL
+                await cancel(script, turn)
                 assert session.state.tool_calls["t"].status == "cancelled"
                 script.write(call("t", status="completed"), chunk("late"))
                 script.write(*version.stopped(id_, "cancelled"))
@@ -168,8 +162,7 @@ def test_v2_what_goes_on_in_the_background_is_left_alone(version: Version) -> No
                 script.write(call("kept", status="in_progress"), call("t", status="in_progress"))
                 script.write(version.permission("a", "kept"), version.permission("b", "t"))
                 await settle()
-                await turn.cancel()
-                assert await script.read() == CANCEL
+                await cancel(script, turn)
                 assert await script.read() == result("b", **REFUSED)
                 calls = session.state.tool_calls
                 assert (calls["kept"].status, calls["t"].status) == ("in_progress", "cancelled")
@@ -195,8 +188,7 @@ def test_v2_an_empty_list_says_that_nothing_is_in_the_background() -> None:
             script.write(result(id_, messageId=MESSAGE), state("running", background=listed))
             script.write(call("t"), state("running", background=[]))
             await settle()
-            await turn.cancel()
-            assert await script.read() == CANCEL
+            await cancel(script, turn)
             assert session.state.tool_calls["t"].status == "cancelled"
             script.write(*V2.stopped(id_, "cancelled"))
 
@@ -218,12 +210,41 @@ def test_v2_permissions_about_anything_else_are_answered(subject: Json) -> None:
                 id_ = await script.prompt()
                 script.write(*V2.accepted(id_), question)
                 await settle()
-                await turn.cancel()
-                assert await script.read() == CANCEL
+                await cancel(script, turn)
                 assert await script.read() == result("a", **REFUSED)
                 script.write({**question, "id": "b"})
                 assert await script.read() == result("b", **REFUSED)
                 script.write(*V2.stopped(id_, "cancelled"))
+
+    run(main())
+
+
+def test_v2_permission_for_a_command_in_the_background_stays_open() -> None:
+    async def main() -> None:
+        async def never(params: Any) -> Any:
+            await forever()
+
+        listed = [{"type": "tool_call", "toolCallId": "kept"}]
+        question = V2.permission("a")
+        question["params"]["subject"] = {
+            "type": "command",
+            "command": "ls",
+            "cwd": "/",
+            "toolCallId": "kept",
+        }
+        async with (
+            client(V2, session_request_permission=never) as (script, session),
+            session.prompt("Hi") as turn,
+        ):
+            id_ = await script.prompt()
+            script.write(result(id_, messageId=MESSAGE), state("running", background=listed))
+            script.write(question)
+            await settle()
+            await cancel(script, turn)
+            await settle()
+            script.write(withdrawal("a"))
+            assert await script.read() == result("a", **REFUSED)
+            script.write(*V2.stopped(id_, "cancelled"))
 
     run(main())
 
@@ -235,11 +256,8 @@ def test_a_permission_asked_for_behind_the_cancelling_is_refused_at_once(
     async def main() -> None:
         user = Asked()
         async with client(version, session_request_permission=user) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_))
-                await turn.cancel()
-                assert await script.read() == CANCEL
+            async with prompted(version, script, session) as (turn, id_):
+                await cancel(script, turn)
                 script.write(version.permission("a"))
                 assert await script.read() == result("a", **REFUSED)
                 script.write(*version.stopped(id_, "cancelled"))
@@ -289,8 +307,7 @@ def test_a_cancelled_prompt_may_be_answered_with_the_error_of_cancelling(
         async with client(version) as (script, session):
             async with session.prompt("Hi") as turn:
                 id_ = await script.prompt()
-                await turn.cancel()
-                assert await script.read() == CANCEL
+                await cancel(script, turn)
                 script.write(failure(id_, REQUEST_CANCELLED))
             assert turn.stop_reason == "cancelled"
             assert turn.ending is None
@@ -311,8 +328,7 @@ def test_any_other_error_is_raised(version: Version, code: int, is_cancelled: bo
                 async with session.prompt("Hi") as turn:
                     id_ = await script.prompt()
                     if is_cancelled:
-                        await turn.cancel()
-                        assert await script.read() == CANCEL
+                        await cancel(script, turn)
                     script.write(failure(id_, code))
 
             with pytest.raises(RequestError) as caught:
@@ -327,9 +343,7 @@ def test_cancelling_twice_does_no_harm(version: Version) -> None:
     async def main() -> None:
         user = Asked()
         async with client(version, session_request_permission=user) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), version.permission("a"))
+            async with prompted(version, script, session, version.permission("a")) as (turn, id_):
                 script.write(call("t", status="pending"))
                 await settle()
                 await turn.cancel()
@@ -345,12 +359,22 @@ def test_cancelling_twice_does_no_harm(version: Version) -> None:
 
 
 @each_version
+def test_cancelling_a_turn_that_was_not_entered_sends_nothing(version: Version) -> None:
+    async def main() -> None:
+        async with client(version) as (_, session):
+            await session.prompt("Hi").cancel()  # everything that is written must be read
+
+    run(main())
+
+
+@each_version
 def test_cancelling_behind_the_end_sends_nothing(version: Version) -> None:
     async def main() -> None:
         async with client(version) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), call("t", status="pending"))
+            async with prompted(version, script, session, call("t", status="pending")) as (
+                turn,
+                id_,
+            ):
                 script.write(*version.stopped(id_))
             await turn.cancel()
             assert not turn.is_cancelled
@@ -366,116 +390,8 @@ def test_an_agent_may_end_a_cancelled_turn_for_another_reason(version: Version) 
             async with session.prompt("Hi") as turn:
                 id_ = await script.prompt()
                 script.write(*version.accepted(id_), *version.stopped(id_))
-                await turn.cancel()
-                assert await script.read() == CANCEL
+                await cancel(script, turn)
             assert turn.stop_reason == "end_turn"
             assert turn.is_cancelled
-
-    run(main())
-
-
-# --- permissions -----------------------------------------------------------------------------
-
-
-@each_version
-def test_the_answer_of_the_user_is_sent(version: Version) -> None:
-    async def main() -> None:
-        surface = version.surface
-
-        async def allow(params: Any) -> Any:
-            assert params == version.question()
-            return surface.decode(surface.RequestPermissionResponse, ALLOWED)
-
-        async with client(version, session_request_permission=allow) as (script, session):
-            async with session.prompt("Hi"):
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), version.permission("a"))
-                assert await script.read() == result("a", **ALLOWED)
-                script.write(*version.stopped(id_))
-            script.write(version.permission("b"))
-            assert await script.read() == result("b", **ALLOWED)
-
-    run(main())
-
-
-@each_version
-def test_a_user_who_fails_is_an_error(version: Version) -> None:
-    async def main() -> None:
-        async def fail(params: Any) -> Any:
-            raise RequestError(-7, "no", [1])
-
-        async with client(version, session_request_permission=fail) as (script, _):
-            script.write(version.permission("a"))
-            assert await script.read() == failure("a", -7, data=[1])
-
-    run(main())
-
-
-@each_version
-def test_a_client_that_does_not_ask_says_so(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, _):
-            script.write(version.permission("a"))
-            message = await script.read()
-            assert (message["id"], message["error"]["code"]) == ("a", METHOD_NOT_FOUND)
-
-    run(main())
-
-
-@each_version
-def test_a_permission_that_the_agent_takes_back_is_answered_as_cancelled(
-    version: Version,
-) -> None:
-    async def main() -> None:
-        user = Asked()
-        async with client(version, session_request_permission=user) as (script, _):
-            script.write(version.permission("a"), version.permission("b", "u"))
-            await settle()
-            script.write(withdrawal("a"))
-            assert await script.read() == result("a", **REFUSED)
-            await settle()
-            assert user.withdrawn == ["t"]
-            script.write(withdrawal("b"))
-            assert await script.read() == result("b", **REFUSED)
-
-    run(main())
-
-
-@each_version
-def test_a_user_who_answers_the_cancelling_with_an_error_is_not_heard(version: Version) -> None:
-    async def main() -> None:
-        async def fail(params: Any) -> Any:
-            try:
-                await forever()
-            finally:
-                raise ValueError("too late")
-
-        async with client(version, session_request_permission=fail) as (script, session):
-            script.write(version.permission("a"))
-            await settle()
-            await session.cancel()
-            assert await script.read() == CANCEL
-            assert await script.read() == result("a", **REFUSED)
-
-    run(main())
-
-
-@each_version
-def test_the_end_of_the_connection_takes_the_question_back(version: Version) -> None:
-    async def main() -> None:
-        user = Asked()
-        near, far = memory_streams()
-        script = Script(far)
-
-        class Client(version.client.SessionClient):  # type: ignore[misc, name-defined]
-            async def session_request_permission(self, params: Any) -> Any:
-                return await user(params)
-
-        async with connect(near, Client):
-            script.write(version.permission("a"))
-            await settle()
-            assert user.asked == ["t"]
-        await settle()
-        assert user.withdrawn == ["t"]
 
     run(main())

@@ -1,4 +1,4 @@
-"""How a turn ends for the client, and the usage it reports."""
+"""The end of a turn, as a client sees it."""
 
 from __future__ import annotations
 
@@ -6,34 +6,23 @@ import asyncio
 from typing import Any
 
 import pytest
-from acp_bindings import v2
-from acp_bindings.runtime.jsonrpc.errors import (
-    CapabilityError,
-)
-from package.jsonrpc.wire import cancel as withdrawal
-from package.session.client_turns import REFUSED, forever, texts
+from package.session.client_turns import texts
 from package.session.scripted import (
-    CANCEL,
     MESSAGE,
-    SESSION,
     V1,
     V1_UNSTABLE,
     V2,
-    V2_UNSTABLE,
     Json,
     Version,
-    call,
     chunk,
     client,
     each_v2,
-    each_version,
     result,
     run,
     settle,
     state,
     text,
     update,
-    used,
 )
 
 each_v1 = pytest.mark.parametrize("version", [V1, V1_UNSTABLE], ids=str)
@@ -372,133 +361,5 @@ def test_v2_a_prompt_held_behind_work_under_way_ends_with_its_own_work() -> None
                     assert not two.is_over
                     script.write(state("idle", stopReason="end_turn"))
             assert two.stop_reason == "end_turn"
-
-    run(main())
-
-
-# --- usage -----------------------------------------------------------------------------------
-
-
-@each_version
-def test_usage_is_what_was_last_said_in_the_turn(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            script.write(used(1))
-            await settle()
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                assert turn.usage is None
-                script.write(*version.accepted(id_), *version.stopped(id_))
-            assert turn.usage is None
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), used(2), chunk("a"), used(3))
-                script.write(*version.stopped(id_))
-            assert turn.usage == version.surface.UsageUpdate(used=3, size=100)
-
-    run(main())
-
-
-@pytest.mark.parametrize("version", [V1_UNSTABLE, V2_UNSTABLE], ids=str)
-@pytest.mark.parametrize("is_null", [True, False])
-def test_usage_is_what_the_ending_says_if_it_does(version: Version, is_null: bool) -> None:
-    async def main() -> None:
-        usage = {"totalTokens": 9, "inputTokens": 5, "outputTokens": 4}
-        async with client(version) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), used(2))
-                script.write(*version.stopped(id_, usage=None if is_null else usage))
-            if is_null:
-                assert turn.usage == version.surface.UsageUpdate(used=2, size=100)
-            else:
-                assert turn.usage == version.surface.Usage(
-                    total_tokens=9, input_tokens=5, output_tokens=4
-                )
-
-    run(main())
-
-
-def test_v2_usage_of_a_turn_keeps_what_its_updates_left_out() -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            cost = {"amount": 1.5, "currency": "EUR"}
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*V2.accepted(id_))
-                script.write(update(sessionUpdate="usage_update", used=1, size=9, cost=cost))
-                script.write(used(2), *V2.stopped(id_))
-            assert turn.usage == v2.UsageUpdate(
-                used=2, size=100, cost=v2.Cost(amount=1.5, currency="EUR")
-            )
-
-    run(main())
-
-
-@each_version
-def test_cancelling_a_turn_that_was_not_entered_sends_nothing(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (_, session):
-            await session.prompt("Hi").cancel()  # everything that is written must be read
-
-    run(main())
-
-
-@each_version
-def test_a_session_cannot_come_back_during_a_turn(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session), session.prompt("Hi"):
-            id_ = await script.prompt()
-            params = version.surface.ResumeSessionRequest(session_id=SESSION, cwd="/")
-            with pytest.raises(RuntimeError, match="wait for its end"):
-                await version.client.ClientSession.resume(session.peer, params)
-            assert session.client.sessions == {SESSION: session}
-            script.write(*version.accepted(id_), *version.stopped(id_))
-
-    run(main())
-
-
-def test_what_cannot_be_closed_is_not_cancelled() -> None:
-    async def main() -> None:
-        async with client(V1, lacks=["close"]) as (script, session), session.prompt("Hi") as turn:
-            id_ = await script.prompt()
-            script.write(call("t", status="in_progress"))
-            await settle()
-            with pytest.raises(CapabilityError):
-                await session.close()
-            assert session.state.tool_calls["t"].status == "in_progress"
-            assert not turn.is_cancelled
-            script.write(*V1.accepted(id_), *V1.stopped(id_))
-
-    run(main())
-
-
-def test_v2_permission_for_a_command_in_the_background_stays_open() -> None:
-    async def main() -> None:
-        async def never(params: Any) -> Any:
-            await forever()
-
-        listed = [{"type": "tool_call", "toolCallId": "kept"}]
-        question = V2.permission("a")
-        question["params"]["subject"] = {
-            "type": "command",
-            "command": "ls",
-            "cwd": "/",
-            "toolCallId": "kept",
-        }
-        async with (
-            client(V2, session_request_permission=never) as (script, session),
-            session.prompt("Hi") as turn,
-        ):
-            id_ = await script.prompt()
-            script.write(result(id_, messageId=MESSAGE), state("running", background=listed))
-            script.write(question)
-            await settle()
-            await turn.cancel()
-            assert await script.read() == CANCEL
-            await settle()
-            script.write(withdrawal("a"))
-            assert await script.read() == result("a", **REFUSED)
-            script.write(*V2.stopped(id_, "cancelled"))
 
     run(main())

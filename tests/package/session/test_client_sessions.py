@@ -17,7 +17,16 @@ from acp_bindings.runtime.jsonrpc.errors import (
 )
 from package.jsonrpc.wire import ask, tell
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.client_turns import REFUSED, Asked, each_way_back, opening, texts
+from package.session.client_turns import (
+    REFUSED,
+    Asked,
+    bring_back,
+    each_way_back,
+    opening,
+    prompted,
+    read_bring_back,
+    texts,
+)
 from package.session.scripted import (
     MESSAGE,
     SESSION,
@@ -85,13 +94,11 @@ def test_a_fork_is_a_session_of_its_own(version: Version) -> None:
 @each_way_back
 def test_the_state_of_a_session_that_comes_back_begins_anew(version: Version, kind: str) -> None:
     async def main() -> None:
-        params, members = opening(version, kind)
         async with client(version) as (script, before):
             script.write(chunk("old"))
             await settle()
-            come_back = getattr(version.client.ClientSession, kind)
-            coming = asyncio.create_task(come_back(before.peer, params))
-            id_ = await script.request(f"session/{kind}", **members)
+            coming = bring_back(version, kind, before)
+            id_ = await read_bring_back(script, version, kind)
             script.write(chunk("re", role="user_message"), chunk("play"), result(id_))
             session = await coming
             assert session is not before
@@ -113,11 +120,10 @@ def test_a_session_that_does_not_come_back_stays_as_it_was(
     version: Version, kind: str, is_known: bool
 ) -> None:
     async def main() -> None:
-        params, members = opening(version, kind, SESSION if is_known else "other")
+        session_id = SESSION if is_known else "other"
         async with client(version) as (script, before):
-            come_back = getattr(version.client.ClientSession, kind)
-            coming = asyncio.create_task(come_back(before.peer, params))
-            id_ = await script.request(f"session/{kind}", **members)
+            coming = bring_back(version, kind, before, session_id)
+            id_ = await read_bring_back(script, version, kind, session_id)
             script.write(failure(id_, RESOURCE_NOT_FOUND))
             with pytest.raises(RequestError) as caught:
                 await coming
@@ -135,11 +141,9 @@ def test_giving_up_a_session_that_comes_back_leaves_the_old_one(
     version: Version, kind: str
 ) -> None:
     async def main() -> None:
-        params, members = opening(version, kind)
         async with client(version) as (script, before):
-            come_back = getattr(version.client.ClientSession, kind)
-            coming = asyncio.create_task(come_back(before.peer, params))
-            id_ = await script.request(f"session/{kind}", **members)
+            coming = bring_back(version, kind, before)
+            id_ = await read_bring_back(script, version, kind)
             coming.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await coming
@@ -204,9 +208,7 @@ def test_closing_cancels_what_is_under_way(version: Version, says_so: bool) -> N
     async def main() -> None:
         user = Asked()
         async with client(version, session_request_permission=user) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), version.permission("a"))
+            async with prompted(version, script, session, version.permission("a")) as (turn, id_):
                 script.write(call("t", status="pending"))
                 await settle()
                 closing = asyncio.create_task(session.close())
@@ -382,5 +384,34 @@ def test_other_methods_of_a_handler_are_called() -> None:
         async with client(V2, ext_request=echo) as (script, _):
             script.write(ask(1, "_ask", a=1))
             assert await script.read() == {"id": 1, "result": ["_ask", {"a": 1}]}
+
+    run(main())
+
+
+@each_version
+def test_a_session_cannot_come_back_during_a_turn(version: Version) -> None:
+    async def main() -> None:
+        async with client(version) as (script, session), session.prompt("Hi"):
+            id_ = await script.prompt()
+            params = version.surface.ResumeSessionRequest(session_id=SESSION, cwd="/")
+            with pytest.raises(RuntimeError, match="wait for its end"):
+                await version.client.ClientSession.resume(session.peer, params)
+            assert session.client.sessions == {SESSION: session}
+            script.write(*version.accepted(id_), *version.stopped(id_))
+
+    run(main())
+
+
+def test_what_cannot_be_closed_is_not_cancelled() -> None:
+    async def main() -> None:
+        async with client(V1, lacks=["close"]) as (script, session), session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            script.write(call("t", status="in_progress"))
+            await settle()
+            with pytest.raises(CapabilityError):
+                await session.close()
+            assert session.state.tool_calls["t"].status == "in_progress"
+            assert not turn.is_cancelled
+            script.write(*V1.accepted(id_), *V1.stopped(id_))
 
     run(main())

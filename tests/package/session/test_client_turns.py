@@ -13,7 +13,7 @@ from acp_bindings.runtime.jsonrpc.errors import (
     ConnectionClosed,
     RequestError,
 )
-from package.session.client_turns import texts
+from package.session.client_turns import iterate, prompted, texts
 from package.session.scripted import (
     BLOCKS,
     CANCEL,
@@ -32,13 +32,6 @@ from package.session.scripted import (
     text,
     update,
 )
-
-
-async def work(session: Any, words: str = "Hi") -> list[str]:
-    """Prompt. Return the texts of all updates until the end of the turn."""
-    async with session.prompt(words) as turn:
-        return [each.content.text async for each in turn if hasattr(each, "content")]
-
 
 # --- iterating, leaving, failing -------------------------------------------------------------
 
@@ -100,9 +93,7 @@ def test_leaving_the_loop_early_waits_for_the_end(version: Version) -> None:
                 script.write(chunk("b"), *version.stopped(id_))
 
             left = asyncio.Event()
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), chunk("a"))
+            async with prompted(version, script, session, chunk("a")) as (turn, id_):
                 async for _ in turn:
                     break
                 finishing = asyncio.create_task(finish())
@@ -144,23 +135,6 @@ def test_an_exception_in_the_block_cancels_and_does_not_wait(version: Version) -
 
 
 @each_version
-def test_a_task_that_is_cancelled_in_the_block_cancels_the_turn(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            working = asyncio.create_task(work(session))
-            id_ = await script.prompt()
-            working.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await working
-            assert await script.read() == CANCEL
-            script.write(*version.accepted(id_), *version.stopped(id_, "cancelled"))
-            await settle()
-            assert session.turns == []
-
-    run(main())
-
-
-@each_version
 def test_an_exception_behind_the_end_of_the_turn_cancels_nothing(version: Version) -> None:
     async def main() -> None:
         async with client(version) as (script, session):
@@ -187,9 +161,7 @@ def test_an_exception_in_the_block_is_not_hidden_by_the_end_of_the_connection(
         async with client(version) as (script, session):
 
             async def block() -> None:
-                async with session.prompt("Hi"):
-                    id_ = await script.prompt()
-                    script.write(*version.accepted(id_))
+                async with prompted(version, script, session):
                     await settle()
                     await script.close()
                     await session.peer.wait_ended()
@@ -276,7 +248,7 @@ def test_an_error_response_is_raised_by_the_exit(version: Version) -> None:
 def test_what_is_no_response_is_a_decode_error(version: Version) -> None:
     async def main() -> None:
         async with client(version) as (script, session):
-            working = asyncio.create_task(work(session))
+            working = asyncio.create_task(iterate(session, []))
             script.write({"id": await script.prompt(), "result": [1]})
             with pytest.raises(DecodeError):
                 await working
@@ -448,11 +420,11 @@ def test_blocks_that_are_not_advertised_are_not_sent(version: Version, name: str
             turn = session.prompt([version.surface.TextContent(text="a"), block])
             with pytest.raises(CapabilityError) as caught:
                 await turn.__aenter__()
-            place = {
+            parents = {
                 V1: "/agentCapabilities/promptCapabilities",
                 V2: "/capabilities/session/prompt",
             }
-            assert caught.value.capability == f"{place[version]}/{name}"
+            assert caught.value.capability == f"{parents[version]}/{name}"
             assert session.turns == []
             assert session.state.messages == []
             assert turn.is_over
@@ -487,7 +459,8 @@ def test_only_in_version_1_the_client_adds_the_prompt_to_the_state(version: Vers
                 assert texts(session, "user") == (["ab"] if version is V1 else [])
                 script.write(*version.accepted(id_), chunk("c"), *version.stopped(id_))
             said = [(message.role, message.text) for message in session.state.messages]
-            assert said == [("user", "ab"), ("agent", "c")][version is V2 :]
+            prompt = [("user", "ab")] if version is V1 else []
+            assert said == [*prompt, ("agent", "c")]
 
     run(main())
 

@@ -6,13 +6,18 @@ import asyncio
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.jsonrpc.errors import (
-    INTERNAL_ERROR,
-    RESOURCE_NOT_FOUND,
-    RequestError,
-)
+from acp_bindings.runtime.jsonrpc.errors import INTERNAL_ERROR, RESOURCE_NOT_FOUND, RequestError
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.client_turns import ALLOWED, BACK, REFUSED, each_way_back, forever, opening
+from package.session.client_turns import (
+    ALLOWED,
+    BACK,
+    REFUSED,
+    bring_back,
+    each_way_back,
+    forever,
+    read_bring_back,
+    texts,
+)
 from package.session.scripted import (
     SESSION,
     Json,
@@ -28,11 +33,6 @@ from package.session.scripted import (
     settle,
 )
 
-
-def texts(session: Any) -> list[str]:
-    return [message.text for message in session.state.messages]
-
-
 # --- what comes for a session that was closed ------------------------------------------------
 
 
@@ -43,17 +43,6 @@ async def close(script: Script, session: Any, *behind: Json) -> None:
     script.write(result(id_), *behind)
     await closing
     await settle()
-
-
-def coming(version: Version, kind: str, session: Any) -> asyncio.Task[Any]:
-    """Start bringing a session back."""
-    params, _ = opening(version, kind)
-    return asyncio.create_task(getattr(version.client.ClientSession, kind)(session.peer, params))
-
-
-async def asked(script: Script, version: Version, kind: str) -> Any:
-    """Read the request that brings a session back. Return its id."""
-    return await script.request(f"session/{kind}", **opening(version, kind)[1])
 
 
 @each_surface
@@ -138,8 +127,8 @@ def test_a_session_that_was_closed_may_come_back(version: Version, kind: str, ti
             session = before
             for _ in range(times):
                 await close(script, session, chunk("late"))
-                returning = coming(version, kind, before)
-                id_ = await asked(script, version, kind)
+                returning = bring_back(version, kind, before)
+                id_ = await read_bring_back(script, version, kind)
                 script.write(chunk("re"), result(id_), chunk("play"))
                 session = await returning
                 await settle()
@@ -160,8 +149,8 @@ def test_a_session_that_was_closed_and_does_not_come_back_stays_closed(
     async def main() -> None:
         async with client(version) as (script, session):
             await close(script, session)
-            returning = coming(version, kind, session)
-            id_ = await asked(script, version, kind)
+            returning = bring_back(version, kind, session)
+            id_ = await read_bring_back(script, version, kind)
             script.write(chunk("re"), failure(id_, RESOURCE_NOT_FOUND), chunk("late"))
             with pytest.raises(RequestError):
                 await returning
@@ -186,11 +175,11 @@ def test_a_session_does_not_come_back_twice_at_once(
 ) -> None:
     async def main() -> None:
         async with client(version) as (script, before):
-            first = coming(version, kind, before)
-            id_ = await asked(script, version, kind)
+            first = bring_back(version, kind, before)
+            id_ = await read_bring_back(script, version, kind)
             for _ in range(2):
                 with pytest.raises(RuntimeError, match="wait for its end"):
-                    await coming(version, second, before)
+                    await bring_back(version, second, before)
             script.write(chunk("a"))
             await settle()
             if outcome == "result":
@@ -213,8 +202,8 @@ def test_a_session_does_not_come_back_twice_at_once(
                 assert await script.read() == withdrawal(id_)
                 session = before
             assert session.client.sessions == {SESSION: session}
-            third = coming(version, second, before)  # now it may
-            script.write(result(await asked(script, version, second)))
+            third = bring_back(version, second, before)  # now it may
+            script.write(result(await read_bring_back(script, version, second)))
             assert (await third).client.sessions == {SESSION: third.result()}
 
     run(main())
@@ -224,12 +213,10 @@ def test_a_session_does_not_come_back_twice_at_once(
 def test_other_sessions_come_back_at_the_same_time(version: Version, kind: str) -> None:
     async def main() -> None:
         async with client(version) as (script, before):
-            come_back = getattr(version.client.ClientSession, kind)
             returning = []
             for name in ("a", "b"):
-                params, members = opening(version, kind, name)
-                task = asyncio.create_task(come_back(before.peer, params))
-                returning.append((task, await script.request(f"session/{kind}", **members)))
+                task = bring_back(version, kind, before, name)
+                returning.append((task, await read_bring_back(script, version, kind, name)))
             for _, id_ in reversed(returning):
                 script.write(result(id_))
             sessions = [await task for task, _ in returning]
@@ -245,8 +232,8 @@ def test_closing_meanwhile_does_not_hide_why_a_session_does_not_come_back(
 ) -> None:
     async def main() -> None:
         async with client(version) as (script, before):
-            returning = coming(version, kind, before)
-            id_ = await asked(script, version, kind)
+            returning = bring_back(version, kind, before)
+            id_ = await read_bring_back(script, version, kind)
             session = before if which == "before" else before.client.session(SESSION)
             assert (session is before) == (which == "before")
             await close(script, session)
@@ -268,8 +255,8 @@ def test_a_session_that_comes_back_behind_its_closing_is_up_to_date(
         async with client(version) as (script, before):
             closing = asyncio.create_task(before.close())
             closed = await script.request("session/close", sessionId=SESSION)
-            returning = coming(version, kind, before)
-            id_ = await asked(script, version, kind)
+            returning = bring_back(version, kind, before)
+            id_ = await read_bring_back(script, version, kind)
             script.write(result(closed))
             await closing
             script.write(chunk("re"), result(id_))
@@ -288,8 +275,8 @@ def test_a_session_that_is_closed_behind_its_return_is_forgotten(
 ) -> None:
     async def main() -> None:
         async with client(version) as (script, before):
-            returning = coming(version, kind, before)
-            id_ = await asked(script, version, kind)
+            returning = bring_back(version, kind, before)
+            id_ = await read_bring_back(script, version, kind)
             closing = asyncio.create_task(before.client.session(SESSION).close())
             closed = await script.request("session/close", sessionId=SESSION)
             script.write(result(id_), result(closed), chunk("late"))

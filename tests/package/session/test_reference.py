@@ -9,22 +9,19 @@ import base64
 import itertools
 import os
 from collections import Counter
-from types import ModuleType
 from typing import Any, TypeVar
 
 import pytest
-from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime.session.state import Message
-from acp_bindings.v1.session import SessionState as V1State
-from acp_bindings.v1_unstable.session import SessionState as V1UnstableState
-from acp_bindings.v2.session import SessionState as V2State
-from acp_bindings.v2_unstable.session import SessionState as V2UnstableState
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from package.laws.instances import Choices, generate
 from package.laws.mutations import arms
 from package.laws.schemas import SURFACES, Json
 from package.session.reference import COLLECTIONS, ENTRIES, ROLES, SLOTS, Reference, bare
+from package.session.scripted import ALL
+from package.session.scripted import text as block
+from package.session.states import STATES, each_state
 
 N = int(os.environ.get("STATE_N", "12"))
 # Health checks are off on purpose: they would draw more than these runs do.
@@ -37,14 +34,7 @@ tried = settings(
 )
 often = settings(tried, max_examples=N * 10)
 
-MODULES: dict[str, tuple[ModuleType, Any]] = {
-    "v1": (v1, V1State),
-    "v1_unstable": (v1_unstable, V1UnstableState),
-    "v2": (v2, V2State),
-    "v2_unstable": (v2_unstable, V2UnstableState),
-}
-VERSIONS = {"v1": 1, "v1_unstable": 1, "v2": 2, "v2_unstable": 2}
-each_surface = pytest.mark.parametrize("name", MODULES)
+VERSIONS = {version.name: version.number for version in ALL}
 UNKNOWN = "other"
 T = TypeVar("T")
 
@@ -54,7 +44,7 @@ T = TypeVar("T")
 
 def built(name: str, updates: list[Json]) -> Any:
     """The state that results from updates in JSON."""
-    surface, make = MODULES[name]
+    surface, make = STATES[name]
     state = make()
     decoded = [surface.decode(surface.SessionUpdate, update) for update in updates]
     for update in decoded:
@@ -66,7 +56,7 @@ def built(name: str, updates: list[Json]) -> Any:
 
 def replayed(name: str, state: Any) -> Any:
     """The state that results from a state's own updates, encoded and decoded."""
-    surface, make = MODULES[name]
+    surface, make = STATES[name]
     lines = [surface.dumps(update, surface.SessionUpdate) for update in state.to_updates()]
     again = make()
     for line in lines:
@@ -106,7 +96,7 @@ def _with_kind(name: str, item: Any, collections: dict[str, Any]) -> tuple[str, 
 
 
 def _message(name: str, message: Any) -> Json:
-    surface, _ = MODULES[name]
+    surface, _ = STATES[name]
     written = {
         "role": message.role,
         "messageId": message.message_id,
@@ -118,7 +108,7 @@ def _message(name: str, message: Any) -> Json:
 
 
 def _encoded(name: str, update: Any) -> Json:
-    surface, _ = MODULES[name]
+    surface, _ = STATES[name]
     return surface.encode(update, surface.SessionUpdate)
 
 
@@ -237,7 +227,7 @@ def without_differences(name: str, updates: list[Json]) -> list[Json]:
 # --- states and the reference ----------------------------------------------------------------
 
 
-@each_surface
+@each_state
 def test_a_state_and_its_replay_are_what_the_reference_says(name: str) -> None:
     seen: Counter[str] = Counter()
     met: Counter[str] = Counter()
@@ -247,10 +237,10 @@ def test_a_state_and_its_replay_are_what_the_reference_says(name: str) -> None:
         @given(updates=some_updates(name, tag))
         def run(updates: list[Json]) -> None:
             check(name, updates)
-            places = Reference(VERSIONS[name], updates).places()
+            subjects = Reference(VERSIONS[name], updates).subjects()
             for number, update in enumerate(updates):
                 seen[kind_of(name, update)] += 1
-                met[kind_of(name, update)] += places[number] in places[:number]
+                met[kind_of(name, update)] += subjects[number] in subjects[:number]
 
         run()
     assert [tag for tag in tags(name) if not seen[tag]] == []
@@ -260,7 +250,7 @@ def test_a_state_and_its_replay_are_what_the_reference_says(name: str) -> None:
     ]
 
 
-@each_surface
+@each_state
 def test_the_reference_has_a_rule_for_each_kind_of_update(name: str) -> None:
     ruled = {*ROLES, *ENTRIES, *SLOTS}
     assert [tag for tag in tags(name) if tag not in ruled] == ["notice", UNKNOWN]
@@ -291,10 +281,6 @@ CALL = {"sessionUpdate": "tool_call_update", "toolCallId": "1", "status": "compl
 # A text, the role that says it, and an id or none.
 said = st.tuples(roles, st.sampled_from(["a", "b", None]), texts)
 named = st.tuples(roles, st.sampled_from("ab"), texts)
-
-
-def block(text: str) -> Json:
-    return {"type": "text", "text": text}
 
 
 def chunk(tag: str, message_id: str | None, text: str) -> Json:
@@ -347,18 +333,17 @@ def test_v1_messages_do_not_depend_on_how_their_text_is_cut(name: str) -> None:
     assert anonymous > 0
 
 
-@each_surface
+@each_state
 def test_named_messages_do_not_depend_on_how_their_text_is_cut_and_mixed(name: str) -> None:
     @often
     @given(parts=st.lists(named, max_size=4, unique_by=lambda part: part[:2]), data=st.data())
     def run(parts: list[Any], data: st.DataObject) -> None:
-        ways = []
+        found = []
         for _ in range(2):
             streams = [data.draw(spoken([part])) for part in parts]
-            ways.append(rendered(name, data.draw(woven(streams))))
-        assert sorted(ways[0]) == sorted(ways[1])
-        short = {"user_message": "user", "agent_message": "agent", "agent_thought": "thought"}
-        assert sorted(ways[0]) == sorted((short[tag], key, text) for tag, key, text in parts)
+            found.append(rendered(name, data.draw(woven(streams))))
+        assert sorted(found[0]) == sorted(found[1])
+        assert sorted(found[0]) == sorted((ROLES[tag], key, text) for tag, key, text in parts)
 
     run()
 
@@ -420,13 +405,13 @@ def test_terminal_output_does_not_depend_on_how_its_bytes_are_cut(name: str) -> 
         for _ in range(2):
             updates: list[Json] = []
             for terminals in rounds:
-                ways = []
+                merged = []
                 for key, (start, rest) in terminals.items():
                     pieces = data.draw(cut(rest))
                     split_letters += any(0x80 <= piece[0] < 0xC0 for piece in pieces if piece)
                     chunks = [output_chunk(key, piece) for piece in pieces]
-                    ways.append([snapshot(key, start), *chunks])
-                updates += data.draw(woven(ways))
+                    merged.append([snapshot(key, start), *chunks])
+                updates += data.draw(woven(merged))
             state = built(name, updates)
             assert state.terminal_output == wanted
             assert replayed(name, state).terminal_output == wanted
@@ -444,7 +429,7 @@ def test_v2_metadata_of_a_usage_is_no_patch(name: str) -> None:
     check(name, [{**usage, "_meta": {"a": 1}}, usage])
 
 
-@each_surface
+@each_state
 def test_an_empty_string_is_an_id_too(name: str) -> None:
     check(
         name,
@@ -464,6 +449,14 @@ def test_v1_metadata_is_replaced(tag: str, key: str) -> None:
     check("v1_unstable", [{**update, "_meta": {"a": 1}}, {**update, "_meta": {"b": 1}}])
 
 
+@pytest.mark.parametrize("name", ["v2", "v2_unstable"])
+def test_v2_background_work_is_not_carried_over_an_unknown_state(name: str) -> None:
+    work = [{"type": "tool_call", "toolCallId": "1"}]
+    update = {"sessionUpdate": "state_update"}
+    running = {**update, "state": "running", "background": work}
+    check(name, [running, {**update, "state": "_acme"}, {**update, "state": "idle"}])
+
+
 # --- where states differ from the reference --------------------------------------------------
 
 differs = pytest.mark.xfail(
@@ -471,14 +464,6 @@ differs = pytest.mark.xfail(
     reason="protocol 1 has no update that keeps messages without ids apart, so that their replay"
     " joins them when what stood between them is removed",
 )
-
-
-@pytest.mark.parametrize("name", ["v2", "v2_unstable"])
-def test_v2_background_work_is_not_carried_over_an_unknown_state(name: str) -> None:
-    work = [{"type": "tool_call", "toolCallId": "1"}]
-    update = {"sessionUpdate": "state_update"}
-    running = {**update, "state": "running", "background": work}
-    check(name, [running, {**update, "state": "_acme"}, {**update, "state": "idle"}])
 
 
 @differs

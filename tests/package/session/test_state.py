@@ -5,28 +5,20 @@ from __future__ import annotations
 import base64
 import copy
 import random
-from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET
 from acp_bindings.runtime.session.state import Message, State
 from acp_bindings.v1.session import SessionState as V1State
-from acp_bindings.v1_unstable.session import SessionState as V1UnstableState
 from acp_bindings.v2.session import SessionState as V2State
 from acp_bindings.v2_unstable.session import SessionState as V2UnstableState
 from package.laws.instances import Choices, generate
 from package.laws.mutations import arms
 from package.laws.schemas import SURFACES, Json
-
-STATES: dict[str, tuple[ModuleType, Any]] = {
-    "v1": (v1, V1State),
-    "v1_unstable": (v1_unstable, V1UnstableState),
-    "v2": (v2, V2State),
-    "v2_unstable": (v2_unstable, V2UnstableState),
-}
-each_surface = pytest.mark.parametrize("name", STATES)
+from package.session.scripted import text
+from package.session.states import STATES, each_state
 
 
 def built(name: str, *updates: Json) -> Any:
@@ -36,10 +28,6 @@ def built(name: str, *updates: Json) -> Any:
     for update in updates:
         state.apply(surface.decode(surface.SessionUpdate, update))
     return state
-
-
-def text(words: str) -> Json:
-    return {"type": "text", "text": words}
 
 
 def chunk(role: str, words: str, message_id: str | None = None) -> Json:
@@ -54,7 +42,7 @@ def texts(message: Message[Any]) -> list[str]:
 # --- all surfaces ----------------------------------------------------------------------------
 
 
-@each_surface
+@each_state
 def test_every_update_of_the_schema_has_a_rule_or_is_kept_on_purpose(name: str) -> None:
     surface, make = STATES[name]
     definitions = SURFACES[name].definitions
@@ -88,7 +76,7 @@ def with_few_ids(value: Json, pick: Any) -> Json:
     return value
 
 
-@each_surface
+@each_state
 def test_a_state_is_what_its_updates_make(name: str) -> None:
     surface, make = STATES[name]
     kinds = set()
@@ -112,7 +100,7 @@ def test_a_state_is_what_its_updates_make(name: str) -> None:
     assert len(kinds) >= len(make._rules)
 
 
-@each_surface
+@each_state
 def test_what_is_unknown_stands_in_the_timeline(name: str) -> None:
     unknown = {"sessionUpdate": "_acme/progress", "percent": 40}
     state = built(name, chunk("agent_message", "a", "m"), unknown, chunk("agent_message", "b", "m"))
@@ -124,7 +112,7 @@ def test_what_is_unknown_stands_in_the_timeline(name: str) -> None:
     assert state.messages[0].text == "ab"
 
 
-@each_surface
+@each_state
 def test_states_with_another_order_differ(name: str) -> None:
     one = {"sessionUpdate": "tool_call_update", "toolCallId": "1"}
     two = {"sessionUpdate": "tool_call_update", "toolCallId": "2"}
@@ -150,7 +138,7 @@ class Counting(list[Any]):
         return super().__iter__()
 
 
-@each_surface
+@each_state
 def test_a_long_stream_never_walks_over_what_is_there(name: str) -> None:
     surface, _ = STATES[name]
     state: State[Any, Any] = built(name, chunk("agent_message", "a", "m"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
-from package.session.client_turns import ALLOWED, stay
+from package.session.client_turns import ALLOWED, prompted, stay
 from package.session.scripted import (
     ALL,
     SESSION,
@@ -130,9 +130,7 @@ def test_a_turn_may_be_entered_because_of_an_update(version: Version, way: str) 
         take = answering(version, found, again)
         async with client(version, session_update=take) as (script, session):
             sessions = [session]
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), chunk("a"))
+            async with prompted(version, script, session, chunk("a")) as (turn, id_):
                 await second_turn(version, script, id_, session_id)
             await done.wait()
             assert turn.stop_reason == "end_turn"
@@ -150,8 +148,7 @@ def test_v2_a_turn_may_be_entered_in_the_handler_of_a_request_of_its_session(
             async with sessions[0].prompt("again"):
                 pass
             surface = version.surface
-            answer = {"outcome": {"outcome": "selected", "optionId": "yes"}}
-            return surface.decode(surface.RequestPermissionResponse, answer)
+            return surface.decode(surface.RequestPermissionResponse, ALLOWED)
 
         async with client(version, session_request_permission=permission) as (script, session):
             sessions = [session]

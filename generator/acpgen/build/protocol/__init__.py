@@ -1,4 +1,4 @@
-"""Build what a surface knows of the protocol: methods, capabilities, session updates, sessions.
+"""Build the protocol of a surface: methods, capabilities, session updates, sessions.
 
 In: the envelopes, the definitions and the overlay. Out: methods, update rules, a `SessionSpec`.
 """

@@ -1,4 +1,4 @@
-"""What the overlay adds to methods: the capabilities that they need, and their pages."""
+"""Add to methods, from the overlay, the capabilities that they need and their pages."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _HANDSHAKE = ("agent", "initialize")
 
 
 @dataclass(frozen=True, slots=True)
-class WithFacts:
-    """Methods with what the overlay says about them.
+class AnnotatedMethods:
+    """Methods with their capabilities and pages.
 
     Attributes:
         methods: the methods, in their order.
         matched: the overlay's entries that had a use.
-        notes: entries about what the schema does not have.
+        notes: entries that name something that the schema does not have.
     """
 
     methods: tuple[Method, ...]
@@ -36,7 +36,7 @@ def attach_capabilities(
     definitions: Mapping[str, Definition],
     overlay: Overlay,
     surface: str,
-) -> WithFacts:
+) -> AnnotatedMethods:
     """Add capabilities and pages to methods."""
     matched: set[tuple[str, ...]] = set()
     notes: list[Problem] = []
@@ -48,24 +48,27 @@ def attach_capabilities(
         for entry in overlay.capabilities_of(surface, method.side, method.wire):
             matched.add(entry.path)
             needed = _capability(entry, roots.get(method.side), definitions)
-            missing = entry.capability if needed is None else None
-            if needed is not None and entry.member is None:
+            if needed is None:
+                notes.append(_missing(entry, entry.capability, surface))
+            elif entry.member is None:
                 capability = needed
-            elif needed is not None:
-                requirement = _requirement(entry, needed, method, definitions)
-                needs += [requirement] if requirement is not None else []
-                missing = entry.member if requirement is None else None
-            if missing is not None:
-                message = f"{missing!r} is not there in {surface}; fix or remove the entry"
-                notes.append(Problem(_FILE, pointer(*entry.path), "overlay", message))
-        place = (surface.partition("_")[0], method.wire or "")
-        page = overlay.pages.get(place)
-        if page is not None:
-            matched.add(place)
+            elif requirement := _requirement(entry.member, needed, method, definitions):
+                needs.append(requirement)
+            else:
+                notes.append(_missing(entry, entry.member, surface))
         needs.sort(key=lambda need: (need.member, need.kind or ""))
-        address = page and _address(page, surface)
-        found.append(replace(method, capability=capability, needs=tuple(needs), page=address))
-    return WithFacts(tuple(found), frozenset(matched), tuple(notes))
+        version_and_wire = (surface.partition("_")[0], method.wire or "")
+        page = overlay.pages.get(version_and_wire)
+        if page is not None:
+            matched.add(version_and_wire)
+            page = _address(page, surface)
+        found.append(replace(method, capability=capability, needs=tuple(needs), page=page))
+    return AnnotatedMethods(tuple(found), frozenset(matched), tuple(notes))
+
+
+def _missing(entry: CapabilityEntry, name: str, surface: str) -> Problem:
+    message = f"{name!r} is not there in {surface}; fix or remove the entry"
+    return Problem(_FILE, pointer(*entry.path), "overlay", message)
 
 
 def _roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
@@ -87,13 +90,13 @@ def _capability(
 
 
 def _requirement(
-    entry: CapabilityEntry,
+    member_path: str,
     needed: Capability,
     method: Method,
     definitions: Mapping[str, Definition],
 ) -> CapabilityRequirement | None:
-    """What a member of the params requires; None if the schema has no such member."""
-    wire, _, tag = (entry.member or "").partition("/")
+    """The requirement of a member of the params; None if the schema has no such member."""
+    wire, _, tag = member_path.partition("/")
     member = find_member(definitions, method.params, wire)
     kind = class_of(definitions, method.params, wire, tag) if tag else None
     if member is None or (tag and kind is None):
@@ -102,6 +105,7 @@ def _requirement(
 
 
 def _address(page: str, surface: str) -> str:
+    """The address of a page; an unstable surface has its pages in the draft of the version."""
     if page.startswith("/"):
         return SITE + page
     version, _, stability = surface.partition("_")

@@ -44,10 +44,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What all envelopes of a schema list.
+    """The contents of all envelopes of a schema.
 
     Attributes:
-        calls: the params.
+        calls: the params that they list.
         results: the pointer to the envelope that lists a result, by side and definition.
     """
 
@@ -60,7 +60,7 @@ class Listed:
 
 
 def read_envelopes(document: Document, context: BuildContext) -> Listed:
-    """Read all envelopes; what they contradict becomes a problem of the context."""
+    """Read all envelopes; contradictions become problems of the context."""
     calls: list[Call] = []
     results: dict[tuple[str, str], str] = {}
     for name, schema in document.definitions.items():
@@ -76,8 +76,8 @@ def read_envelopes(document: Document, context: BuildContext) -> Listed:
             context.problem(at, "direction", message)
             continue
         sender, kind = match[1], match[2].lower()
-        itself = naming.snake(sender)
-        side = itself if kind == "response" else _HANDLED_BY.get(sender, itself)
+        own_side = naming.snake(sender)
+        side = own_side if kind == "response" else _HANDLED_BY.get(sender, own_side)
         if not naming.is_side_name(side):
             message = f"needs a module {side!r}, and every surface has one already; rename it"
             context.problem(at, "name-collision", message)

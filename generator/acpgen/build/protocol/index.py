@@ -1,4 +1,4 @@
-"""Lookups in a schema by wire name, and what is unmet where something is missing."""
+"""Lookups in a schema by wire name, and the requirements that it does not meet."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class SchemaIndex:
     # --- requirements ------------------------------------------------------------------------
 
     def unmet(self, name: str | None, message: str) -> Unmet:
-        """What a definition does not meet; without the definition, the schema."""
+        """An unmet requirement at a definition; if there is no such definition, at `$defs`."""
         definition = self.definitions.get(name or "")
         return Unmet(definition.pointer if definition else pointer("$defs"), message)
 

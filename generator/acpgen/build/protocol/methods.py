@@ -133,17 +133,19 @@ def _name(method: Method, siblings: list[Method], context: BuildContext) -> str:
     """The Python name of a method.
 
     Args:
-        siblings: the methods of its side that have a name.
+        method: the method.
+        siblings: the methods of its side that have a name already.
+        context: where names and problems are looked up and recorded.
     """
     if method.wire is None:
         return naming.extension_name(method.kind)
-    place = f"{method.side}:{method.wire}"
+    key = f"{method.side}:{method.wire}"
     is_twin = any(each.wire == method.wire for each in siblings)
     rule = naming.method_name(method.wire, twin=is_twin)
-    name = context.field_name(place, rule, {each.name for each in siblings})
+    name = context.field_name(key, rule, {each.name for each in siblings})
     if not naming.is_method_name(name):
         message = (
-            f"method {method.wire!r} cannot be a Python method; name it in names.toml as {place}"
+            f"method {method.wire!r} cannot be a Python method; name it in names.toml as {key}"
         )
         context.problem(pointer("$defs", method.params), "bad-name", message)
     return name

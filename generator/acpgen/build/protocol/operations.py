@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, TypedDict
 
 from acpgen.build.protocol.index import SchemaIndex, Unmet
-from acpgen.ir.model import Array, Record, TaggedUnion
-from acpgen.ir.queries import members_of, resolve_path, strip_null
+from acpgen.ir.model import Array, Reference
+from acpgen.ir.queries import classes_of, members_of, resolve_path, strip_null
 from acpgen.ir.session import Collection, Output, Slot, UpdateRule
 
 # Members of updates that reducers read by these names.
@@ -24,7 +24,7 @@ Defaults: TypeAlias = tuple[tuple[str, Any], ...]
 
 
 class Common(TypedDict):
-    """What rules of all operations hold."""
+    """The fields that rules of all operations have."""
 
     tag: str
     classes: tuple[str, ...]
@@ -32,7 +32,7 @@ class Common(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class UpdateSite:
-    """An update, and what the overlay says about it.
+    """An update, and its rule in the overlay.
 
     Attributes:
         index: the schema.
@@ -53,7 +53,8 @@ class UpdateSite:
 
     def common(self) -> Common:
         """The parts of every rule."""
-        return Common(tag=self.tag, classes=tuple(self._classes(self.update)))
+        classes = classes_of(Reference(self.update), self.index.definitions)
+        return Common(tag=self.tag, classes=tuple(classes))
 
     def collection(self) -> Collection | None:
         """The collection that the rule names."""
@@ -80,7 +81,7 @@ class UpdateSite:
         return tuple(sorted((self.name_of(self.entry, wire), stated[wire]) for wire in stated))
 
     def name_of(self, owner: str, wire: str) -> str:
-        """The Python name of a member that is there."""
+        """The Python name of a member, which must exist."""
         member = self.index.member(owner, wire)
         assert member is not None, (owner, wire)
         return member.name
@@ -102,23 +103,12 @@ class UpdateSite:
                 message = f"{entry} requires {member.wire!r}, which {self.update} may lack"
                 yield index.unmet(entry, message)
 
-    def _classes(self, name: str) -> list[str]:
-        """The classes of an arm: its own, or those of the union that it is."""
-        definition = self.index.definitions[name]
-        if isinstance(definition, Record):
-            return [name, *(arm.target for arm in definition.subtypes)]
-        if isinstance(definition, TaggedUnion):
-            unknown = [definition.unknown.name] if definition.unknown else []
-            return [*(c for arm in definition.arms for c in self._classes(arm.target)), *unknown]
-        return []
-
     def _type_at(self, owner: str, path: str) -> str | None:
         """The definition of the member at the end of a path of wire names."""
-        *way, last = path.split("/")
         name: str | None = owner
-        for wire in way:
+        for wire in path.split("/"):
             name = self.index.type(name, wire)
-        return self.index.type(name, last)
+        return name
 
 
 class Operation(UpdateRule):
@@ -134,7 +124,7 @@ class Operation(UpdateRule):
 
     @classmethod
     def unmet(cls, site: UpdateSite) -> Iterator[Unmet]:
-        """What the reducer requires and the schema does not have."""
+        """The requirements of the reducer that the schema does not meet."""
         yield from ()
 
     @classmethod
@@ -145,7 +135,7 @@ class Operation(UpdateRule):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplaceMessage(Operation):
-    """A whole message of a role: what it carries replaces what was there."""
+    """A whole message of a role: the members that it has replace the earlier ones."""
 
     operation = "message"
     rank = 0
@@ -189,7 +179,7 @@ class Set(Operation):
 
     @classmethod
     def read(cls, site: UpdateSite) -> Operation:
-        # A member that is missing cannot be taken over; the rest of the rule is as good without.
+        # A member that is missing cannot be taken over; the rest of the rule works without it.
         listed = [site.index.member(site.update, wire) for wire in site.parts.get("carries", ())]
         carries = tuple(member.name for member in listed if member is not None)
         return cls(**site.common(), slot=site.slot(), carries=carries)
@@ -197,7 +187,7 @@ class Set(Operation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upsert(Operation):
-    """The update becomes the entry of its key, whatever was there."""
+    """The update becomes the entry of its key, in place of any earlier one."""
 
     operation = "upsert"
     rank = 1

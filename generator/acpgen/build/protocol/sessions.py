@@ -27,7 +27,7 @@ _ROLES = ("user", "agent", "thought")
 
 @dataclass(frozen=True, slots=True)
 class Sessions:
-    """What reading the sessions of a surface comes to.
+    """The result of reading the sessions of a surface.
 
     Attributes:
         spec: the sessions; None if there are none, or something is unmet.
@@ -97,7 +97,7 @@ class _Reader:
         self._content = content
 
     def read(self) -> SessionSpec:
-        """All parts; of use only if nothing is unmet."""
+        """Read all parts; the result is usable only if nothing is unmet."""
         index = self._index
         new, prompt, cancel, update, permission = (self._turn[place] for place in _TURN)
         self._read_from(new.result, "sessionId")
@@ -117,7 +117,8 @@ class _Reader:
         simple = self._simple()
         chunks = self._chunks()
         message = self._message(activity, chunks)
-        reports = tuple(r.classes[0] for r in self._rules if r.slot and r.slot.name == "usage")
+        self._check_tool_calls()
+        reports = self._usage_reports()
         at_end = index.type(ending, "usage")
         required = [m.wire for m in members_of(index.definitions, new.result) if m.required]
         agents = {name for role, name in chunks.items() if role != "user"}
@@ -272,7 +273,7 @@ class _Reader:
         return tuple(found)
 
     def _method_names(self, offered: Sequence[Method]) -> dict[str, str]:
-        """What client sessions call the methods that they offer."""
+        """The names of the methods that client sessions offer, by wire name."""
         found: dict[str, str] = {}
         for method in self._about_sessions():
             if method.wire == _NEW[-1]:
@@ -308,19 +309,26 @@ class _Reader:
         elif "user" in chunks:
             unmet = self._index.unconstructible(chunks["user"], "content")
             self.unmet_rules += [each.message for each in unmet]
+        return message
+
+    def _check_tool_calls(self) -> None:
         for rule in self._rules:
             calls = rule.collection
             if calls and calls.name == "tool_calls" and not self._index.has(calls.entry, "status"):
-                problem = f"{calls.entry} has no member 'status', which cancelling changes"
-                self.unmet_rules.append(problem)
-        return message
+                message = f"{calls.entry} has no member 'status', which cancelling changes"
+                self.unmet_rules.append(message)
+
+    def _usage_reports(self) -> tuple[str, ...]:
+        """The classes of the updates that report usage."""
+        rules = (rule for rule in self._rules if rule.slot and rule.slot.name == "usage")
+        return tuple(rule.classes[0] for rule in rules)
 
     def _sets_state(self, rule: UpdateRule, idle: str) -> bool:
         slot = rule.slot.name if rule.slot else None
         return rule.operation == "set" and slot == "state" and idle in rule.classes
 
     def _senders(self, spoken: set[str]) -> dict[str, str]:
-        """What agent sessions call their senders, with the class of the update that each sends.
+        """The senders of agent sessions: the class of the update that each sends, by its name.
 
         Args:
             spoken: the classes that are sent in other ways.

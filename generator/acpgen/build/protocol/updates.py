@@ -1,4 +1,4 @@
-"""What each session update does to the state of a session: the overlay's rules, checked."""
+"""Read the overlay's rules for session updates, and check them against the schema."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def read_updates(
 
 
 def _misfits(site: UpdateSite) -> Iterator[str]:
-    """What is wrong with a rule, the most basic first."""
+    """The faults of a rule, the most basic first."""
     parts, definitions = site.parts, site.index.definitions
     operation = OPERATIONS.get(parts.get("op", ""))
     if operation is None:
@@ -109,22 +109,22 @@ def _misfits(site: UpdateSite) -> Iterator[str]:
 def _without_conflicts(
     rules: Sequence[UpdateRule], stated: Mapping[str, tuple[tuple[str, ...], Mapping[str, Any]]]
 ) -> tuple[list[UpdateRule], list[Problem]]:
-    """The rules that go together, and problems about the others."""
+    """The rules that do not conflict with earlier ones, and problems about the others."""
     notes: list[Problem] = []
     kept: list[UpdateRule] = []
     with_output = {rule.collection.name for rule in rules if rule.output and rule.collection}
     tags: dict[str, str] = {}  # by constant
-    places: dict[str, type] = {}  # what a name of the state is
+    kinds: dict[str, type] = {}  # collection or slot, by attribute of the state
     for rule in rules:
         first = tags.setdefault(naming.rule_name(rule.tag), rule.tag)
-        place = rule.collection or rule.slot
+        target = rule.collection or rule.slot
         conflict = None
         if first != rule.tag:
             conflict = f"shares the name of its constant with {first!r}; rename it in the schema"
-        elif rule.operation == "append_output" and place and place.name not in with_output:
-            conflict = f"no rule keeps the output of {place.name!r}; fix the rule"
-        elif place and places.setdefault(place.name, place.__class__) is not place.__class__:
-            conflict = f"{place.name!r} is both a collection and a slot; fix one of the rules"
+        elif rule.operation == "append_output" and target and target.name not in with_output:
+            conflict = f"no rule keeps the output of {target.name!r}; fix the rule"
+        elif target and kinds.setdefault(target.name, type(target)) is not type(target):
+            conflict = f"{target.name!r} is both a collection and a slot; fix one of the rules"
         if conflict is None:
             kept.append(rule)
         else:

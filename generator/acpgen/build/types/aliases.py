@@ -39,7 +39,7 @@ def mark_annotated(definitions: Mapping[str, Definition]) -> dict[str, Definitio
 
 
 def _python_form(shape: Shape) -> Shape:
-    """A shape without what its Python type does not show: bounds, openness, exclusiveness."""
+    """A shape without the parts that its Python type does not show, such as bounds."""
     match shape:
         case String():
             return String()

@@ -14,7 +14,7 @@ from acpgen.ir.model import Alias, Definition
 
 
 def build_definitions(context: BuildContext) -> None:
-    """Enter the definitions of a schema, and what is wrong with it, into the context."""
+    """Enter the definitions of a schema, and its problems, into the context."""
     for name in json_schema.cyclic(context.schemas):
         context.unsupported(pointer("$defs", name), "refers to itself; break the cycle")
     if not context.problems:
@@ -32,7 +32,7 @@ class DefinitionBuilder:
         self._unions = UnionBuilder(context, self._flattener, self._shapes, self._records)
 
     def build(self) -> None:
-        """Build what `$defs` names, and what is enqueued meanwhile."""
+        """Build the definitions in `$defs`, and those that are enqueued meanwhile."""
         context = self._context
         for name in sorted(context.reserved):
             self._define(name, context.schemas[name])

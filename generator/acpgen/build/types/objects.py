@@ -40,12 +40,7 @@ class ObjectFlattener:
 
     def _follow(self, schema: JsonObject, at: str) -> FlatObject:
         """Flatten the object that a schema refers to."""
-        seen: set[str] = set()
         while (name := json_schema.ref_target(schema)) is not None:
-            if name in seen:
-                self._context.unsupported(at, f"{name!r} refers to itself; break the cycle")
-                return _NOTHING
-            seen.add(name)
             schema, at = self._context.schemas[name], pointer("$defs", name)
         if not json_schema.is_object(schema, self._context.schemas):
             self._context.unsupported(at, "must be an object to be merged into another one")
@@ -53,7 +48,7 @@ class ObjectFlattener:
         return self.flatten(schema, at)
 
     def merge(self, properties: list[Property]) -> tuple[Property, ...]:
-        """One property for each name; two statements about one name must agree."""
+        """One property for each wire name; several statements about it must agree."""
         merged: dict[str, Property] = {}
         for member in properties:
             earlier = merged.get(member.wire)
@@ -69,6 +64,6 @@ class ObjectFlattener:
 
 
 def _said(member: Property) -> JsonObject:
-    """What a schema says about a member, its repairs included."""
+    """The assertions and the repairs of a member."""
     repairs = {key: value for key, value in member.schema.items() if key.startswith("x-")}
     return json_schema.without_annotations(member.schema) | repairs

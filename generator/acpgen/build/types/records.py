@@ -47,21 +47,22 @@ class RecordBuilder:
             members.append(self._member(owner, stated, {member.name for member in members}))
         for name, count in Counter(member.name for member in members).items():
             if count > 1:
-                wires = [repr(member.wire) for member in members if member.name == name]
+                same = [member for member in members if member.name == name]
+                wires = ", ".join(repr(member.wire) for member in same)
                 message = (
-                    f"members {', '.join(wires)} of {owner} are both {name!r} in Python; name one"
-                    " of them in names.toml"
+                    f"members {wires} of {owner} are both {name!r} in Python; name one of them in"
+                    " names.toml"
                 )
-                self._context.problem(members[0].pointer, "name-collision", message)
+                self._context.problem(same[0].pointer, "name-collision", message)
         return tuple(sorted(members, key=lambda member: not member.required))
 
     def _member(self, owner: str, stated: Property, taken: set[str]) -> Member:
         context = self._context
         schema = stated.schema if isinstance(stated.schema, dict) else {}
-        place = f"{owner}.{stated.wire}"
-        name = context.field_name(place, naming.member_name(stated.wire), taken)
+        key = f"{owner}.{stated.wire}"
+        name = context.field_name(key, naming.member_name(stated.wire), taken)
         if not naming.is_member_name(name):
-            message = f"member {stated.wire!r} cannot be a field; name it in names.toml as {place}"
+            message = f"member {stated.wire!r} cannot be a field; name it in names.toml as {key}"
             context.problem(stated.at, "bad-name", message)
         rule = naming.inline_class(owner, stated.wire)
         hint = context.class_name(f"{owner}/{stated.wire}", rule)
@@ -80,7 +81,7 @@ class RecordBuilder:
     # --- repairs -----------------------------------------------------------------------------
 
     def _on_error(self, schema: JsonObject, stated: Property) -> Fallback | None:
-        """What `x-deserialize-default-on-error` puts in the place of a bad value."""
+        """The replacement of a bad value, as `x-deserialize-default-on-error` orders."""
         if not schema.get("x-deserialize-default-on-error"):
             return None
         if "default" in schema:
@@ -90,7 +91,7 @@ class RecordBuilder:
         return self._empty(schema) or (None if stated.required else _ABSENT)
 
     def _on_null(self, schema: JsonObject, stated: Property) -> Fallback | None:
-        """What `x-deserialize-default-on-null` puts in the place of null."""
+        """The replacement of null, as `x-deserialize-default-on-null` orders."""
         if not schema.get("x-deserialize-default-on-null") or self._is_nullable(schema):
             return None
         empty = self._empty(schema)

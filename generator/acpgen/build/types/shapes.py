@@ -1,4 +1,4 @@
-"""Build shapes: what the values of a schema look like."""
+"""Build shapes: the JSON values that schemas accept."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class UnionBuilder:
         try:
             tag = json_schema.infer_tag(flat.union, flat.arms)
         except json_schema.TagError as error:
-            self._context.problem(site.at, "ambiguous-union", error.message)
+            self._context.problem(site.at, "ambiguous-union", str(error))
             return None
         if tag is None:
             return self._untagged(site, flat)
@@ -85,7 +85,7 @@ class UnionBuilder:
                 is_shared = selected[json_schema.ref_target(_without_tag(arm, tag))] > 1
                 target = self._arm_target(site, flat, arm, at, tag, is_shared=is_shared)
                 arms.append(Arm(value, target.name))
-            elif json_schema.excluded_tags(arm, tag) is not None:
+            elif _is_other(arm, tag):
                 others.append((at, arm))
             else:
                 rest.append((at, self._arm_target(site, flat, arm, at, None), arm))
@@ -117,7 +117,7 @@ class UnionBuilder:
         """The class for unlisted tags, where the schema or the default mode lets them through."""
         choice: UntaggedUnion | None = None
         properties = flat.properties
-        at, place = site.at, f"{site.name}/other"
+        at, key = site.at, f"{site.name}/other"
         if others:
             at, arm = others[0]
             inner = self._flattener.flatten(_without_tag(arm, tag), at)
@@ -127,10 +127,10 @@ class UnionBuilder:
                     (here, self._shapes.shape(each, here, site.name), each)
                     for here, each in inner.arms
                 ]
-                choice = self._shapes.untagged_union(place, at, shapes, inner.exclusive)
+                choice = self._shapes.untagged_union(key, at, shapes, inner.exclusive)
         elif is_closed or self._context.is_closed(site.name):
             return None
-        name = self._context.class_name(place, naming.unknown_class(site.name))
+        name = self._context.class_name(key, naming.unknown_class(site.name))
         members = self._records.members(name, properties)
         self._context.claim(name, at)
         return Unknown(name, at, members, choice, synthetic=not others)
@@ -282,7 +282,9 @@ def _without_tag(arm: JsonObject, tag: str) -> JsonObject:
     """An arm without its tag, and without the rule that excludes other arms' tags."""
     bare = {key: value for key, value in arm.items() if key not in ("not", "title")}
     if tag in bare.get("properties", {}):
-        bare["properties"] = {name: s for name, s in bare["properties"].items() if name != tag}
+        bare["properties"] = {
+            name: member for name, member in bare["properties"].items() if name != tag
+        }
         bare["required"] = [name for name in bare.get("required", ()) if name != tag]
         if not bare["properties"] and not bare["required"]:
             del bare["properties"], bare["required"]

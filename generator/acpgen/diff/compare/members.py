@@ -87,7 +87,8 @@ def _renamed_member(
 def _member(comparison: Comparison, name: str, old: Member, new: Member) -> Iterator[Change]:
     pointer = new.pointer
     if old.required != new.required:
-        # Breaks Python both ways: code may omit an optional member, and read a required one.
+        # Breaks Python either way: code may leave out an optional member, and relies on the value
+        # of a required one.
         yield comparison.change(
             "presence",
             name,
@@ -128,7 +129,7 @@ def _member(comparison: Comparison, name: str, old: Member, new: Member) -> Iter
 
 
 def _keywords(comparison: Comparison, name: str, old: Member, new: Member) -> Iterator[Change]:
-    """Compare the repairs that vendor keywords order."""
+    """Compare the repairs that vendor keywords ask for."""
     states = ("not set", "set")
     for keyword, before, after in (
         ("default-on-error", _fallback(old.on_error), _fallback(new.on_error)),

@@ -64,7 +64,7 @@ def _capabilities(comparison: Comparison, old: Method, new: Method) -> Iterator[
     for part in sorted(old_needs.keys() | new_needs.keys()):
         before, after = old_needs.get(part), new_needs.get(part)
         if before != after:
-            # Old peers do not advertise a capability that is required now: nothing is sent to
+            # Old peers do not advertise a capability that is newly required, so nothing is sent to
             # them any more.
             breaks = after is not None and part not in new_parts
             yield comparison.change(
@@ -83,7 +83,7 @@ def _describe(method: Method) -> str:
 
 
 def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
-    """The capabilities a method requires, by the part that requires them; "" is all of it.
+    """The capabilities a method requires, by the part that requires them; "" is the method itself.
 
     Args:
         names: other names to use for definitions.
@@ -98,7 +98,7 @@ def _part(need: CapabilityRequirement, names: Mapping[str, str]) -> str:
 
 
 def _is_new(comparison: Comparison, need: CapabilityRequirement, old: Method) -> bool:
-    """Whether the old schema lacks the part that requires a capability, so that no one sends it."""
+    """Whether the old schema lacks the part that requires a capability, so that nobody sends it."""
     if need.kind is not None:
         return need.kind not in comparison.new_names.values()
     params = comparison.old.definitions[old.params]

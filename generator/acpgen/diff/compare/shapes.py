@@ -44,7 +44,7 @@ def compare_shapes(
         subject: what the shape is to that thing, such as the `type` of a member.
         name: the thing.
         old_repairs: whether old peers repair invalid values there.
-        new_repairs: whether the new side does.
+        new_repairs: whether the new side repairs them.
     """
     old_type, new_type = _python_type(old, comparison.old), _python_type(new, comparison.new)
     before, after = describe(old), describe(new)

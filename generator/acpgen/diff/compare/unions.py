@@ -70,7 +70,7 @@ def compare_subtypes(
 def _openness(
     comparison: Comparison, name: str, old: TaggedUnion, new: TaggedUnion
 ) -> Iterator[Change]:
-    """Compare what becomes of unlisted tags, by the schema and in default mode."""
+    """Compare how unlisted tags are treated, by the schema and in default mode."""
     states = ("closed", "open")
     old_stated, new_stated = _stated_unknown(old), _stated_unknown(new)
     is_same_class = (old.unknown is None) == (new.unknown is None)
@@ -158,7 +158,7 @@ def _arms(comparison: Comparison, name: str, old: _Tagged, new: _Tagged) -> Iter
             pointer,
             reads=reads,
             writes=writes,
-            # Code that matches finds a known class where it found the one for unlisted tags.
+            # A `match` finds a known class where it found the one for unlisted tags.
             python="breaking" if before is None and not writes else None,
         )
 
@@ -168,5 +168,5 @@ def _accepts_arm(
 ) -> bool:
     """Whether a definition accepts the objects of another one that have a tag."""
     if arm is None and isinstance(sent.definition, TaggedUnion):
-        return True  # it sends none, or as objects with an unlisted tag, compared apart
+        return True  # it sends none, or only as unlisted tags, which are compared separately
     return acceptance.accepts_arm(arm or sent.definition.name, sent.tag, tag, expected)

@@ -141,7 +141,7 @@ class Acceptance:
         return (sent, expected) in self.assumed
 
     def _is_ambiguous(self, sent: UntaggedUnion, expected: UntaggedUnion) -> bool:
-        """Whether one value may name several alternatives of an exclusive union, an error there."""
+        """Whether a value may name several alternatives where only one is allowed."""
         if not sent.exclusive and _overlap(sent.arms):
             return True
         distinguished = {arm.keys for arm in sent.arms}

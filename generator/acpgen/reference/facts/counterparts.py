@@ -10,6 +10,7 @@ from acpgen.diff.compare.definitions import compare
 from acpgen.diff.matching import key_of, match
 from acpgen.ir.model import Method, TaggedUnion
 from acpgen.ir.surface import Surface
+from acpgen.ir.wording import title
 from acpgen.reference.content import Counterpart, Difference, TextRun
 from acpgen.reference.links import method_page, type_page
 
@@ -63,16 +64,16 @@ class Counterparts:
             return Counterpart(self._surfaces, other.name, None)
         before, after = (method, twin) if surface is self._old else (twin, method)
         found = [
-            _difference(change, after.wire or "")
+            _difference(change, title(after))
             for change in self._changes
             if change.subject in _OF_METHODS
             and (change.subject != "method" or change.action == "renamed")
             and (
-                _is_about(change.name, after.wire or "")
-                or _is_renaming(change, before.wire or "", after.wire or "")
+                _is_about(change.name, title(after))
+                or _is_renaming(change, title(before), title(after))
             )
         ]
-        link = TextRun(twin.wire or twin.name, method_page(other, twin), code=True)
+        link = TextRun(title(twin), method_page(other, twin), code=True)
         return Counterpart(self._surfaces, other.name, link, tuple(found))
 
     def _other(self, surface: Surface) -> Surface:

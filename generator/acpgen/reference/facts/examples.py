@@ -40,7 +40,7 @@ class Examples:
         value = {union.tag: _CUSTOM_TAG}
         try:
             members = self._samples.members(unknown.members)
-            value |= {m.wire: members[m.name].value for m in unknown.members if m.required}
+            value |= {wire: sample.value for wire, sample in members.items()}
             if unknown.choice is not None:
                 value |= self._samples.of_shape(unknown.choice, union.name).value
         except NoSampleError:

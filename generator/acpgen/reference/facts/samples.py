@@ -100,8 +100,8 @@ class Samples:
                 return Sample(value, quoting.literal(value))
 
     def members(self, members: tuple[Member, ...]) -> dict[str, Sample]:
-        """Build samples of the required members, by Python name."""
-        return {m.name: self.of_shape(m.shape, m.wire) for m in members if m.required}
+        """Build samples of the required members, by their names in JSON."""
+        return {m.wire: self.of_shape(m.shape, m.wire) for m in members if m.required}
 
     def _definition(self, definition: Definition, extra: bool) -> Sample:
         match definition:
@@ -128,7 +128,8 @@ class Samples:
             if member.const is not None:
                 value[member.wire] = member.const
             elif member.required or (left and self._is_simple(member.shape)):
-                left -= not member.required
+                if not member.required:
+                    left -= 1
                 sample = self._member(record, member)
                 value[member.wire] = sample.value
                 arguments.append(f"{member.name}={sample.python}")
@@ -172,7 +173,7 @@ class Samples:
 
 
 def _scalar(shape: Shape, hint: str) -> Any:
-    """The JSON value of a sample of a scalar; text for any JSON."""
+    """The JSON value of a sample of a scalar; a string for any JSON."""
     match shape:
         case Null():
             return None

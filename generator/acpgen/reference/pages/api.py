@@ -13,8 +13,8 @@ from acpgen.reference.content import ApiEntry, ApiPage, Block
 from acpgen.reference.facts.docstrings import blocks
 from acpgen.reference.markdown import CODE
 
-# The modules that people import: of the runtime, and of a surface beside those with pages of
-# their own. A dot stands between a folder and a module in it; the empty name is the folder itself.
+# The modules to document: of the runtime, and of a surface, whose types and methods have pages of
+# their own. Names are relative to the folder; the empty one is the folder's own `__init__`.
 _RUNTIME = (
     "",
     "aio",

@@ -65,7 +65,7 @@ class TypePages:
             owner=self._phrases.link(owner) if owner else None,
             members=self._members(name, record.members) if record else (),
             values=self._values(definition),
-            tag=record.discriminator if record else getattr(definition, "tag", None),
+            tag=_tag(definition),
             arms=self._arms(definition),
             unlisted=self._unlisted(definition),
             shape=self._phrases.of(definition.shape) if isinstance(definition, Alias) else (),
@@ -204,6 +204,15 @@ class TypePages:
                 )
             case _:
                 return ()
+
+
+def _tag(definition: Definition) -> str | None:
+    """The member that tells the arms apart, if there are any."""
+    match definition:
+        case Record(discriminator=tag) | TaggedUnion(tag=tag):
+            return tag
+        case _:
+            return None
 
 
 def _keywords(member: Member) -> Iterator[tuple[str, str]]:
