@@ -9,10 +9,15 @@ from typing import Any
 import pytest
 from acp_bindings.runtime import UNSET, DecodeError, Issue
 from acp_bindings.runtime.values.decoding import (
+    boolean,
     default,
+    entries,
     integer,
     items,
+    json_object,
     missing,
+    null,
+    nullable,
     number,
     one_of,
     repaired,
@@ -31,6 +36,14 @@ PLACE = ((), "at")
         (lambda: string("a", None, PLACE, 2), "string of length 2 or more"),
         (lambda: string("ab", None, PLACE, 0, "^b"), "string that matches ^b"),
         (lambda: string(1, None, PLACE, 2, "^b"), "string"),
+        (lambda: null(0, None, PLACE), "null"),
+        (lambda: boolean(1, None, PLACE), "boolean"),
+        (lambda: nullable(integer)("1", None, PLACE), "integer"),
+        (lambda: json_object([], None, PLACE), "object"),
+        (lambda: entries([], None, PLACE, integer), "object"),
+        (lambda: valid_entries([], None, PLACE, integer), "object"),
+        (lambda: items({}, None, PLACE, integer), "array"),
+        (lambda: valid_items({}, None, PLACE, integer), "array"),
         (lambda: integer(-1, None, PLACE, 0, 9), "integer from 0 to 9"),
         (lambda: integer(10, None, PLACE, 0, 9), "integer from 0 to 9"),
         (lambda: integer(-1, None, PLACE, 0), "integer of 0 or more"),
@@ -44,7 +57,7 @@ PLACE = ((), "at")
         (lambda: valid_items([1], [], PLACE, integer, 2), "array of length 2 or more"),
     ],
 )
-def test_what_is_out_of_bounds_is_refused(call: Callable[[], Any], expected: str) -> None:
+def test_another_type_or_value_is_refused(call: Callable[[], Any], expected: str) -> None:
     with pytest.raises(DecodeError) as caught:
         call()
     assert (caught.value.pointer, caught.value.expected) == ("/at", expected)
@@ -55,13 +68,19 @@ def test_what_is_out_of_bounds_is_refused(call: Callable[[], Any], expected: str
     [
         (lambda: string("ab", None, PLACE, 2), "ab"),
         (lambda: string("ab", None, PLACE, 0, "b$"), "ab"),
+        (lambda: null(None, None, PLACE), None),
+        (lambda: boolean(False, None, PLACE), False),
+        (lambda: nullable(integer)(1, None, PLACE), 1),
+        (lambda: nullable(integer)(None, None, PLACE), None),
+        (lambda: json_object({"a": 1}, None, PLACE), {"a": 1}),
+        (lambda: entries({"a": 1}, None, PLACE, integer), {"a": 1}),
         (lambda: integer(0, None, PLACE, 0, 9), 0),
         (lambda: integer(9, None, PLACE, 0, 9), 9),
         (lambda: number(1, None, PLACE, 1, 1), 1),
         (lambda: items([1, 2], None, PLACE, integer, 2), [1, 2]),
     ],
 )
-def test_bounds_are_within(call: Callable[[], Any], found: Any) -> None:
+def test_a_value_within_bounds_stays_as_it_is(call: Callable[[], Any], found: Any) -> None:
     assert call() == found
 
 

@@ -18,12 +18,12 @@ from acp_bindings.runtime.values.decoding import (
 PLACE = ((), "value")
 
 
-def record(name: str, *required: str) -> Arm:
-    """An arm for objects: `note` is repaired, a required member must be a string."""
+def record(name: str, *required: str, note: str = "note") -> Arm:
+    """An arm for objects: its note is repaired, a required member must be a string."""
 
     def decode(d: Any, issues: Any, path: Any, tags: tuple[str, ...] = ()) -> Any:
-        if "note" in d and d["note"].__class__ is not str:
-            default_member(issues, d, "note", path, "string", None)
+        if note in d and d[note].__class__ is not str:
+            default_member(issues, d, note, path, "string", None)
         for member in required:
             if d.get(member).__class__ is not str:
                 raise missing(d, member, path, f"string of {name}")
@@ -90,9 +90,10 @@ def test_where_all_need_repairs_the_first_is_taken() -> None:
 
 def test_repairs_of_an_arm_that_fails_in_the_end_are_not_reported() -> None:
     issues = [Issue("/before", "", None, "skipped")]
-    value = {"a": 1, "b": "", "note": 1}
-    assert take(value, record("A", "a"), record("B", "b"), issues=issues) == ("B", ())
-    assert [issue.pointer for issue in issues] == ["/before", "/value/note"]
+    value = {"a": 1, "b": "", "note": 1, "remark": 1}
+    other = record("B", "b", note="remark")
+    assert take(value, record("A", "a"), other, issues=issues) == ("B", ())
+    assert [issue.pointer for issue in issues] == ["/before", "/value/remark"]
 
 
 @pytest.mark.parametrize("issues", [None, []])
