@@ -57,6 +57,16 @@ def require(name: str) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+def demand(name: str, wire: str) -> Callable[[dict[str, Any]], None]:
+    """Require a member that may be absent."""
+
+    def change(definitions: dict[str, Any]) -> None:
+        schema = definitions[name]
+        schema["required"] = [*schema.get("required", []), wire]
+
+    return change
+
+
 def drop_arm(name: str, key: str, tag: str) -> Callable[[dict[str, Any]], None]:
     """Take an arm out of a union, and out of what its last arm rules out."""
 
@@ -100,6 +110,10 @@ def test_the_vendored_schema_lacks_nothing(surface: str, tmp_path: Path) -> None
         ("v1", rename("RequestPermissionRequest", "sessionId"), "", "'sessionId'"),
         ("v1", require("CloseSessionResponse"), "/$defs/CloseSessionResponse", "'brandNew'"),
         ("v1", require("PromptRequest"), "/$defs/PromptRequest", "'brandNew'"),
+        ("v1", rename("PromptRequest", "_meta"), "/$defs/PromptRequest", "'_meta'"),
+        ("v2", rename("PromptRequest", "_meta"), "/$defs/PromptRequest", "'_meta'"),
+        ("v1", demand("CloseSessionRequest", "_meta"), "/$defs/CloseSessionRequest", "'_meta'"),
+        ("v2", demand("CloseSessionRequest", "_meta"), "/$defs/CloseSessionRequest", "'_meta'"),
         ("v2", require("RunningStateUpdate"), "/$defs/RunningStateUpdate", "'brandNew'"),
     ],
 )
@@ -129,6 +143,14 @@ def test_a_rule_whose_members_are_not_there_is_left_out(
     assert tag not in {update.tag for update in made.surface.updates}
     notes = {note.pointer: note.message for note in made.notes}
     assert f"has no member {wire!r}" in notes[f"/{surface}/{tag}"]
+
+
+def test_a_rule_whose_entry_needs_more_than_the_update_has_is_left_out(tmp_path: Path) -> None:
+    made = built(tmp_path, "v1", demand("ToolCallUpdate", "kind"))
+    assert "tool_call" not in {update.tag for update in made.surface.updates}
+    notes = {note.pointer: note.message for note in made.notes}
+    lack = "ToolCallUpdate requires 'kind', which ToolCall may lack"
+    assert lack in notes["/v1/tool_call"]
 
 
 def test_a_rule_is_also_for_the_arm_that_no_tag_selects(tmp_path: Path) -> None:

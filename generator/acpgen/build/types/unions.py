@@ -288,8 +288,6 @@ def _without_tag(arm: JsonObject, tag: str) -> JsonObject:
         bare["required"] = [name for name in bare.get("required", ()) if name != tag]
         if not bare["properties"] and not bare["required"]:
             del bare["properties"], bare["required"]
-            if "allOf" not in bare and "anyOf" not in bare and "oneOf" not in bare:
-                bare["properties"] = {}
     bare.pop("additionalProperties", None)
     bare.pop("unevaluatedProperties", None)
     return bare
