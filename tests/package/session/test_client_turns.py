@@ -306,6 +306,20 @@ def test_the_end_of_the_connection_is_raised_by_the_exit(
     run(main())
 
 
+def test_an_accepted_turn_says_that_the_connection_ended_first() -> None:
+    async def main() -> None:
+        async with client(V2) as (script, session):
+            turn = session.prompt("Hi")
+            await turn.__aenter__()
+            script.write(*V2.accepted(await script.prompt()))
+            await script.close()
+            with pytest.raises(ConnectionClosed) as caught:
+                await turn.__aexit__(None, None, None)
+            assert str(caught.value) == "the connection ended before the turn did"
+
+    run(main())
+
+
 @each_version
 def test_a_turn_that_ends_right_before_the_connection_has_ended_well(version: Version) -> None:
     async def main() -> None:
