@@ -66,13 +66,14 @@ def target(shape: Shape) -> str | None:
 
 def inner_shapes(shape: Shape) -> tuple[Shape, ...]:
     """The shapes directly inside a shape: items, values, alternatives."""
-    match shape:
-        case Nullable(inner) | Array(inner) | Dictionary(inner):
-            return (inner,)
-        case UntaggedUnion(arms):
-            return tuple(arm.shape for arm in arms)
-        case _:
-            return ()
+    found: list[Shape] = []
+
+    def note(inner: Shape) -> Shape:
+        found.append(inner)
+        return inner
+
+    map_inner(shape, note)
+    return tuple(found)
 
 
 def map_inner(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
@@ -130,16 +131,12 @@ def takes_null(shape: Shape, definitions: Mapping[str, Definition]) -> bool:
 
 
 def classes_of(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]:
-    """The classes that values of a shape, or the items of its arrays, may have."""
+    """The classes of the objects that values of a shape are, or hold in arrays and maps."""
     match shape:
-        case Nullable(inner) | Array(inner):
-            return classes_of(inner, definitions)
-        case UntaggedUnion(arms):
-            return [name for arm in arms for name in classes_of(arm.shape, definitions)]
         case Reference(name):
             return _classes_of_definition(definitions[name], definitions)
         case _:
-            return []
+            return [name for each in inner_shapes(shape) for name in classes_of(each, definitions)]
 
 
 def _classes_of_definition(
