@@ -235,7 +235,7 @@ class View:
                     (low is not None and number < low) or (high is not None and number > high)
                     for number in numbers
                 )
-            case _:
+            case None:
                 return False
 
     def json_types(self, types: tuple[str, ...]) -> tuple[str, ...]:

@@ -14,14 +14,19 @@ from acpgen.ir.model import (
     Alias,
     AnyJson,
     Array,
+    Boolean,
     Definition,
     Dictionary,
+    Enumeration,
+    Integer,
     Member,
     Null,
     Nullable,
+    Number,
     Record,
     Reference,
     Shape,
+    String,
     TaggedUnion,
     Unknown,
     UntaggedUnion,
@@ -88,7 +93,9 @@ def map_inner(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
         case UntaggedUnion(arms):
             changed = tuple(replace(arm, shape=change(arm.shape)) for arm in arms)
             return replace(shape, arms=changed)
-        case _:
+        case AnyJson() | Null() | Boolean() | String() | Integer() | Number() | Enumeration():
+            return shape
+        case Reference():
             return shape
 
 
@@ -126,7 +133,9 @@ def takes_null(shape: Shape, definitions: Mapping[str, Definition]) -> bool:
         case Reference(name):
             definition = definitions.get(name)
             return isinstance(definition, Alias) and takes_null(definition.shape, definitions)
-        case _:
+        case Boolean() | String() | Integer() | Number() | Enumeration():
+            return False
+        case Array() | Dictionary():
             return False
 
 
