@@ -20,6 +20,7 @@ from diff.npm import PACKAGE, require_npm, revision
 from diff.small import STRING, envelopes, method, record, save
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from support.paths import GOLDEN
 from typer.testing import CliRunner, Result
 
 
@@ -53,6 +54,14 @@ def test_no_change_exits_with_0(options: tuple[str, ...], tmp_path: Path) -> Non
     result = run(old, old, "--surface", "v2", *options)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout
+
+
+def test_no_shape_differs_from_itself() -> None:
+    """Compare the schema that holds each kind of shape with itself."""
+    schema = str(GOLDEN / "schema.json")
+    result = run(schema, schema, "--surface", "v2", "--json")
+    assert json.loads(result.stdout)["changes"] == []
+    assert result.exit_code == 0
 
 
 @each_format

@@ -7,14 +7,20 @@ import json
 import sys
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from acpgen.build.surface import build
 from acpgen.emit.package import render_package, render_surface
 from acpgen.inputs.document import KEYWORDS, VENDOR_KEYWORDS, load_document, subschemas
 from acpgen.inputs.overlay import CapabilityEntry, Overlay
+from acpgen.ir.model import Alias, Array, Boolean, Null, Record, Shape
+from acpgen.ir.queries import walk
+from acpgen.ir.surface import Surface
 from acpgen.paths import TEMPLATES
+from acpgen.reference.facts.examples import Examples
+from acpgen.reference.facts.samples import Samples
+from acpgen.reference.pages.surface import surface_pages
 from support.paths import GOLDEN
 
 SCHEMA = GOLDEN / "schema.json"
@@ -64,8 +70,12 @@ OVERLAY = Overlay(
 
 
 @pytest.fixture(scope="module")
-def rendered() -> dict[str, str]:
-    surface = build(load_document(SCHEMA), OVERLAY, "v2").surface
+def surface() -> Surface:
+    return build(load_document(SCHEMA), OVERLAY, "v2").surface
+
+
+@pytest.fixture(scope="module")
+def rendered(surface: Surface) -> dict[str, str]:
     return render_surface(surface, TEMPLATES)
 
 
@@ -85,6 +95,22 @@ def test_schema_uses_every_keyword_the_generator_allows() -> None:
     root = json.loads(SCHEMA.read_text(encoding="utf-8"))
     used = {key for _, schema in subschemas(root) for key in schema}
     assert (KEYWORDS | VENDOR_KEYWORDS) - used == set()
+
+
+def test_schema_uses_every_kind_of_shape(surface: Surface) -> None:
+    members = [m.shape for d in surface.definitions.values() for m in getattr(d, "members", ())]
+    aliases = [d.shape for d in surface.definitions.values() if isinstance(d, Alias)]
+    used = {type(inner) for shape in (*members, *aliases) for inner in walk(shape)}
+    assert set(get_args(Shape)) - used == {Null}  # null alone is in no schema of ACP
+
+
+@pytest.mark.parametrize("kind", [Boolean, Array])
+def test_a_kind_that_the_codec_lacks_is_an_error(
+    kind: type, surface: Surface, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kind, "kind", "made-up")
+    with pytest.raises(NotImplementedError, match="lacks a branch for made-up"):
+        render_surface(surface, TEMPLATES, types_only=True)
 
 
 @pytest.fixture(scope="module")
@@ -191,3 +217,32 @@ def test_each_shape_refuses_what_it_is_not(
     with pytest.raises(shapes.DecodeError) as caught:
         shapes.decode(shapes.TYPES[name], data)
     assert caught.value.pointer == pointer
+
+
+def test_each_example_of_the_reference_decodes(shapes: ModuleType, surface: Surface) -> None:
+    missing: list[str] = []
+    for page in surface_pages(surface, [surface]).types:
+        example = page.example
+        if example is None:
+            missing.append(page.name)
+            continue
+        value = shapes.decode(getattr(shapes, page.name), example.value, strict=example.strict)
+        assert value == eval(
+            example.python, {each: getattr(shapes, each) for each in example.classes}
+        )
+    assert missing == ["Currency"]  # no sample fits its pattern
+
+
+def test_each_sample_of_a_member_decodes(shapes: ModuleType, surface: Surface) -> None:
+    """Optional members, too, which the examples of the reference mostly leave out."""
+    examples, samples = Examples(surface), Samples(surface)
+    for record in surface.definitions.values():
+        if not isinstance(record, Record):
+            continue
+        example = examples.of(record.name)
+        assert example is not None
+        for member in record.members:
+            if member.const is None and member.wire != record.discriminator:
+                sample = samples.of_shape(member.shape, member.wire)
+                data = {**example.value, member.wire: sample.value}
+                shapes.decode(getattr(shapes, record.name), data, strict=True)

@@ -91,7 +91,7 @@ class View:
         return sorted([*self.definitions, *(each.name for each in unknown if each is not None)])
 
     def classes(self, shape: Shape) -> list[str]:
-        """The classes that values of a shape, or the items of its arrays, may have."""
+        """The classes of the objects that values of a shape are, or hold in arrays and maps."""
         return classes_of(shape, self.definitions)
 
     def is_metadata_only(self, record: Record) -> bool:
@@ -235,7 +235,7 @@ class View:
                     (low is not None and number < low) or (high is not None and number > high)
                     for number in numbers
                 )
-            case _:
+            case None:
                 return False
 
     def json_types(self, types: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import black
 import black.mode
@@ -142,8 +142,13 @@ def _environment(templates: Path) -> jinja2.Environment:
         names=lambda classes: quoting.names(tuple(classes)),
         pascal=naming.pascal,
     )
-    made.globals.update(width=MODE.line_length, generator_version=__version__)
+    made.globals.update(generator_version=__version__, no_branch=_no_branch, width=MODE.line_length)
     return made
+
+
+def _no_branch(macro: str, kind: str) -> NoReturn:
+    """Report a kind of shape that a macro does not know."""
+    raise NotImplementedError(f"macro {macro} of codec/macros.jinja lacks a branch for {kind}")
 
 
 def _capability(capability: Capability) -> str:

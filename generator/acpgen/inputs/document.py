@@ -208,14 +208,18 @@ def subschemas(root: JsonObject) -> Iterator[tuple[str, JsonObject]]:
         if not isinstance(schema, dict):
             continue
         yield at, schema
-        for key, value in schema.items():
-            here = at + pointer(key)
-            if key in ("properties", "$defs"):
-                pending += [(here + pointer(name), item) for name, item in value.items()]
-            elif key in ("allOf", "anyOf", "oneOf"):
-                pending += [(here + pointer(index), item) for index, item in enumerate(value)]
-            elif key in ("items", "not", "additionalProperties"):
-                pending.append((here, value))
+        pending += [(at + pointer(*path), inner) for path, inner in direct_subschemas(schema)]
+
+
+def direct_subschemas(schema: JsonObject) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """The schemas directly inside one, each with its path: a keyword, and a name or index."""
+    for key, value in schema.items():
+        if key in ("properties", "$defs"):
+            yield from (((key, name), inner) for name, inner in value.items())
+        elif key in ("allOf", "anyOf", "oneOf"):
+            yield from (((key, index), inner) for index, inner in enumerate(value))
+        elif key in ("items", "not", "additionalProperties"):
+            yield (key,), value
 
 
 def _check_defaults(document: Document) -> Iterator[Problem]:

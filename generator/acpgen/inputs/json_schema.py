@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from acpgen.inputs.document import INTEGER_RANGES, REF_PREFIX, JsonObject
+from acpgen.inputs.document import INTEGER_RANGES, REF_PREFIX, JsonObject, direct_subschemas
 from acpgen.ir.model import Integer, Number, String
 
 ANNOTATIONS = frozenset({"$schema", "default", "description", "discriminator", "title"})
@@ -294,11 +294,8 @@ def cyclic(definitions: JsonObject) -> list[str]:
 def _contained(schema: Any) -> Iterator[str]:
     """The definitions that a schema refers to, except those of its `properties`."""
     if isinstance(schema, dict):
-        for key, value in schema.items():
-            if key == "$ref":
-                yield value.removeprefix(REF_PREFIX)
-            elif key in COMBINERS:
-                for part in value:
-                    yield from _contained(part)
-            elif key in ("items", "additionalProperties"):
-                yield from _contained(value)
+        if "$ref" in schema:
+            yield schema["$ref"].removeprefix(REF_PREFIX)
+        for (key, *_), inner in direct_subschemas(schema):
+            if key not in ("$defs", "not", "properties"):
+                yield from _contained(inner)

@@ -141,20 +141,9 @@ class UntaggedArm:
     keys: tuple[str, ...]
 
 
-Shape: TypeAlias = (
-    AnyJson
-    | Null
-    | Boolean
-    | String
-    | Integer
-    | Number
-    | Enumeration
-    | Array
-    | Dictionary
-    | Reference
-    | Nullable
-    | UntaggedUnion
-)
+# Code over shapes has no silent `case _`, so that mypy points to what a new kind still needs.
+Scalar: TypeAlias = AnyJson | Null | Boolean | String | Integer | Number | Enumeration
+Shape: TypeAlias = Scalar | Array | Dictionary | Reference | Nullable | UntaggedUnion
 
 # --- definitions: everything with a name in the output ------------------------------------------
 

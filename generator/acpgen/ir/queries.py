@@ -14,14 +14,19 @@ from acpgen.ir.model import (
     Alias,
     AnyJson,
     Array,
+    Boolean,
     Definition,
     Dictionary,
+    Enumeration,
+    Integer,
     Member,
     Null,
     Nullable,
+    Number,
     Record,
     Reference,
     Shape,
+    String,
     TaggedUnion,
     Unknown,
     UntaggedUnion,
@@ -66,13 +71,14 @@ def target(shape: Shape) -> str | None:
 
 def inner_shapes(shape: Shape) -> tuple[Shape, ...]:
     """The shapes directly inside a shape: items, values, alternatives."""
-    match shape:
-        case Nullable(inner) | Array(inner) | Dictionary(inner):
-            return (inner,)
-        case UntaggedUnion(arms):
-            return tuple(arm.shape for arm in arms)
-        case _:
-            return ()
+    found: list[Shape] = []
+
+    def note(inner: Shape) -> Shape:
+        found.append(inner)
+        return inner
+
+    map_inner(shape, note)
+    return tuple(found)
 
 
 def map_inner(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
@@ -87,7 +93,9 @@ def map_inner(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
         case UntaggedUnion(arms):
             changed = tuple(replace(arm, shape=change(arm.shape)) for arm in arms)
             return replace(shape, arms=changed)
-        case _:
+        case AnyJson() | Null() | Boolean() | String() | Integer() | Number() | Enumeration():
+            return shape
+        case Reference():
             return shape
 
 
@@ -125,21 +133,19 @@ def takes_null(shape: Shape, definitions: Mapping[str, Definition]) -> bool:
         case Reference(name):
             definition = definitions.get(name)
             return isinstance(definition, Alias) and takes_null(definition.shape, definitions)
-        case _:
+        case Boolean() | String() | Integer() | Number() | Enumeration():
+            return False
+        case Array() | Dictionary():
             return False
 
 
 def classes_of(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]:
-    """The classes that values of a shape, or the items of its arrays, may have."""
+    """The classes of the objects that values of a shape are, or hold in arrays and maps."""
     match shape:
-        case Nullable(inner) | Array(inner):
-            return classes_of(inner, definitions)
-        case UntaggedUnion(arms):
-            return [name for arm in arms for name in classes_of(arm.shape, definitions)]
         case Reference(name):
             return _classes_of_definition(definitions[name], definitions)
         case _:
-            return []
+            return [name for each in inner_shapes(shape) for name in classes_of(each, definitions)]
 
 
 def _classes_of_definition(

@@ -9,9 +9,7 @@ from acpgen.diff.comparison import Comparison
 from acpgen.diff.compatibility.scalars import accepts_value
 from acpgen.ir.model import (
     Alias,
-    Array,
     Boolean,
-    Dictionary,
     Enumeration,
     Integer,
     Nullable,
@@ -175,10 +173,8 @@ def _python_type(shape: Shape, surface: Surface) -> Shape:
             return alias.shape if isinstance(strip_null(alias.shape), _SCALARS) else shape
         case Nullable(inner):
             return Nullable(strip_null(_python_type(inner, surface)))
-        case Array() | Dictionary():
-            return map_inner(shape, lambda inner: _python_type(inner, surface))
         case _:
-            return shape
+            return map_inner(shape, lambda inner: _python_type(inner, surface))
 
 
 def _is_open_to_string(old: Shape, new: Shape) -> bool:

@@ -18,11 +18,15 @@ from acpgen.ir.model import (
     AnyJson,
     Arm,
     Array,
+    Boolean,
     Definition,
     Dictionary,
+    Enumeration,
+    Integer,
     Member,
     Null,
     Nullable,
+    Number,
     Record,
     Reference,
     Shape,
@@ -85,6 +89,8 @@ class Acceptance:
                 return is_long and self.accepts(sent.items, expected.items)
             case Dictionary(), Dictionary():
                 return self.accepts(sent.values, expected.values)
+            case (Array() | Dictionary()), _:
+                return False
             case _:
                 return accepts_scalar(sent, expected)
 
@@ -183,9 +189,11 @@ class Acceptance:
                 definition = self.receiver.get(name)
                 if isinstance(definition, Record):
                     return self._record_accepts(sent, definition)
-                if isinstance(definition, TaggedUnion):
-                    return self._union_accepts(sent, definition)
-        return False
+                return isinstance(definition, TaggedUnion) and self._union_accepts(sent, definition)
+            case Null() | Boolean() | String() | Integer() | Number() | Enumeration():
+                return False
+            case Array() | Dictionary():
+                return False
 
     def _record_accepts(self, sent: ObjectVariant, record: Record) -> bool:
         if record.discriminator is None:

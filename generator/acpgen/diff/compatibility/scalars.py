@@ -6,17 +6,23 @@ import re
 
 from acpgen.ir.model import (
     AnyJson,
+    Array,
     Boolean,
+    Dictionary,
     Enumeration,
     Integer,
     Null,
+    Nullable,
     Number,
+    Reference,
+    Scalar,
     Shape,
     String,
+    UntaggedUnion,
 )
 
 
-def accepts_scalar(sent: Shape, expected: Shape) -> bool:
+def accepts_scalar(sent: Scalar, expected: Shape) -> bool:
     """Whether every value of one scalar shape decodes as another, in default mode."""
     match sent, expected:
         case (Null(), Null()) | (Boolean(), Boolean()):
@@ -51,7 +57,9 @@ def accepts_value(shape: Shape, value: str | int) -> bool:
             return isinstance(value, int) and _is_within(Integer(value, value), shape)
         case AnyJson():
             return True
-        case _:
+        case Null() | Boolean() | Array() | Dictionary():
+            return False
+        case Reference() | Nullable() | UntaggedUnion():
             return False
 
 

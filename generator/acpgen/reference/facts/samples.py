@@ -10,6 +10,7 @@ from acpgen.emit import quoting
 from acpgen.ir import naming
 from acpgen.ir.model import (
     Alias,
+    AnyJson,
     Array,
     Boolean,
     Definition,
@@ -22,6 +23,7 @@ from acpgen.ir.model import (
     Number,
     Record,
     Reference,
+    Scalar,
     Shape,
     String,
     TaggedUnion,
@@ -172,7 +174,7 @@ class Samples:
         raise NoSampleError(hint)
 
 
-def _scalar(shape: Shape, hint: str) -> Any:
+def _scalar(shape: Scalar, hint: str) -> Any:
     """The JSON value of a sample of a scalar; a string for any JSON."""
     match shape:
         case Null():
@@ -187,7 +189,7 @@ def _scalar(shape: Shape, hint: str) -> Any:
             return _within(0.5, low, high)
         case Enumeration(values):
             return values[0]
-        case _:
+        case AnyJson():
             return _string(hint, 0, None)
 
 
