@@ -25,12 +25,13 @@ from .errors import (
     RESOURCE_NOT_FOUND,
     UNSUPPORTED_PROTOCOL_VERSION,
     ConnectionClosed,
+    LimitExceeded,
     RequestError,
     VersionMismatch,
 )
 
 if TYPE_CHECKING:
-    from .connection import MAX_LINE, Connection
+    from .connection import Connection
     from .events import (
         Cancellation,
         Event,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         Request,
         Response,
     )
+    from .limits import MAX_LINE, Limits
     from .messages import RequestId, classify, peek_initialize, pick_version
 
 __all__ = [
@@ -60,6 +62,8 @@ __all__ = [
     "Event",
     "Failure",
     "Ignored",
+    "LimitExceeded",
+    "Limits",
     "Notification",
     "Refused",
     "Request",
@@ -77,6 +81,7 @@ def __getattr__(name: str) -> Any:
     """Load the connection on first use: surfaces need errors and methods only."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import connection
+    from . import connection, events, limits, messages
 
-    return getattr(connection, name)
+    modules = (connection, events, limits, messages)
+    return next(getattr(module, name) for module in modules if hasattr(module, name))

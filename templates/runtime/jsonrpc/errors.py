@@ -63,6 +63,10 @@ class ConnectionClosed(ConnectionError):
     """Raised when the connection ends before a response arrives, or has already ended."""
 
 
+class LimitExceeded(Exception):
+    """Raised when this side keeps too much for the other side already; see `Limits`."""
+
+
 class VersionMismatch(Exception):
     """Raised when the agent answers `initialize` with the protocol version of another surface.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ..values.errors import DecodeError
 from .errors import ConnectionClosed, RequestError, VersionMismatch
@@ -19,11 +19,13 @@ class Request:
         id: its id, which need not be unique.
         method: the method called; for an extension, with the name of the extension.
         params: the decoded params.
+        size: the length of its line in bytes; 0 for the messages of a batch after the first.
     """
 
     id: RequestId
     method: Method[Any, Any]
     params: Any
+    size: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -33,10 +35,12 @@ class Notification:
     Attributes:
         method: the method called; for an extension, with the name of the extension.
         params: the decoded params.
+        size: the length of its line in bytes; 0 for the messages of a batch after the first.
     """
 
     method: Method[Any, None]
     params: Any
+    size: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -95,17 +99,37 @@ class Refused:
     error: RequestError
 
 
+# `not_json`: text that is no message, such as what a program prints; `not_a_message`: other JSON;
+# `unknown`: a notification without a method; `invalid`: one whose params do not decode; `stray`: a
+# response to no pending request; `error`: an error response without an id, about a message that
+# the peer could not read; `cut_off`: the stream ended within a message.
+IgnoredKind: TypeAlias = Literal[
+    "not_json", "not_a_message", "unknown", "invalid", "stray", "error", "cut_off"
+]
+
+
 @dataclass(slots=True, eq=False)
 class Ignored:
     """A message was ignored, without a response; for the log.
 
     Attributes:
-        reason: why it was ignored.
+        reason: why it was ignored. It may quote the message.
         raw: the line as bytes, or the parsed message.
+        kind: the kind of reason.
     """
 
     reason: str
     raw: Any
+    kind: IgnoredKind
 
 
 Event: TypeAlias = Request | Notification | Response | Failure | Cancellation | Refused | Ignored
+
+
+def stray(message: dict[str, Any]) -> Ignored:
+    """Return the event for a response to no pending request."""
+    if message["id"] is None and "error" in message:
+        error = message["error"]
+        reason = f"the peer could not read a message: {error['message']!r} ({error['code']})"
+        return Ignored(reason, message, "error")
+    return Ignored(f"a response to no pending request, id {message['id']!r}", message, "stray")

@@ -1,10 +1,51 @@
-"""Framing: splits a stream of bytes into lines, each of which is a message."""
+"""Framing: splits a stream of bytes into lines, and reads what it can of those that are not JSON.
+
+A peer may send text that no parser accepts: half of a surrogate pair, invalid UTF-8, a number out
+of range, a value nested too deeply, a line that is too long. It still waits for the answer to its
+request, and the call that it answers gets no other answer.
+"""
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+from ..values import jsontext
+from ..values.errors import DecodeError
+from .messages import is_id
+
+# The parts of a line that are read, in bytes: more would hold up everything else.
+HEAD, TAIL = 1 << 20, 1 << 12
+# How many brackets and strings of the first part are read.
+_MAX_TOKENS = 100_000
+# The length of the longest id or method name to read, in bytes.
+_MAX_VALUE = 1 << 10
+# A string, or what begins like one: to need the quote at its end would take quadratic time.
+_STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
+_SCALAR = rb"(" + _STRING + rb"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|null)"
+_TOKEN = re.compile(rb"[\[\]{}]|" + _STRING, re.DOTALL)
+_MEMBER = re.compile(rb"\s*:\s*(?:" + _SCALAR + rb"(?=[\s,}\]]|$))?", re.DOTALL)
+# The last member of the object that ends a line. Within a string, `"id"` has backslashes.
+_LAST_ID = re.compile(rb',\s*"id"\s*:\s*' + _SCALAR + rb"\s*}\s*$")
+_OPENING, _CLOSING = (b"[", b"{"), (b"]", b"}")
+# The beginning of a message, or of a batch; others than a log line or the text of a program.
+_START = re.compile(rb"\s*(?:\[\s*)?\{\s*(?:[\"}]|$)")
+
 
 class LineTooLong(Exception):
-    """A line that exceeds the limit, and is dropped."""
+    """A line that exceeds the limit.
+
+    Attributes:
+        ends: its beginning and, if that tells too little, its end; see `recover`.
+    """
+
+    def __init__(self, limit: int, ends: bytes) -> None:
+        super().__init__(limit, ends)
+        self.limit = limit
+        self.ends = ends
+
+    def __str__(self) -> str:
+        return f"a line of more than {self.limit} bytes"
 
 
 class Lines:
@@ -16,7 +57,7 @@ class Lines:
         # tiny.
         self._line = bytearray()
         self._size = 0
-        self._dropping = False
+        self._is_reported = False  # the line is too long, and that has been told
 
     def feed(self, data: bytes) -> list[bytes | LineTooLong]:
         """Add bytes.
@@ -32,31 +73,95 @@ class Lines:
                 found.append(part)
                 continue
             self._add(part, found)
-            if not self._dropping:
-                found.append(bytes(self._line))
+            if not self._is_reported:
+                found.append(self.rest())
             self._reset()
         if rest:
             self._add(rest, found)
         return found
 
-    def rest(self) -> bytes:
+    def rest(self) -> bytes | LineTooLong:
         """Return what is left at the end of the stream: a line without a line end."""
-        line = bytes(self._line)
+        line, size = bytes(self._line), self._size
         self._reset()
-        return line
+        return line if size <= self._max or not line else LineTooLong(self._max, line)
 
     def _add(self, part: bytes, found: list[bytes | LineTooLong]) -> None:
+        was_too_long = self._size > self._max
         self._size += len(part)
-        if self._dropping:
+        if self._is_reported:
             return
-        if self._size > self._max:
-            found.append(LineTooLong(f"a line of more than {self._max} bytes"))
+        self._line += part
+        if self._size <= self._max:
+            return
+        del self._line[HEAD : max(HEAD, len(self._line) - TAIL)]
+        if not was_too_long and not may_recover(self._line):  # its end will tell nothing either
+            found.append(LineTooLong(self._max, bytes(self._line)))
             self._line.clear()
-            self._dropping = True
-        else:
-            self._line += part
+            self._is_reported = True
 
     def _reset(self) -> None:
         self._line.clear()
         self._size = 0
-        self._dropping = False
+        self._is_reported = False
+
+
+# --- lines that are not JSON -----------------------------------------------------------------
+
+
+def may_recover(line: bytes | bytearray) -> bool:
+    """Return whether a line that is not JSON begins like a message."""
+    return _START.match(line) is not None
+
+
+def recover(line: bytes) -> list[dict[str, Any]]:
+    """Read the messages of a line, a single one or a batch, as far as they can be read.
+
+    Of a long line, only the beginning and the end are read, where the ids of messages stand.
+
+    Returns:
+        The members `jsonrpc`, `id` and `method` of each message that names one of them, without
+        those that cannot be read; `result` and `error` with the value None.
+    """
+    if not may_recover(line):
+        return []
+    messages, is_whole = _read(line[:HEAD])
+    if len(messages) == 1 and "id" not in messages[0] and not (is_whole and len(line) <= HEAD):
+        last = _LAST_ID.search(line[-TAIL:])
+        if last is not None:
+            _store(messages[0], "id", last[1])
+    return messages
+
+
+def _read(line: bytes) -> tuple[list[dict[str, Any]], bool]:
+    """Return the messages, and whether the line was read to its end."""
+    level = 2 if line.lstrip()[:1] == b"[" else 1  # the depth of the members of a message
+    depth = 0
+    found: list[dict[str, Any]] = []
+    message: dict[str, Any] = {}
+    for count, token in enumerate(_TOKEN.finditer(line)):
+        text = token[0]
+        if text in _OPENING:
+            depth += 1
+        elif text in _CLOSING:
+            if depth == level and message:
+                found.append(message)
+                message = {}
+            depth -= 1
+        elif depth == level and (member := _MEMBER.match(line, token.end())):
+            _store(message, text[1:-1].decode("ascii", "replace"), member[1])
+        if count == _MAX_TOKENS:
+            return [*found, message] if message else found, False
+    return [*found, message] if message else found, True
+
+
+def _store(message: dict[str, Any], name: str, text: bytes | None) -> None:
+    if name in ("result", "error"):
+        message[name] = None
+    elif name in ("jsonrpc", "id", "method") and text is not None and len(text) <= _MAX_VALUE:
+        try:
+            value = jsontext.loads(text)
+        except DecodeError:
+            return
+        if is_id(value) if name == "id" else type(value) is str:
+            message[name] = value

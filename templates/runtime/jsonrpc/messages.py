@@ -1,13 +1,20 @@
-"""Single messages of JSON-RPC 2.0, as parsed JSON."""
+"""Single messages of JSON-RPC 2.0, as parsed JSON, and error responses as text."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
-from ..values.errors import DecodeError, describe
+from ..values import jsontext
+from ..values.errors import DecodeError, EncodeError, describe
+from ..values.record import Record
 from ..values.unset import UNSET
-from .errors import INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION, RequestError
+from .errors import INTERNAL_ERROR, INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION, RequestError
+from .method import Surface
+
+_log = logging.getLogger(__name__)
 
 RequestId: TypeAlias = str | int | None
 MessageKind: TypeAlias = Literal["request", "notification", "result", "error", "batch", "invalid"]
@@ -93,11 +100,13 @@ def peek_initialize(message: Any) -> int | None:
 def pick_version(requested: int, supported: Iterable[int]) -> int:
     """Return the highest supported version that is not above the requested one.
 
+    Version 1 also answers requests for a lower one, as its specification wants.
+
     Raises:
         RequestError: there is none; its code is UNSUPPORTED_PROTOCOL_VERSION.
     """
     offered = sorted(supported)
-    fitting = [version for version in offered if version <= requested]
+    fitting = [version for version in offered if version <= max(requested, 1)]
     if not fitting:
         data = {"requested": requested, "supported": offered}
         raise RequestError(UNSUPPORTED_PROTOCOL_VERSION, "unsupported protocol version", data)
@@ -108,3 +117,33 @@ def invalid_params(error: DecodeError) -> RequestError:
     """Return the error response for params that do not decode."""
     data = {"pointer": error.pointer, "expected": error.expected, "found": error.found}
     return RequestError(INVALID_PARAMS, "invalid params", data)
+
+
+def internal_error() -> RequestError:
+    """Return the error that says no more than that something failed."""
+    return RequestError(INTERNAL_ERROR, "internal error")
+
+
+def error_response(id_: RequestId, error: RequestError, surface: Surface | None) -> str:
+    """Write an error response. Whatever cannot be written as JSON is left out or replaced.
+
+    Args:
+        id_: the id of the request.
+        error: the error; its data may be a record of the surface.
+        surface: the surface that encodes records; None if it is not known yet.
+    """
+    body: dict[str, Any] = {"code": error.code, "message": error.message}
+    plain = {"code": INTERNAL_ERROR, "message": "internal error"}
+    try:
+        data = error.data
+        if isinstance(data, Record) and surface is not None:
+            data = surface.encode(data)
+        full = body if data is UNSET else {**body, "data": data}
+        return jsontext.write({"jsonrpc": "2.0", "id": id_, "error": full})
+    except EncodeError as problem:  # a reply is still due
+        _log.warning("an error cannot be sent as it is: %s", problem)
+    # The data or the message is not JSON, or the id is a number that the backend reads only.
+    for reply in ({"id": id_, "error": body}, {"id": id_, "error": plain}):
+        with suppress(EncodeError):
+            return jsontext.write({"jsonrpc": "2.0", **reply})
+    return jsontext.write({"jsonrpc": "2.0", "id": None, "error": plain})

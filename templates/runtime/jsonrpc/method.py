@@ -159,6 +159,16 @@ class Handler:
     surface: ClassVar[Surface]
     side: ClassVar[Side]
 
+    def received(self, method: Method[Any, Any], params: Any) -> None:
+        """Called when a request or notification arrives, in the order of arrival.
+
+        The Python method for it is called later, when those for earlier messages of its session are
+        done. Override it for what must not wait for them.
+        """
+
+    def disconnected(self) -> None:
+        """Called when the other side has ended: nothing more will arrive."""
+
     def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
         """Call the Python method for a request or notification.
 

@@ -33,7 +33,7 @@ class DecodeError(ValueError):
         place = f"{self.type_name} at {self.pointer}" if self.pointer else self.type_name
         line = f"{place or 'JSON'}: expected {self.expected}, found {self.found}"
         # The name of a member comes from the payload, and may contain line breaks.
-        return line if line.isprintable() else line.encode("unicode_escape").decode("ascii")
+        return printable(line)
 
 
 class EncodeError(ValueError):
@@ -69,6 +69,11 @@ def pointer(path: Path) -> str:
         path, part = path
         parts.append(str(part).replace("~", "~0").replace("/", "~1"))
     return "".join(f"/{part}" for part in reversed(parts))
+
+
+def printable(text: str) -> str:
+    """Return text as one line, with escapes if it has line breaks or other control characters."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
 
 
 def describe(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,3 +35,15 @@ class Unknown:
     def is_extension(self) -> bool:
         """Whether the tag is custom (begins with `_`), not one of a later protocol version."""
         return self.tag.startswith("_")
+
+
+_MEMBERS: dict[type, tuple[str, ...]] = {}
+
+
+def members(cls: type) -> tuple[str, ...]:
+    """Return the names of the members of a class of records, without `unknown_fields`."""
+    names = _MEMBERS.get(cls)
+    if names is None:
+        found = (each.name for each in dataclasses.fields(cls))
+        names = _MEMBERS[cls] = tuple(name for name in found if name != "unknown_fields")
+    return names

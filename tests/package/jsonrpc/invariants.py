@@ -39,7 +39,7 @@ def choose(version: int) -> Any:
 class Ledger:
     """The replies that are due, by an independent reading of JSON-RPC 2.0."""
 
-    def __init__(self, side: str, pending: Iterable[int] = ()) -> None:
+    def __init__(self, side: str, pending: Iterable[Any] = ()) -> None:
         self._side = side
         self._pending: set[Any] = set(pending)
         self.single: list[Any] = []
@@ -51,32 +51,56 @@ class Ledger:
             return
         try:
             value = jsontext.parse(line)
-        except ValueError:
-            if self._side == "agent" or line.lstrip()[:1] in (b"{", b"["):
-                self.single.append(None)
+        except (ValueError, RecursionError):
+            self._unreadable(line, takes_arrays)
             return
-        if type(value) is list and value and takes_arrays:
+        if type(value) is list and not takes_arrays:
+            for entry in value:  # the calls that it answers fail
+                if type(entry) is dict and "method" not in entry and is_id(entry.get("id")):
+                    self._pending.discard(entry.get("id"))
+            self.single.append(None)
+        elif type(value) is list and value:
             due = [id_ for entry in value for id_ in self._due(entry)]
             if due:
                 self.arrays.append(due)
         else:
             self.single += self._due(value)
 
+    def _unreadable(self, line: bytes, takes_arrays: bool) -> None:
+        """Enter the replies that a line makes due which is not JSON."""
+        due: list[Any] = []
+        is_settled = False
+        for message in legible(line):
+            id_ = message.get("id")
+            if "method" in message:
+                due += [] if id_ is None else [id_]
+            elif id_ in self._pending:
+                self._pending.remove(id_)
+                is_settled = True
+            elif "result" in message or "error" in message:
+                is_settled = True  # of a call that nobody waits for
+        if due and takes_arrays and _is_array(line):
+            self.arrays.append(due)
+        else:
+            self.single += due
+        # Text that an agent prints by accident is not answered.
+        is_stray = self._side == "client" and not _begins_as_message(line)
+        if not due and not is_settled and not is_stray:
+            self.single.append(None)
+
     def _due(self, value: Any) -> list[Any]:
         if type(value) is not dict:
             return [None]
         id_ = value.get("id")
-        is_integer = type(id_) is int or (type(id_) is float and id_.is_integer())
-        is_id = is_integer or type(id_) in (str, type(None))
         answers = "result" in value or "error" in value
         if "method" not in value:
-            if is_id and id_ in self._pending:
+            if is_id(id_) and id_ in self._pending:
                 self._pending.remove(id_)
                 return []
-            return [] if answers else [id_ if is_id else None]
+            return [] if answers else [id_ if is_id(id_) else None]
         if type(value["method"]) is str and "id" not in value:
             return []
-        return [id_ if is_id else None]
+        return [id_ if is_id(id_) else None]
 
     def settle(self, written: bytes) -> None:
         """Compare with the messages written, except requests and notifications of our own."""
@@ -86,6 +110,99 @@ class Ledger:
         arrays = [[_reply(entry) for entry in m] for m in messages if type(m) is list]
         assert _sorted(single) == _sorted(self.single)
         assert _sorted(map(_sorted, arrays)) == _sorted(map(_sorted, self.arrays))
+
+
+# --- lines that are not JSON -----------------------------------------------------------------
+
+SPACE = b" \t\n\r\f\v"
+NAMES = (b'"jsonrpc"', b'"method"')
+LONGEST = 1024  # bytes of an id or the name of a method
+
+
+def legible(line: bytes) -> list[dict[str, Any]]:
+    """What can be read of the messages on a line that is not JSON, one character after another.
+
+    Brackets count outside of strings only.
+    """
+    if not _begins_as_message(line):
+        return []
+    level = 2 if _is_array(line) else 1
+    found: list[dict[str, Any]] = [{}]
+    depth = at = 0
+    while at < len(line):
+        end = at + 1
+        char = line[at:end]
+        if char == b'"':
+            end = _end_of_string(line, at)
+            if depth == level:
+                _read_member(found[-1], line[at:end], line[end:])
+        elif char in (b"[", b"{"):
+            depth += 1
+        elif char in (b"]", b"}"):
+            if depth == level:
+                found.append({})
+            depth -= 1
+        at = end
+    return [message for message in found if message]
+
+
+def _is_array(line: bytes) -> bool:
+    return line.lstrip(SPACE)[:1] == b"["
+
+
+def _begins_as_message(line: bytes) -> bool:
+    rest = line.lstrip(SPACE)
+    if rest[:1] == b"[":
+        rest = rest[1:].lstrip(SPACE)
+    return rest[:1] == b"{" and rest[1:].lstrip(SPACE)[:1] in (b'"', b"}", b"")
+
+
+def _end_of_string(text: bytes, at: int) -> int:
+    """Where a string ends that begins there; the end of the text if it has no end."""
+    at += 1
+    while at < len(text) and text[at : at + 1] != b'"':
+        at += 2 if text[at : at + 1] == b"\\" else 1
+    return min(at + 1, len(text))
+
+
+def _end_of_value(text: bytes) -> int:
+    """Where the value ends of a text that begins with a colon and a string, a number or a name."""
+    at = 1
+    while text[at : at + 1] and text[at] in SPACE:
+        at += 1
+    if text[at : at + 1] == b'"':
+        at = _end_of_string(text, at)
+    while at < len(text) and text[at] not in SPACE + b",}]":
+        at += 1
+    return at
+
+
+def _read_member(message: dict[str, Any], name: bytes, rest: bytes) -> None:
+    """Add a member to a message if its name says so and its value, at the beginning, is legible."""
+    rest = rest.lstrip(SPACE)
+    if rest[:1] != b":":
+        return
+    text = rest[1 : _end_of_value(rest)].lstrip(SPACE)
+    value: Any = ...
+    try:
+        if len(text) <= LONGEST:
+            value = json.loads(text.decode())
+            str(value).encode()  # half of a surrogate pair is no text
+    except ValueError:
+        value = ...
+    if name in (b'"result"', b'"error"'):
+        message[name.strip(b'"').decode()] = None
+    elif is_id(value) if name == b'"id"' else name in NAMES and type(value) is str:
+        message[name.strip(b'"').decode()] = value
+
+
+def is_id(value: Any) -> bool:
+    """Whether a value in JSON can be the id of a request."""
+    is_integer = type(value) is int or (type(value) is float and value.is_integer())
+    return is_integer or type(value) in (str, type(None))
+
+
+# --- replies ---------------------------------------------------------------------------------
 
 
 def _reply(message: dict[str, Any]) -> Any:

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from package.jsonrpc.invariants import BY_VERSION, SIDES, SURFACES, Ledger, check_connection
 from package.jsonrpc.loop import handler, run
-from package.jsonrpc.wire import CALLS, each_side, initialize
+from package.jsonrpc.wire import CALLS, each_side, initialize, line
 
 N = int(os.environ.get("FUZZ_N", "60"))
 fuzzed = settings(max_examples=N, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -86,7 +86,30 @@ def mutated(draw: st.DrawFn) -> bytes:
     return data[:start] + draw(st.binary(max_size=3)) + data[end:]
 
 
-lines = dumped | mutated() | st.binary(max_size=20) | st.just(b"")
+JUNK = [
+    b'"\\ud800"',
+    b'"\xff"',
+    b"1e400",
+    b"[" * 3000,
+    b"[" * 3000 + b"]" * 3000,
+    b'"',
+    b"nul",
+    b"}",
+]
+
+
+@st.composite
+def spoiled(draw: st.DrawFn) -> bytes:
+    """Messages, of which one has a value that is not JSON."""
+    message = {**draw(entries), "x": "here"}
+    names = draw(st.permutations(sorted(message)))
+    others = draw(st.lists(entries, max_size=2))
+    found: Any = {name: message[name] for name in names}
+    data = json.dumps([found, *others] if others else found, ensure_ascii=False).encode()
+    return data.replace(b'"here"', draw(st.sampled_from(JUNK)))
+
+
+lines = dumped | mutated() | spoiled() | st.binary(max_size=20) | st.just(b"")
 conversations = st.lists(lines, max_size=8).flatmap(
     lambda found: st.sampled_from([b"\n", b"\r\n"]).map(lambda end: end.join([*found, b""]))
 ) | st.lists(lines, max_size=8).map(b"\n".join)
@@ -124,6 +147,15 @@ def test_the_ledger_is_not_empty_for_lack_of_requests() -> None:
         ledger.settle(b"")
 
 
+def test_the_ledger_reads_what_is_no_json() -> None:
+    ledger = Ledger("agent", [3])
+    ledger.line(b'{"jsonrpc":"2.0","id":1,"method":"m","params":"\\ud800"}', takes_arrays=False)
+    ledger.line(b'[{"id":2,"method":"m"},{"id":3,"result":NaN},', takes_arrays=True)
+    ledger.line(b'{"params":{"id":4},"method":"m"', takes_arrays=False)
+    ledger.line(b'{"id":3,"result":NaN}', takes_arrays=False)
+    assert (ledger.single, ledger.arrays) == ([1, None], [[2]])
+
+
 # --- through the asyncio adapter -------------------------------------------------------------
 
 
@@ -144,8 +176,8 @@ async def converse(side: Any, surface: Any, chunks: list[bytes]) -> bytes:
         await asyncio.sleep(0)
     far._outgoing.close()  # only this direction: what was asked can still be answered
     await running
-    assert not peer._waiting
-    assert not peer._serving
+    assert not peer._calls
+    assert not peer._unfinished()
     assert not peer._lanes._lanes
     assert not peer._connection.pending
     written = b""
@@ -160,9 +192,10 @@ async def converse(side: Any, surface: Any, chunks: list[bytes]) -> bytes:
 @given(data=conversations, seed=st.integers(0, 1 << 16))
 def test_a_peer_answers_every_request_once(side: Any, surface: Any, data: bytes, seed: int) -> None:
     ledger = Ledger(side)
+    data = line(initialize(surface.SCHEMA.protocol_version, "initialize")) + data
     *complete, rest = data.split(b"\n")
-    for line in complete:
-        ledger.line(line, surface is not v1)
+    for each in complete:
+        ledger.line(each, surface is not v1)
     ledger.line(rest, surface is not v1, is_last=True)
     logging.disable()  # it has a lot to say
     try:

@@ -6,35 +6,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
-from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
 
 from ..values import jsontext
-from ..values.errors import DecodeError, Issue
+from ..values.errors import DecodeError, EncodeError, Issue
 from ..values.unset import UNSET
-from .errors import INVALID_REQUEST, PARSE_ERROR, ConnectionClosed, RequestError, VersionMismatch
-from .events import Cancellation, Event, Failure, Ignored, Notification, Refused, Request, Response
-from .framing import Lines, LineTooLong
+from .agreement import Agreement
+from .errors import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ConnectionClosed,
+    RequestError,
+    VersionMismatch,
+)
+from .events import (
+    Cancellation,
+    Event,
+    Failure,
+    Ignored,
+    Notification,
+    Refused,
+    Request,
+    Response,
+    stray,
+)
+from .framing import Lines, LineTooLong, may_recover, recover
+from .limits import DEFAULT, MAX_LINE, Limits
 from .messages import (
     CANCEL_REQUEST,
     INITIALIZE,
     RequestId,
     as_integer,
     classify,
+    error_response,
+    internal_error,
     invalid_params,
     is_id,
     is_object,
-    peek_initialize,
-    pick_version,
 )
-from .method import Kind, Method, Surface, not_handled
-from .replies import Batch, error_response, internal_error
+from .method import Method, Surface, not_handled
+from .pending import Batch, Calls, Requests
 
 P = TypeVar("P")
 R = TypeVar("R")
-
-MAX_LINE = 128 * 1024 * 1024
 
 
 class Connection:
@@ -44,7 +59,6 @@ class Connection:
 
     Attributes:
         side: `agent` or `client`.
-        advertised: what the peer sent in `initialize`: its params or result; None before.
     """
 
     def __init__(
@@ -53,6 +67,8 @@ class Connection:
         surface: Surface | Callable[[int], Surface],
         *,
         max_line: int = MAX_LINE,
+        limits: Limits = DEFAULT,
+        initialize_first: bool = False,
         on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
     ) -> None:
         """Start as `side`.
@@ -64,54 +80,48 @@ class Connection:
                 asks for, and returns the surface or raises RequestError (see `pick_version`).
                 Until then, any other request is refused.
             max_line: the length of the longest line to accept, in bytes.
+            limits: how much to keep for the peer.
+            initialize_first: whether an agent refuses requests of the protocol, other than
+                extensions, before `initialize`.
             on_issue: called for each issue of decoding, see `decode`. It must not raise: if it
                 does, the messages that arrived with the issue are lost.
         """
         self.side: Literal["agent", "client"] = side
-        self.advertised: Any = None
-        self._surface: Surface | None = None
-        self._choose_surface: Callable[[int], Surface] | None = None
-        self._methods: dict[str, Method[Any, Any]] = {}
-        self._allows_null_id = True
-        self._on_issue = on_issue
+        self._agreement = Agreement(
+            side, surface, initialize_first=initialize_first, on_issue=on_issue
+        )
         self._lines = Lines(max_line)
+        self._size = 0  # of the line being processed, as long as none of its messages has it
+        self._limits = limits
         self._output: list[bytes] = []
-        self._last_id = 0
-        self._pending: dict[RequestId, Method[Any, Any]] = {}
-        self._requests: dict[Request, Batch | None] = {}
-        self._requests_by_id: dict[RequestId, list[Request]] = {}
+        self._calls = Calls(limits)
+        self._requests = Requests()
         self._ended = False
         self._closed = False
-        if callable(surface):
-            self._choose_surface = surface
-        else:
-            self._use_surface(surface)
-
-    def _use_surface(self, surface: Surface) -> None:
-        self._surface = surface
-        # This side's own methods, and those of neither side: of both, or of a proxy in between.
-        # If several methods have the same name, this side's own one counts.
-        other = "client" if self.side == "agent" else "agent"
-        shared = [table for side, table in surface.METHODS.items() if side != other]
-        self._methods = {}
-        for table in (*shared, surface.METHODS[self.side]):
-            self._methods.update(table)
-        self._allows_null_id = surface.NULL_ID
 
     @property
     def surface(self) -> Surface | None:
         """The surface being spoken; None until `initialize` has decided it."""
-        return self._surface
+        return self._agreement.surface
+
+    @property
+    def advertised(self) -> Any:
+        """What the peer sent in `initialize`: its params or result; None before."""
+        return self._agreement.advertised
+
+    def speak(self, surface: Surface) -> None:
+        """Speak a surface from now on, whatever version `initialize` asks for."""
+        self._agreement.speak(surface)
 
     @property
     def pending(self) -> Mapping[RequestId, Method[Any, Any]]:
         """The requests sent that have no response yet."""
-        return MappingProxyType(self._pending)
+        return self._calls.pending
 
     @property
     def requests(self) -> tuple[Request, ...]:
         """The requests received that have no response yet."""
-        return tuple(self._requests)
+        return self._requests.open
 
     @property
     def has_ended(self) -> bool:
@@ -128,7 +138,6 @@ class Connection:
         """Close at once: send no more responses, and disregard everything that still arrives."""
         self._ended = self._closed = True
         self._requests.clear()
-        self._requests_by_id.clear()
         self._output.clear()
 
     # --- sending -----------------------------------------------------------------------------
@@ -142,14 +151,14 @@ class Connection:
         Raises:
             EncodeError: the params do not match the method; nothing is sent.
             ConnectionClosed: no response can arrive any more.
+            LimitExceeded: too many requests have no response yet.
         """
         if self._ended:
             raise ConnectionClosed("the connection is closed")
         encoded = self._require_surface().encode(params, method.params)
-        id_ = self._last_id + 1
+        id_ = self._calls.next_id()
         self._write({"jsonrpc": "2.0", "id": id_, "method": method.name, "params": encoded})
-        self._last_id = id_
-        self._pending[id_] = method
+        self._calls.add(id_, method)
         return id_
 
     def notify(self, method: Method[P, None], params: P) -> None:
@@ -166,9 +175,10 @@ class Connection:
         """Tell the peer that the response to a request is no longer needed.
 
         A response still arrives: the result, or an error with the code REQUEST_CANCELLED. Does
-        nothing if the request has its response, or the protocol cannot cancel requests.
+        nothing if the request has its response. Sends nothing if the protocol cannot cancel
+        requests.
         """
-        if id in self._pending and not self._closed and CANCEL_REQUEST in self._methods:
+        if self._calls.cancel(id) and not self._closed and self._agreement.has(CANCEL_REQUEST):
             params = {"requestId": id}
             self._write({"jsonrpc": "2.0", "method": CANCEL_REQUEST, "params": params})
 
@@ -176,19 +186,26 @@ class Connection:
         """Respond to a request with its result.
 
         Raises:
-            EncodeError: the result does not match the method; the request still needs a response.
+            EncodeError: the result does not match the method, or that of `initialize` names a
+                version that this connection does not speak; the request still needs a response.
             KeyError: the request has its response.
             ConnectionClosed: the connection is closed.
         """
+        is_initialize = request.method.name == INITIALIZE
         encoded = self._require_surface().encode(result, request.method.result)
+        if is_initialize and not self._agreement.is_spoken(answered := encoded["protocolVersion"]):
+            spoken = f"this connection speaks version {self._agreement.version}"
+            raise EncodeError(f"/protocolVersion: {answered!r}, but {spoken}")
         text = jsontext.write({"jsonrpc": "2.0", "id": request.id, "result": encoded})
         self._finish_request(request, text)
+        if is_initialize:
+            self._agreement.advertised = request.params
 
     def fail(self, request: Request, error: BaseException) -> None:
         """Respond to a request with an error.
 
         A RequestError is sent as it is, without data that is not JSON. Any other exception is sent
-        as INTERNAL_ERROR, without its text.
+        as INTERNAL_ERROR, without its text. A first `initialize` that is refused has no effect.
 
         Raises:
             KeyError: the request has its response.
@@ -198,15 +215,11 @@ class Connection:
         if not isinstance(error, RequestError):
             error = internal_error()
         self._finish_request(request, error_response(request.id, error, surface))
+        if request.method.name == INITIALIZE and self.advertised is request.params:
+            self._agreement.undo(keep_surface=bool(self._requests))
 
     def _finish_request(self, request: Request, reply: str) -> None:
-        if request not in self._requests:
-            raise KeyError(f"request {request.id!r} already has its response")
-        batch = self._requests.pop(request)
-        same_id = self._requests_by_id[request.id]
-        same_id.remove(request)
-        if not same_id:
-            del self._requests_by_id[request.id]
+        batch = self._requests.remove(request)
         self._reply(reply, batch)
         if batch is not None:
             self._count_reply(batch)
@@ -225,9 +238,7 @@ class Connection:
     def _require_surface(self) -> Surface:
         if self._closed:
             raise ConnectionClosed("the connection is closed")
-        if self._surface is None:
-            raise ConnectionClosed("the connection is not initialized")
-        return self._surface
+        return self._agreement.require()
 
     def _write(self, message: dict[str, Any]) -> None:
         self._output.append(jsontext.write(message).encode() + b"\n")
@@ -244,11 +255,7 @@ class Connection:
         if self._closed:
             return events
         for line in self._lines.feed(data):
-            if isinstance(line, LineTooLong):
-                error = RequestError(PARSE_ERROR, f"parse error: {line}")
-                self._refuse(None, error, None, events)
-            else:
-                self._receive_line(line, events)
+            self._receive_line(line, events)
         return events
 
     def receive_eof(self) -> list[Event]:
@@ -259,32 +266,59 @@ class Connection:
         """
         events: list[Event] = []
         line = b"" if self._closed else self._lines.rest()
-        if line.rstrip()[-1:] in (b"}", b"]"):
+        if isinstance(line, LineTooLong) or line.rstrip()[-1:] in (b"}", b"]"):
             self._receive_line(line, events)
         elif line.strip():
-            events.append(Ignored("the stream ended within a line", line))
+            events.append(Ignored("the stream ended within a line", line, "cut_off"))
         self._ended = True
-        for id_, method in self._pending.items():
+        for id_, method in self._calls.take_all():
             events.append(Failure(id_, method, ConnectionClosed("the connection was closed")))
-        self._pending.clear()
         return events
 
-    def _receive_line(self, line: bytes, events: list[Event]) -> None:
+    def _receive_line(self, line: bytes | LineTooLong, events: list[Event]) -> None:
+        if isinstance(line, LineTooLong):
+            self._receive_unreadable(line.ends, str(line), events, is_stray=False)
+            return
         try:
             message = jsontext.parse(line)
         except (ValueError, RecursionError) as problem:
+            # Text that an agent prints by accident reaches its client. It expects no reply.
+            is_stray = self.side == "client" and not may_recover(line)
             if line.strip():
-                self._receive_garbage(line, jsontext.not_json(problem), events)
+                reason = jsontext.not_json(problem).found
+                self._receive_unreadable(line, reason, events, is_stray=is_stray)
             return
+        self._size = len(line)
         self._receive_message(message, None, events)
 
-    def _receive_garbage(self, line: bytes, problem: DecodeError, events: list[Event]) -> None:
-        # Text that an agent prints by accident reaches its client. It expects no reply.
-        if self.side == "client" and line.lstrip()[:1] not in (b"{", b"["):
-            events.append(Ignored("not JSON", line))
-        else:
-            error = RequestError(PARSE_ERROR, f"parse error: {problem.found}")
+    def _receive_unreadable(
+        self, line: bytes, problem: str, events: list[Event], *, is_stray: bool
+    ) -> None:
+        """Settle what a line that is not JSON calls or answers, as far as that can be read."""
+        before = len(events)
+        error = RequestError(PARSE_ERROR, f"parse error: {problem}")
+        messages = recover(line)
+        batch = Batch() if self._allows_batches() and line.lstrip()[:1] == b"[" else None
+        for message in messages:
+            id_, is_response = message.get("id"), "result" in message or "error" in message
+            if "method" in message:
+                if id_ is not None and len(messages) <= self._limits.batch:
+                    self._refuse(id_, error, batch, events)
+            elif not self._fail_call(id_, "JSON text", problem, events) and is_response:
+                events.append(Ignored(f"a response that is not JSON: {problem}", line, "stray"))
+        if batch is not None:
+            self._count_reply(batch)
+        if is_stray:
+            events.append(Ignored(f"not JSON: {problem}", line, "not_json"))
+        elif len(events) == before:
             self._refuse(None, error, None, events)
+
+    def _fail_call(self, id_: Any, expected: str, found: str, events: list[Event]) -> bool:
+        """Report that the only answer to a call cannot be used; return whether it is pending."""
+        method = self._calls.take(id_)
+        if method is not None:
+            events.append(Failure(id_, method, DecodeError("", expected, found, method.name)))
+        return method is not None
 
     def _receive_message(self, message: Any, batch: Batch | None, events: list[Event]) -> None:
         match classify(message):
@@ -294,103 +328,86 @@ class Connection:
                 self._receive_notification(message, events)
             case "result" | "error":
                 self._receive_response(message, events)
-            case "batch" if batch is None and self._allows_batches() and message:
+            case "batch" if batch is None and message:
                 self._receive_batch(message, events)
             case _:
                 self._receive_invalid(message, batch, events)
 
     def _allows_batches(self) -> bool:
-        return self._surface is not None and self._surface.SCHEMA.protocol_version >= 2
+        return self._agreement.version >= 2
 
     def _receive_batch(self, messages: list[Any], events: list[Event]) -> None:
-        batch = Batch()
+        if not self._allows_batches():
+            self._refuse_batch(messages, "a batch, which this version does not have", events)
+        elif len(messages) > self._limits.batch:
+            self._refuse_batch(messages, f"a batch of {len(messages)} messages", events)
+        else:
+            batch = Batch()
+            for message in messages:
+                self._receive_message(message, batch, events)
+            self._count_reply(batch)
+
+    def _refuse_batch(self, messages: list[Any], found: str, events: list[Event]) -> None:
         for message in messages:
-            self._receive_message(message, batch, events)
-        self._count_reply(batch)
+            if is_object(message) and "method" not in message and is_id(message.get("id", ...)):
+                self._fail_call(message["id"], "a single message", found, events)
+        error = RequestError(INVALID_REQUEST, f"invalid request: {found}")
+        self._refuse(None, error, None, events)
 
     def _receive_request(
         self, message: dict[str, Any], batch: Batch | None, events: list[Event]
     ) -> None:
         id_, name = message["id"], message["method"]
-        is_first = self._surface is None
+        is_first = self.surface is None
         try:
-            if is_first:
-                self._negotiate(message)
-            elif name == INITIALIZE and self.side == "agent":
-                self._check_version(message)
-            if id_ is None and not self._allows_null_id:
+            self._agreement.begin(message)
+            if id_ is None and not self._require_surface().NULL_ID:
                 raise RequestError(INVALID_REQUEST, "invalid request: id must not be null")
-            method = self._find_method(name, "request")
+            method = self._agreement.find(name, "request")
             if method is None:
                 raise not_handled(name)
-            params = self._decode_params(method, message)
+            self._agreement.require_initialized(method)
+            if len(self._requests) >= self._limits.requests:
+                count = len(self._requests)
+                raise RequestError(INTERNAL_ERROR, f"{count} requests have no response yet")
+            params = self._agreement.decode_params(method, message.get("params"))
         except (DecodeError, RequestError) as error:
-            if is_first:  # a refused request decides nothing: the next may ask for another version
-                self._surface, self._methods = None, {}
+            if is_first:
+                self._agreement.undo()
             refusal = invalid_params(error) if isinstance(error, DecodeError) else error
             self._refuse(id_, refusal, batch, events)
             return
-        if name == INITIALIZE:
-            self.advertised = params
-        request = Request(id_, method, params)
-        self._requests[request] = batch
-        self._requests_by_id.setdefault(id_, []).append(request)
-        if batch is not None:
-            batch.open += 1
+        if name == INITIALIZE and self.advertised is None:
+            self._agreement.advertised = params
+        request = Request(id_, method, params, self._take_size())
+        self._requests.add(request, batch)
         events.append(request)
 
-    def _negotiate(self, message: dict[str, Any]) -> None:
-        """Choose the surface by the version that the first request asks for."""
-        version = peek_initialize(message)
-        if version is None or self._choose_surface is None:
-            raise RequestError(INVALID_REQUEST, "invalid request: initialize comes first")
-        self._use_surface(self._choose_surface(version))
-
-    def _check_version(self, message: dict[str, Any]) -> None:
-        """Refuse another version, before its params are decoded as those of this one."""
-        version = peek_initialize(message)
-        if version is not None:
-            pick_version(version, (self._require_surface().SCHEMA.protocol_version,))
+    def _take_size(self) -> int:
+        size, self._size = self._size, 0
+        return size
 
     def _receive_notification(self, message: dict[str, Any], events: list[Event]) -> None:
-        method = self._find_method(message["method"], "notification")
+        method = self._agreement.find(message["method"], "notification")
         if method is None:
-            events.append(Ignored(f"unknown notification {message['method']!r}", message))
+            reason = f"unknown notification {message['method']!r}"
+            events.append(Ignored(reason, message, "unknown"))
             return
         try:
-            params = self._decode_params(method, message)
+            params = self._agreement.decode_params(method, message.get("params"))
         except DecodeError as error:
-            events.append(Ignored(str(error), message))
+            events.append(Ignored(f"{method.name!r}: {error}", message, "invalid"))
             return
         is_cancel = method.name == CANCEL_REQUEST
-        if is_cancel and (requests := self._requests_by_id.get(params.request_id)):
-            events.append(Cancellation(tuple(requests)))
-        events.append(Notification(method, params))
-
-    def _find_method(self, name: str, kind: Kind) -> Method[Any, Any] | None:
-        method = self._methods.get(name)
-        if method is not None:
-            return method if method.kind == kind else method.notification
-        if name.startswith("_") and self._surface is not None:
-            extension = self._surface.EXTENSIONS.get((self.side, kind))
-            return extension and extension.named(name)
-        return None
-
-    def _decode_params(self, method: Method[Any, Any], message: dict[str, Any]) -> Any:
-        params = message.get("params")
-        if params is None and not method.is_extension:
-            params = {}  # the schema allows null or no params in a message, but not in their type
-        return self._decode(method, method.params, params)
-
-    def _decode(self, method: Method[Any, Any], type_: Any, data: Any) -> Any:
-        report = self._on_issue and partial(self._on_issue, method)
-        return self._require_surface().decode(type_, data, on_issue=report)
+        if is_cancel and (requests := self._requests.of(params.request_id)):
+            events.append(Cancellation(requests))
+        events.append(Notification(method, params, self._take_size()))
 
     def _receive_response(self, message: dict[str, Any], events: list[Event]) -> None:
         id_ = message["id"]
-        method = self._pending.pop(id_, None)
+        method = self._calls.take(id_)
         if method is None:
-            events.append(Ignored("a response to no pending request", message))
+            events.append(stray(message))
         elif "error" in message:
             body = message["error"]
             code = cast(int, as_integer(body["code"]))
@@ -398,45 +415,24 @@ class Connection:
             events.append(Failure(id_, method, error))
         else:
             try:
-                result = self._decode_result(method, message["result"])
+                result = self._agreement.decode_result(method, message["result"])
             except (DecodeError, VersionMismatch) as problem:
                 events.append(Failure(id_, method, problem))
             else:
                 events.append(Response(id_, method, result))
-
-    def _decode_result(self, method: Method[Any, Any], data: Any) -> Any:
-        if method.name == INITIALIZE:
-            offered = as_integer(data.get("protocolVersion")) if is_object(data) else None
-            spoken = self._require_surface().SCHEMA.protocol_version
-            if offered is not None and offered != spoken:
-                raise VersionMismatch(offered, spoken)
-        try:
-            result = self._decode(method, method.result, data)
-        except DecodeError:
-            if data is not None:
-                raise
-            # Many peers send null for an object without required members.
-            result = self._decode(method, method.result, {})
-            if self._on_issue is not None:
-                self._on_issue(method, Issue("", "expected object, found null", None, "defaulted"))
-        if method.name == INITIALIZE:
-            self.advertised = result
-        return result
 
     def _receive_invalid(self, message: Any, batch: Batch | None, events: list[Event]) -> None:
         id_: RequestId = None
         if is_object(message):
             id_ = message.get("id") if is_id(message.get("id")) else None
             has_method = "method" in message
-            if not has_method and id_ is not None and id_ in self._pending:
-                method = self._pending.pop(id_)
-                problem = DecodeError("", "either a result or an error", "object", method.name)
-                events.append(Failure(id_, method, problem))
+            expected = "either a result or an error"
+            if not has_method and self._fail_call(id_, expected, "object", events):
                 return
             is_response = not has_method and ("result" in message or "error" in message)
             is_notification = type(message.get("method")) is str and "id" not in message
             if is_response or is_notification:  # neither ever gets a reply
-                events.append(Ignored("not a JSON-RPC 2.0 message", message))
+                events.append(Ignored("not a JSON-RPC 2.0 message", message, "not_a_message"))
                 return
         self._refuse(id_, RequestError(INVALID_REQUEST, "invalid request"), batch, events)
 
@@ -444,5 +440,5 @@ class Connection:
         self, id_: RequestId, error: RequestError, batch: Batch | None, events: list[Event]
     ) -> None:
         if not self._closed:
-            self._reply(error_response(id_, error, self._surface), batch)
+            self._reply(error_response(id_, error, self.surface), batch)
         events.append(Refused(id_, error))

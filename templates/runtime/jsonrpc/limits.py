@@ -1,0 +1,42 @@
+"""Limits: how much a connection keeps for the other side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MAX_LINE = 128 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a connection keeps for the other side, which may be slow, broken or hostile.
+
+    Attributes:
+        batch: the messages of a batch; a larger one is refused.
+        requests: the received requests without a response; more are refused.
+        calls: the sent requests without a response; another one raises `LimitExceeded`.
+        cancelled_calls: of those, the ones that were cancelled; the oldest is given up for another.
+        backlog: the received messages that wait for handlers, and the updates of a turn that wait
+            to be read. From then on, nothing more is received until handlers have caught up. While
+            a handler waits for the other side, twice as many are received; more end the connection.
+        backlog_bytes: the same for the size of the lines of these messages.
+        unread_bytes: what the other side does not read of the responses to it, in bytes; more end
+            the connection. Requests and notifications wait until it reads.
+        stray_sessions: the sessions of a client that it neither opened nor loaded, but that updates
+            named; the oldest is dropped for another.
+        closed_sessions: the closed sessions that a client remembers, so that late updates do not
+            open them again.
+    """
+
+    batch: int = 1_000
+    requests: int = 20_000
+    calls: int = 20_000
+    cancelled_calls: int = 1_000
+    backlog: int = 10_000
+    backlog_bytes: int = 64 * 1024 * 1024
+    unread_bytes: int = 256 * 1024 * 1024
+    stray_sessions: int = 1_000
+    closed_sessions: int = 1_000
+
+
+DEFAULT = Limits()

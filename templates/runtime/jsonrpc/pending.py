@@ -1,0 +1,126 @@
+"""The requests that have no response yet: those of this side, and those of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from .errors import LimitExceeded
+from .events import Request
+from .limits import Limits
+from .messages import RequestId
+from .method import Method
+
+
+class Calls:
+    """Pending requests of this side, by id."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._last_id = 0
+        self._pending: dict[RequestId, Method[Any, Any]] = {}
+        self._cancelled: dict[RequestId, None] = {}  # in the order of their cancellation
+
+    @property
+    def pending(self) -> Mapping[RequestId, Method[Any, Any]]:
+        """The method of each pending request."""
+        return MappingProxyType(self._pending)
+
+    def next_id(self) -> int:
+        """Return the id of the next request.
+
+        Raises:
+            LimitExceeded: too many requests are pending.
+        """
+        if len(self._pending) >= self._limits.calls:
+            raise LimitExceeded(f"{len(self._pending)} requests have no response yet")
+        return self._last_id + 1
+
+    def add(self, id_: int, method: Method[Any, Any]) -> None:
+        """Add the request that was sent with the next id."""
+        self._last_id = id_
+        self._pending[id_] = method
+
+    def cancel(self, id_: RequestId) -> bool:
+        """Mark a request as cancelled; return False if it is not pending.
+
+        Its response may never arrive. Of too many such requests, the oldest is given up.
+        """
+        if id_ not in self._pending:
+            return False
+        self._cancelled[id_] = None
+        if len(self._cancelled) > self._limits.cancelled_calls:
+            self.take(next(iter(self._cancelled)))
+        return True
+
+    def take(self, id_: Any) -> Method[Any, Any] | None:
+        """Remove a request that has its response; return its method, None if it is not pending."""
+        self._cancelled.pop(id_, None)
+        return self._pending.pop(id_, None)
+
+    def take_all(self) -> list[tuple[RequestId, Method[Any, Any]]]:
+        """Remove all requests, and return their ids and methods."""
+        taken = list(self._pending.items())
+        self._pending.clear()
+        self._cancelled.clear()
+        return taken
+
+
+class Batch:
+    """The replies to one array of messages, sent together when the last of them is there.
+
+    Attributes:
+        open: how many replies are missing; one more while the array is being read.
+        replies: the text of each reply so far.
+    """
+
+    def __init__(self) -> None:
+        self.open = 1
+        self.replies: list[str] = []
+
+
+class Requests:
+    """The received requests that have no response yet."""
+
+    def __init__(self) -> None:
+        self._batches: dict[Request, Batch | None] = {}
+        self._by_id: dict[RequestId, list[Request]] = {}
+
+    def __len__(self) -> int:
+        return len(self._batches)
+
+    @property
+    def open(self) -> tuple[Request, ...]:
+        """The requests, in the order of their arrival."""
+        return tuple(self._batches)
+
+    def of(self, id_: RequestId) -> tuple[Request, ...]:
+        """Return the requests with an id, which need not be unique."""
+        return tuple(self._by_id.get(id_, ()))
+
+    def add(self, request: Request, batch: Batch | None) -> None:
+        """Add a request, and the batch that it is part of."""
+        self._batches[request] = batch
+        self._by_id.setdefault(request.id, []).append(request)
+        if batch is not None:
+            batch.open += 1
+
+    def remove(self, request: Request) -> Batch | None:
+        """Remove a request that gets its response; return its batch.
+
+        Raises:
+            KeyError: the request has its response.
+        """
+        if request not in self._batches:
+            raise KeyError(f"request {request.id!r} already has its response")
+        same_id = self._by_id[request.id]
+        same_id.remove(request)
+        if not same_id:
+            del self._by_id[request.id]
+        return self._batches.pop(request)
+
+    def clear(self) -> None:
+        """Remove all requests: nobody is left to respond to."""
+        self._batches.clear()
+        self._by_id.clear()

@@ -1,0 +1,255 @@
+"""The limits of a connection without input and output."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.runtime import DecodeError
+from acp_bindings.runtime.jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    Connection,
+    ConnectionClosed,
+    Failure,
+    Ignored,
+    LimitExceeded,
+    Limits,
+    Notification,
+    Refused,
+    Request,
+    RequestError,
+    Response,
+)
+from package.jsonrpc.wire import (
+    ask,
+    batch,
+    each_side,
+    each_version,
+    error,
+    extension,
+    line,
+    only,
+    other,
+    reply,
+    sent,
+    tell,
+)
+
+
+def limited(side: Any, surface: Any = v2, **limits: int) -> Connection:
+    return Connection(side, surface, limits=Limits(**limits))
+
+
+def call(connection: Connection, params: Any = None) -> int:
+    surface: Any = connection.surface
+    return connection.request(extension(surface, other(connection.side)), params)
+
+
+@pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(Limits)])
+def test_each_limit_can_be_changed(name: str) -> None:
+    assert getattr(Limits(**{name: 7}), name) == 7
+    assert getattr(Limits(), name) > 7
+
+
+# --- batches ---------------------------------------------------------------------------------
+
+
+@each_side
+def test_a_batch_may_have_as_many_messages_as_the_limit(side: Any) -> None:
+    connection = limited(side, batch=3)
+    events = connection.receive(batch(tell(), ask(1), tell()))
+    assert [type(event) for event in events] == [Notification, Request, Notification]
+
+
+@each_side
+def test_a_larger_batch_is_refused_with_one_reply(side: Any) -> None:
+    connection = limited(side, batch=3)
+    event = only(connection.receive(batch(*[ask(number) for number in range(4)])))
+    assert isinstance(event, Refused)
+    message = reply(connection)
+    assert message["id"] is None
+    assert message["error"]["code"] == INVALID_REQUEST
+    assert message["error"]["message"] == "invalid request: a batch of 4 messages"
+    assert connection.requests == ()
+
+
+def test_a_batch_of_anything_costs_no_more_than_one_reply() -> None:
+    connection = limited("agent")
+    only(connection.receive(b"[" + b",".join([b"1"] * 300_000) + b"]\n"))
+    assert len(connection.data_to_send()) < 200
+
+
+@pytest.mark.parametrize("entry", [{}, 5, None, [], {"method": "_tell"}, {"id": []}])
+@pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
+def test_a_batch_that_is_refused_may_hold_anything(surface: Any, entry: Any) -> None:
+    connection = limited("agent", surface, batch=2)
+    assert isinstance(only(connection.receive(batch(entry, entry, entry))), Refused)
+    assert error(connection) == (None, INVALID_REQUEST)
+
+
+@each_side
+@each_version
+def test_the_calls_that_a_refused_batch_answers_fail(surface: Any, side: Any) -> None:
+    connection = limited(side, surface, batch=2)
+    ids = [call(connection) for _ in range(4)]
+    connection.data_to_send()
+    answers = [{"id": id_, "result": 1} for id_ in ids[1:]]
+    *failures, refused = connection.receive(batch(*answers))
+    assert [failure.id for failure in failures if isinstance(failure, Failure)] == ids[1:]
+    assert all(isinstance(failure.error, DecodeError) for failure in failures)  # type: ignore[union-attr]
+    assert isinstance(refused, Refused)
+    assert list(connection.pending) == ids[:1]
+
+
+def test_a_request_of_a_refused_batch_does_not_fail_a_call_of_its_id() -> None:
+    connection = limited("agent", batch=1)
+    id_ = call(connection)
+    connection.data_to_send()
+    assert isinstance(only(connection.receive(batch(ask(id_), ask(id_)))), Refused)
+    assert list(connection.pending) == [id_]
+
+
+# --- requests that were received -------------------------------------------------------------
+
+
+@each_side
+@each_version
+def test_more_requests_than_the_limit_are_refused_until_some_have_responses(
+    surface: Any, side: Any
+) -> None:
+    connection = limited(side, surface, requests=2)
+    first, second = connection.receive(line(ask("a"), ask("b")))
+    assert isinstance(first, Request)
+    assert isinstance(only(connection.receive(line(ask("c")))), Refused)
+    assert error(connection) == ("c", INTERNAL_ERROR)
+    assert connection.requests == (first, second)
+    connection.respond(first, None)
+    assert isinstance(only(connection.receive(line(ask("d")))), Request)
+    assert isinstance(only(connection.receive(line(ask("e")))), Refused)
+
+
+def test_a_request_that_is_refused_says_how_many_wait() -> None:
+    connection = limited("agent", requests=2)
+    connection.receive(line(ask(1), ask(2), ask(3)))
+    assert reply(connection)["error"]["message"] == "2 requests have no response yet"
+
+
+def test_requests_of_a_batch_count_too() -> None:
+    connection = limited("agent", requests=2)
+    events = connection.receive(batch(ask(1), ask(2), ask(3), tell()))
+    assert [type(event) for event in events] == [Request, Request, Refused, Notification]
+    assert sent(connection) == []
+    for request in connection.requests:
+        connection.respond(request, None)
+    [replies] = sent(connection)
+    assert sorted(message["id"] for message in replies) == [1, 2, 3]
+
+
+def test_notifications_and_responses_are_received_at_the_limit() -> None:
+    connection = limited("agent", requests=1)
+    id_ = call(connection)
+    events = connection.receive(line(ask("a"), tell(), {"id": id_, "result": 1}))
+    assert [type(event) for event in events] == [Request, Notification, Response]
+
+
+# --- calls -----------------------------------------------------------------------------------
+
+
+@each_side
+@each_version
+def test_no_more_calls_than_the_limit_are_sent(surface: Any, side: Any) -> None:
+    connection = limited(side, surface, calls=2)
+    ids = [call(connection) for _ in range(2)]
+    connection.data_to_send()
+    with pytest.raises(LimitExceeded, match="2 requests have no response yet"):
+        call(connection)
+    assert sent(connection) == []
+    assert list(connection.pending) == ids
+    connection.notify(extension(surface, other(side), "notification"), None)
+    assert [message["method"] for message in sent(connection)] == ["_ask"]
+    connection.receive(line({"id": ids[0], "result": 1}))
+    assert call(connection) not in ids
+    assert len(sent(connection)) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"id": 1, "error": {"code": 1, "message": "no"}},
+        {"id": 1},
+        {"id": 1, "result": 1e999},
+    ],
+)
+def test_a_call_that_fails_makes_room(answer: Any) -> None:
+    connection = limited("agent", calls=1)
+    call(connection)
+    assert isinstance(only(connection.receive(line(answer))), Failure)
+    assert call(connection) == 2
+
+
+def test_what_cannot_be_sent_takes_no_room() -> None:
+    connection = limited("agent", calls=1)
+    with pytest.raises(Exception, match="is not JSON"):
+        call(connection, object())
+    assert call(connection) == 1
+
+
+def test_the_end_comes_before_the_limit() -> None:
+    connection = limited("agent", calls=1)
+    call(connection)
+    connection.receive_eof()
+    with pytest.raises(ConnectionClosed):
+        call(connection)
+
+
+# --- calls that were cancelled ---------------------------------------------------------------
+
+
+def test_of_too_many_cancelled_calls_the_oldest_is_given_up() -> None:
+    connection = limited("client", cancelled_calls=2)
+    ids = [call(connection) for _ in range(4)]
+    for id_ in (ids[2], ids[0], ids[1]):
+        connection.cancel(id_)
+    assert list(connection.pending) == [ids[0], ids[1], ids[3]]
+    event = only(connection.receive(line({"id": ids[2], "result": 1})))
+    assert isinstance(event, Ignored)
+    assert event.kind == "stray"
+    assert isinstance(only(connection.receive(line({"id": ids[0], "result": 1}))), Response)
+
+
+def test_calls_that_are_cancelled_and_never_answered_do_not_use_up_the_calls() -> None:
+    connection = limited("client", calls=5, cancelled_calls=2)
+    for _ in range(100):
+        connection.cancel(call(connection))
+    assert len(connection.pending) == 2
+    assert len(sent(connection)) == 200
+
+
+def test_cancelling_twice_counts_once() -> None:
+    connection = limited("client", cancelled_calls=1)
+    ids = [call(connection) for _ in range(2)]
+    for _ in range(3):
+        connection.cancel(ids[0])
+    assert list(connection.pending) == ids
+
+
+def test_an_answered_call_no_longer_counts_as_cancelled() -> None:
+    connection = limited("client", cancelled_calls=1)
+    first, second = call(connection), call(connection)
+    connection.cancel(first)
+    body = {"code": -32800, "message": "request cancelled"}
+    failure = only(connection.receive(line({"id": first, "error": body})))
+    assert isinstance(failure.error, RequestError)
+    connection.cancel(second)
+    assert list(connection.pending) == [second]
+
+
+def test_the_end_fails_the_calls_that_were_not_given_up() -> None:
+    connection = limited("client", cancelled_calls=1)
+    ids = [call(connection) for _ in range(3)]
+    for id_ in ids:
+        connection.cancel(id_)
+    assert [event.id for event in connection.receive_eof() if isinstance(event, Failure)] == ids[2:]

@@ -1,0 +1,425 @@
+"""Lines that are not JSON: what can be read of them settles whom they call and answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.runtime import DecodeError
+from acp_bindings.runtime.jsonrpc import (
+    PARSE_ERROR,
+    Connection,
+    Event,
+    Failure,
+    Ignored,
+    Refused,
+    Request,
+    framing,
+)
+from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong
+from package.jsonrpc.wire import (
+    ask,
+    each_side,
+    each_version,
+    error,
+    extension,
+    line,
+    only,
+    other,
+    requested,
+    sent,
+)
+
+DEEP = b"[" * 100_000 + b"]" * 100_000
+# What stands for a value, and makes a line something else than JSON.
+UNREADABLE = {
+    "half of a surrogate pair": b'"\\ud83d"',
+    "the other half": b'"\\\\\\"\\udc00 \\u0041"',
+    "invalid UTF-8": b'"\xff\xc3"',
+    "an encoded surrogate": b'"\xed\xa0\xbd"',
+    "a number out of range": b"-1e400",
+    "not a number": b"NaN",
+    "a wrong escape": b'"\\x \\" , \\"id\\": 7"',
+    "a control character": b'"\t"',
+    "no value": b"",
+    "brackets in a string": b'"}]{[ \\ud83d"',
+    "a value nested too deeply": DEEP,
+}
+each_unreadable = pytest.mark.parametrize("value", UNREADABLE.values(), ids=UNREADABLE)
+
+# Messages that cannot be read, with the id in several places.
+REQUESTS = {
+    "first": b'{"id":"q","jsonrpc":"2.0","method":"_ask","params":{"a":%s}}',
+    "usual": b'{"jsonrpc":"2.0","id":"q","method":"_ask","params":{"id":1,"a":%s}}',
+    "last": b'{"jsonrpc":"2.0","method":"_ask","params":[{"id":1},%s] , "id" :\t"q" } ',
+}
+RESPONSES = {
+    "first": b'{"id":1,"jsonrpc":"2.0","result":{"a":%s}}',
+    "usual": b'{"jsonrpc":"2.0","id":1,"result":{"id":2,"a":%s}}',
+    "last": b'{"jsonrpc":"2.0","result":[{"id":2,"method":"m"},%s],"id":1.0}\r',
+    "error": b'{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no","data":%s}}',
+}
+
+
+def calling(side: Any, surface: ModuleType = v1, count: int = 2, **options: Any) -> Connection:
+    """A connection with pending requests."""
+    connection = Connection(side, surface, **options)
+    for _ in range(count):
+        connection.request(extension(surface, other(side)), None)
+    connection.data_to_send()
+    return connection
+
+
+def failed(event: Event) -> Any:
+    """The id of a call that has failed since its answer is no JSON."""
+    assert isinstance(event, Failure)
+    assert isinstance(event.error, DecodeError)
+    assert (event.error.expected, event.error.type_name) == ("JSON text", "_ask")
+    return event.id
+
+
+# --- single messages -------------------------------------------------------------------------
+
+
+@each_unreadable
+@pytest.mark.parametrize("place", REQUESTS)
+@each_side
+@each_version
+def test_a_request_is_answered_by_its_id(
+    surface: ModuleType, side: Any, place: str, value: bytes
+) -> None:
+    connection = calling(side, surface)
+    event = only(connection.receive(REQUESTS[place] % value + b"\n"))
+    assert isinstance(event, Refused)
+    assert event.id == "q"
+    assert error(connection) == ("q", PARSE_ERROR)
+    assert list(connection.pending) == [1, 2]
+    assert requested(connection, ask("next")).id == "next"
+
+
+@each_unreadable
+@pytest.mark.parametrize("place", RESPONSES)
+@each_side
+@each_version
+def test_the_call_that_a_response_is_for_fails(
+    surface: ModuleType, side: Any, place: str, value: bytes
+) -> None:
+    connection = calling(side, surface)
+    assert failed(only(connection.receive(RESPONSES[place] % value + b"\n"))) == 1
+    assert sent(connection) == []
+    assert list(connection.pending) == [2]
+
+
+@each_unreadable
+@each_side
+def test_a_message_without_an_id_is_answered_without_one(side: Any, value: bytes) -> None:
+    connection = calling(side)
+    data = b'{"jsonrpc":"2.0","method":"_tell","params":{"id":1,"a":%s}}\n' % value
+    event = only(connection.receive(data))
+    assert isinstance(event, Refused)
+    assert error(connection) == (None, PARSE_ERROR)
+    assert list(connection.pending) == [1, 2]
+
+
+@pytest.mark.parametrize("id_", [b"", b'"id":7,', b'"id":"1",', b'"id":null,', b'"id":1.5,'])
+@each_side
+def test_a_response_to_nothing_is_ignored(side: Any, id_: bytes) -> None:
+    connection = calling(side)
+    data = b'{"jsonrpc":"2.0",%b"result":"\\ud83d"}' % id_
+    event = only(connection.receive(data + b"\n"))
+    assert isinstance(event, Ignored)
+    assert (event.kind, event.raw) == ("stray", data)
+    assert event.reason == "a response that is not JSON: text that is not Unicode"
+    assert sent(connection) == []
+    assert list(connection.pending) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("id_", "read"),
+    [
+        (b"-0", 0),
+        (b"1e2", 100.0),
+        (b'"\\u00e4\\n"', "ä\n"),
+        ('"ä"'.encode(), "ä"),
+        (b'"' + b"x" * 1022 + b'"', "x" * 1022),
+        (b'"' + b"x" * 1023 + b'"', None),
+        (b"1" * 1024, int("1" * 1024)),
+        (b"1" * 1025, None),
+        *((id_, None) for id_ in (b"01", b"1.", b"+1", b"1x", b"true", b"[1]", b'{"id":1}')),
+        *((id_, None) for id_ in (b'"\\ud83d"', b'"\xff"', b"1e400", b'"a"b', b"'a'", b"")),
+    ],
+    ids=lambda value: repr(value)[:12],
+)
+def test_an_id_is_read_if_it_is_one(id_: bytes, read: Any) -> None:
+    connection = calling("agent")
+    data = b'{"jsonrpc":"2.0","id":%b,"method":"_ask","params":"\\ud83d"}\n' % id_
+    assert only(connection.receive(data)).id == read
+    assert error(connection) == (read, PARSE_ERROR)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"jsonrpc":"2.0","id":1,"resu',
+        b'{"jsonrpc":"2.0","id":1,"method',
+        b'{"jsonrpc":"2.0","id":1}, {"id":2}',
+        b'{"id" : 1 "result": {}}',
+    ],
+)
+def test_what_names_a_pending_call_and_no_method_can_only_be_its_answer(data: bytes) -> None:
+    connection = calling("agent")
+    assert failed(connection.receive(data + b"\n")[0]) == 1
+    assert sent(connection) == []
+
+
+def test_an_id_within_params_or_a_string_is_none() -> None:
+    connection = calling("client")
+    for data in (
+        b'{"jsonrpc":"2.0","method":"_t","params":{"id":1},"a":"\\ud83d"}',
+        b'{"jsonrpc":"2.0","method":"_t","params":"\\ud83d \\"id\\":1, {\\"id\\":1}"}',
+        b'{"jsonrpc":"2.0","method":"_t","params":[[{"id":1}],"\\ud83d"]}',
+    ):
+        assert only(connection.receive(data + b"\n")).id is None
+        assert error(connection) == (None, PARSE_ERROR)
+    assert list(connection.pending) == [1, 2]
+
+
+def test_the_log_knows_what_was_wrong() -> None:
+    connection = calling("agent")
+    event = only(connection.receive(REQUESTS["usual"] % b"\xff\n"))
+    assert str(event.error) == "parse error: text that is not Unicode (-32700)"
+
+
+# --- batches ---------------------------------------------------------------------------------
+
+
+def spoiled(value: bytes, *messages: Any) -> bytes:
+    """A batch whose last message has a value that is not JSON."""
+    *rest, last = [line(message).rstrip() for message in messages]
+    return b"[%b]\n" % b", ".join([*rest, last[:-1] + b',"x":' + value + b"}"])
+
+
+@each_unreadable
+@each_side
+def test_each_message_of_a_batch_is_settled(side: Any, value: bytes) -> None:
+    connection = calling(side, v2, 3)
+    messages = [ask("a"), {"id": 2, "result": {}}, {"method": "_tell"}, {"id": 3, "result": 1}]
+    events = connection.receive(spoiled(value, *messages, ask("b")))
+    assert [(type(event), getattr(event, "id", None)) for event in events] == [
+        (Refused, "a"),
+        (Failure, 2),
+        (Failure, 3),
+        (Refused, "b"),
+    ]
+    [replies] = sent(connection)
+    assert [(reply["id"], reply["error"]["code"]) for reply in replies] == [
+        ("a", PARSE_ERROR),
+        ("b", PARSE_ERROR),
+    ]
+    assert list(connection.pending) == [1]
+
+
+def test_a_batch_of_version_1_is_settled_by_single_replies() -> None:
+    connection = calling("agent", v1)
+    data = spoiled(b"NaN", ask("a"), {"id": 2, "result": {}}, ask("b"))
+    assert [event.id for event in connection.receive(data)] == ["a", 2, "b"]  # type: ignore[union-attr]
+    assert [reply["id"] for reply in sent(connection)] == ["a", "b"]
+    assert list(connection.pending) == [1]
+
+
+def test_a_batch_of_answers_gets_no_reply() -> None:
+    connection = calling("agent", v2)
+    data = spoiled(b"NaN", {"id": 1, "result": 1}, {"id": 2, "result": 2})
+    assert [failed(event) for event in connection.receive(data)] == [1, 2]
+    assert sent(connection) == []
+    assert not connection.pending
+
+
+def test_a_batch_that_is_cut_off_is_settled_as_far_as_it_came() -> None:
+    connection = calling("agent", v2)
+    data = b'[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":"a","method":"_ask","par'
+    refused, failure = sorted(connection.receive(data + b"\n"), key=lambda e: type(e).__name__)[
+        ::-1
+    ]
+    assert failed(failure) == 1
+    assert isinstance(refused, Refused)
+    [[reply]] = sent(connection)
+    assert reply["id"] == "a"
+
+
+@each_side
+def test_a_batch_without_ids_gets_one_reply(side: Any) -> None:
+    connection = calling(side, v2)
+    data = spoiled(b"NaN", {"method": "_tell"}, {"method": "_tell"})
+    assert isinstance(only(connection.receive(data)), Refused)
+    assert error(connection) == (None, PARSE_ERROR)
+
+
+# --- lines that are too long -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", REQUESTS)
+@pytest.mark.parametrize("piece", [1 << 10, 1 << 30])
+def test_a_request_that_is_too_long_is_answered_by_its_id(place: str, piece: int) -> None:
+    connection = calling("agent", max_line=10_000)
+    data = REQUESTS[place] % (b'"' + b"x" * 100_000 + b'"') + b"\n"
+    events: list[Event] = []
+    for start in range(0, len(data), piece):
+        events += connection.receive(data[start : start + piece])
+    assert only(events).id == "q"
+    body = json.loads(connection.data_to_send())
+    assert body["id"] == "q"
+    assert body["error"]["message"] == "parse error: a line of more than 10000 bytes"
+    assert requested(connection, ask("next")).id == "next"
+
+
+@pytest.mark.parametrize("place", RESPONSES)
+@pytest.mark.parametrize("size", [100_000, 3_000_000])
+def test_a_call_whose_answer_is_too_long_fails(place: str, size: int) -> None:
+    connection = calling("client", max_line=50_000)
+    data = RESPONSES[place] % (b'"' + b"x" * size + b'"')
+    assert failed(only(connection.receive(data + b"\n"))) == 1
+    assert sent(connection) == []
+    assert list(connection.pending) == [2]
+
+
+def test_an_answer_that_is_too_long_fails_its_call_at_the_end_of_the_stream() -> None:
+    connection = calling("client", count=1, max_line=1_000)
+    connection.receive(RESPONSES["usual"] % (b'"' + b"x" * 2_000))
+    failure = only(connection.receive_eof())
+    assert failed(failure) == 1
+
+
+def test_a_long_line_that_is_no_message_is_told_before_its_end() -> None:
+    connection = calling("agent", max_line=1_000)
+    assert isinstance(only(connection.receive(b"x" * 1_001)), Refused)
+    assert error(connection) == (None, PARSE_ERROR)
+    assert connection.receive(b"x" * 5_000 + b"\n") == []
+    assert requested(connection, ask(1)).id == 1
+
+
+# --- text that is no message -----------------------------------------------------------------
+
+STRAY = [b"[INFO] started {", b"Traceback (most recent call last):", b"[1, 2", b"{oops}", b"\xff"]
+
+
+@pytest.mark.parametrize("text", STRAY)
+def test_what_an_agent_prints_is_ignored_and_named(text: bytes) -> None:
+    connection = calling("client")
+    event = only(connection.receive(text + b"\n"))
+    assert isinstance(event, Ignored)
+    assert (event.kind, event.raw) == ("not_json", text)
+    assert event.reason.startswith("not JSON: ")
+    assert sent(connection) == []
+
+
+@pytest.mark.parametrize("text", STRAY)
+def test_what_a_client_prints_is_refused(text: bytes) -> None:
+    connection = calling("agent")
+    assert isinstance(only(connection.receive(text + b"\n")), Refused)
+    assert error(connection) == (None, PARSE_ERROR)
+
+
+def test_a_message_within_stray_text_counts_for_nothing() -> None:
+    """It may be a log of the message itself, which is still to come."""
+    connection = calling("client")
+    for said in (b'got {"jsonrpc":"2.0","id":1,"result":{}}', b'got {"id":7,"method":"_ask"}'):
+        ignored = only(connection.receive(said + b"\n"))
+        assert isinstance(ignored, Ignored)
+        assert ignored.kind == "not_json"
+    assert list(connection.pending) == [1, 2]
+    assert connection.data_to_send() == b""
+
+
+def test_two_messages_on_one_line_both_count() -> None:
+    connection = calling("client")
+    events = connection.receive(
+        b'{"jsonrpc":"2.0","id":1,"result":{}}{"jsonrpc":"2.0","id":2,"result":{}}\n'
+    )
+    assert [failed(event) for event in events] == [1, 2]
+
+
+def test_the_id_within_a_value_is_not_that_of_the_message() -> None:
+    connection = calling("client")
+    event = only(connection.receive(b'{"jsonrpc":"2.0","result":{"a":1,"id":1}\n'))
+    assert isinstance(event, Ignored)
+    assert list(connection.pending) == [1, 2]
+
+
+def test_an_error_without_an_id_is_ignored_with_its_code_and_message() -> None:
+    connection = calling("agent")
+    body = {"code": -32700, "message": "parse error"}
+    event = only(connection.receive(line({"id": None, "error": body})))
+    assert isinstance(event, Ignored)
+    assert event.kind == "error"
+    assert "'parse error' (-32700)" in event.reason
+
+
+# --- how much is read ------------------------------------------------------------------------
+
+
+class Counting:
+    """A pattern that counts how many tokens were looked at."""
+
+    def __init__(self, pattern: re.Pattern[bytes]) -> None:
+        self.pattern = pattern
+        self.count = 0
+
+    def finditer(self, line: bytes) -> Any:
+        for match in self.pattern.finditer(line):
+            self.count += 1
+            yield match
+
+
+@pytest.fixture
+def tokens(monkeypatch: pytest.MonkeyPatch) -> Counting:
+    counting = Counting(framing._TOKEN)
+    monkeypatch.setattr(framing, "_TOKEN", counting)
+    return counting
+
+
+FLOODS: dict[str, Callable[[int], bytes]] = {
+    "brackets": lambda size: b"[" * size,
+    "objects": lambda size: b"{" * size,
+    "quotes": lambda size: b'"' * size,
+    "escaped quotes": lambda size: b'{"' + b'\\"' * (size // 2),
+    "messages": lambda size: b"[" + b'{"id":1},' * (size // 9),
+    "members": lambda size: b'{"a":' + b'"id":' * (size // 5),
+    "spaces": lambda size: b'{"id"' + b" " * size,
+    "backslashes": lambda size: b'{"' + b"\\" * size,
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_of_a_long_line_a_part_is_read(tokens: Counting, flood: str) -> None:
+    data = FLOODS[flood](4 * framing.HEAD)
+    messages = framing.recover(data)
+    assert tokens.count <= framing._MAX_TOKENS + 1
+    assert len(messages) <= framing._MAX_TOKENS // 3 + 1
+
+
+@pytest.mark.parametrize("rest", [b'\\"' * 1_000, b"x" * 1_000, b"\\\\" * 1_000])
+def test_a_string_without_an_end_is_one_token(rest: bytes) -> None:
+    """Otherwise, to look for the end of each of them would take quadratic time."""
+    spans = [match.span() for match in framing._TOKEN.finditer(b'{"' + rest)]
+    assert spans == [(0, 1), (1, 2 + len(rest))]
+
+
+@pytest.mark.parametrize("begins", [b'{"jsonrpc":"2.0","id":1,', b"hello"])
+def test_of_a_line_that_is_too_long_the_ends_are_kept(begins: bytes) -> None:
+    lines = Lines(1_000)
+    for _ in range(200):
+        assert all(isinstance(found, LineTooLong) for found in lines.feed(begins * 1_000))
+        assert len(lines._line) <= framing.HEAD + framing.TAIL + 1_000 * len(begins)
+    lines.feed(b"\n")
+    assert lines.feed(b"next\n") == [b"next"]
+
+
+def test_the_same_request_is_no_error_when_it_can_be_read() -> None:
+    connection = calling("agent")
+    assert isinstance(only(connection.receive(REQUESTS["last"] % b'"a"' + b"\n")), Request)
