@@ -8,12 +8,12 @@
 In: a stream and a handler. Out: the calls of the handler, and a `Peer` to call the other side.
 Imports `values` and `jsonrpc` only.
 
-The order of calls:
+The order of calls, for each session by itself; messages that name no session count as one more:
 
-- Notifications of one session are handled one after another, in the order of their arrival.
-- Requests are handled concurrently. A request starts when the earlier notifications of its session
-  have been handled.
-- The response to a request of this side is delivered when all earlier notifications have been
+- Notifications are handled one after another, in the order of their arrival.
+- Requests are handled concurrently. A request starts when the earlier notifications have been
+  handled.
+- The response to a request of this side is delivered when the earlier notifications have been
   handled.
 - Nothing waits for a handler that is itself waiting for the other side.
 """

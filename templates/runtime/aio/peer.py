@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
 
-from ..jsonrpc.connection import MAX_LINE, Connection
-from ..jsonrpc.errors import INTERNAL_ERROR, REQUEST_CANCELLED, ConnectionClosed, RequestError
+from ..jsonrpc.connection import Connection
+from ..jsonrpc.errors import INTERNAL_ERROR, ConnectionClosed, RequestError
 from ..jsonrpc.events import (
     Cancellation,
     Event,
@@ -20,12 +21,15 @@ from ..jsonrpc.events import (
     Request,
     Response,
 )
+from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.messages import pick_version
 from ..jsonrpc.method import Handler, Method, Surface
 from ..values.errors import Issue
-from .ordering import Lanes, detach, waiting
+from .noise import Noise
+from .ordering import Lanes, waiting
 from .output import Output
-from .streams import Stream
+from .serving import Serving, drop
+from .streams import CHUNK, GRACE, Stream
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -33,8 +37,19 @@ R = TypeVar("R")
 Factory: TypeAlias = "Callable[[Peer], Handler]"
 # One factory, or one for each protocol version.
 Factories: TypeAlias = "Factory | Mapping[int, Factory]"
+# Takes the response to a request, or its failure.
+OnResponse: TypeAlias = Callable[[Response | Failure], None]
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Call(Generic[R]):
+    """A request of this side that waits for its response."""
+
+    future: asyncio.Future[R]
+    session: object
+    on_response: OnResponse | None
 
 
 class Peer:
@@ -43,6 +58,7 @@ class Peer:
     Attributes:
         handler: the handler of the calls that arrive; None until `initialize` has decided the
             protocol version.
+        limits: how much the connection keeps for the other side.
     """
 
     def __init__(
@@ -52,6 +68,7 @@ class Peer:
         factories: Factories,
         *,
         max_line: int = MAX_LINE,
+        limits: Limits = DEFAULT,
         on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
     ) -> None:
         """Take over a stream. Nothing is received before `run` is called.
@@ -62,6 +79,7 @@ class Peer:
             factories: makes the handler; for an agent, there may be a factory for each protocol
                 version.
             max_line: the length of the longest message to accept, in bytes.
+            limits: how much to keep for the other side.
             on_issue: called for each issue of decoding, see `decode`. An exception that it raises
                 ends the connection.
 
@@ -69,27 +87,35 @@ class Peer:
             TypeError: the handler is one of the other side.
         """
         self.handler: Handler | None = None
+        self.limits = limits
         self._side = side
         self._stream = stream
         self._factories = factories
-        surface = self._choose_surface if isinstance(factories, Mapping) else self._start(factories)
-        self._connection = Connection(side, surface, max_line=max_line, on_issue=on_issue)
+        self._connection = Connection(
+            side,
+            self._choose_surface,
+            max_line=max_line,
+            limits=limits,
+            initialize_first=True,
+            on_issue=on_issue,
+        )
         self._output = Output(self._connection, stream)
-        self._lanes = Lanes()
-        self._waiting: dict[int, asyncio.Future[Any]] = {}
-        self._unstarted: set[Request] = set()
-        self._serving: dict[Request, asyncio.Task[None]] = {}
-        self._cancelled: set[Request] = set()
+        self._lanes = Lanes(limits)
+        self._serving = Serving(
+            self._connection,
+            self._output,
+            self._lanes,
+            self._handler,
+            on_failure=self._discard_refused,
+        )
+        self._noise = Noise()
+        self._calls: dict[int, _Call[Any]] = {}
         self._spawned: set[asyncio.Task[None]] = set()
         self._ended = asyncio.Event()
-        self._is_closing = False
-
-    def is_handling(self, session_id: str) -> bool:
-        """Return whether the current code handles a notification of that session.
-
-        The notifications behind it are not handled before it is done.
-        """
-        return self._lanes.is_within(session_id)
+        self._is_disconnected = False
+        # Last, since a handler may use all of it when it is made.
+        if not isinstance(factories, Mapping):
+            self._connection.speak(self._start(factories))
 
     @property
     def advertised(self) -> Any:
@@ -111,52 +137,75 @@ class Peer:
             self._spawned.add(task)
             task.add_done_callback(self._spawned.discard)
             task.add_done_callback(lambda _: work.close())  # in case it never started
-            if self._is_closing:
+            if self._serving.is_closing:
                 task.cancel()
         return task
 
     async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
-        detach()
         try:
             await work
         except Exception as error:
-            if self._is_worth_logging(error):
+            if self.is_worth_logging(error):
                 _log.exception("a task of the connection failed")
 
-    def _is_worth_logging(self, error: BaseException) -> bool:
+    def is_worth_logging(self, error: BaseException) -> bool:
         """Return whether an error tells more than that this connection has ended."""
-        is_over = self._output.is_broken or self._is_closing or self._connection.has_ended
-        return not (is_over and isinstance(error, ConnectionClosed))
+        return self._serving.is_worth_logging(error)
+
+    def after_handlers(self, session_id: str, callback: Callable[[], None], name: str) -> None:
+        """Call back when the handlers of the session's messages so far are done.
+
+        Does not wait for a handler that itself waits for the other side.
+
+        Args:
+            session_id: the session.
+            callback: what to call; at once if there is nothing to wait for.
+            name: what is waited for, for the log.
+        """
+        self._lanes.after(session_id, callback, name)
 
     # --- calling -----------------------------------------------------------------------------
 
-    async def request(self, method: Method[P, R], params: P) -> R:
+    async def request(
+        self, method: Method[P, R], params: P, *, on_response: OnResponse | None = None
+    ) -> R:
         """Send a request and wait for its result.
 
         Cancelling the task that waits sends `$/cancel_request` to the other side.
 
+        Args:
+            method: the method.
+            params: its params.
+            on_response: called when the response arrives, before anything that arrives after it is
+                looked at; this method returns later, after the handlers of what arrived before.
+
         Raises:
             RequestError: the response is an error.
-            DecodeError: the result does not match the method.
+            DecodeError: the response is not JSON, or its result does not match the method.
             VersionMismatch: `initialize` was answered with another protocol version.
             EncodeError: the params do not match the method; nothing was sent.
             ConnectionClosed: the connection has ended.
+            LimitExceeded: too many requests have no response yet.
         """
         id_ = self._connection.request(method, params)
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
-        self._waiting[id_] = future
+        self._calls[id_] = _Call(future, getattr(params, "session_id", None), on_response)
         try:
             with waiting():
                 self._output.send()
-                await self._output.drain()
+                try:
+                    await self._output.drain()
+                except ConnectionClosed:
+                    if not future.done():  # otherwise, the response has arrived meanwhile
+                        raise
                 return await future
         except asyncio.CancelledError:
             self._connection.cancel(id_)
             self._output.send()
             raise
         finally:
-            del self._waiting[id_]
-            if future.done() and not future.cancelled():
+            del self._calls[id_]
+            if not future.cancel() and not future.cancelled():
                 future.exception()  # asyncio reports an exception that is never retrieved
 
     async def notify(self, method: Method[P, None], params: P) -> None:
@@ -194,24 +243,44 @@ class Peer:
 
     # --- receiving ---------------------------------------------------------------------------
 
-    async def run(self, linger: float = 1.0) -> None:
+    async def run(self, linger: float = 1.0, grace: float = GRACE) -> None:
         """Receive until the stream ends, then close it.
 
         Args:
             linger: how long handlers may take to finish when the stream has ended, in seconds.
+            grace: how long they may take to end when they are then cancelled, in seconds. A
+                handler that takes longer is dropped.
         """
         try:
-            while data := await self._read():
-                self._take(self._connection.receive(data))
-            self._take(self._connection.receive_eof())
-            self._lanes.after_all(self._ended.set)
+            await self._receive()
+            self._take_end()
+            self._lanes.after_all(self._ended.set, "the end of the connection")
             loop = asyncio.get_running_loop()
             end = loop.time() + linger
             # The end of one handler may start another.
             while (unfinished := self._unfinished()) and (left := end - loop.time()) > 0:
                 await asyncio.wait(unfinished, timeout=left)
         finally:
-            await _uninterrupted(self._close())
+            await _uninterrupted(self._close(grace))
+
+    async def _receive(self) -> None:
+        backlog = self._lanes.backlog
+        while data := await self._read():
+            # In pieces, so that a flood cannot exceed the limit by more than one of them.
+            for start in range(0, len(data), CHUNK):
+                self._take(self._connection.receive(data[start : start + CHUNK]))
+                await backlog.wait_for_room()
+                if problem := self._excess():
+                    _log.error("the connection is given up: %s", problem)
+                    return
+
+    def _excess(self) -> str | None:
+        """Return which limit the other side exceeds, so that the connection cannot go on."""
+        if self._lanes.backlog.is_flooded:
+            return "too many messages wait for a handler that waits for the other side"
+        if self._output.unread > self.limits.unread_bytes:
+            return f"the other side does not read {self._output.unread} bytes"
+        return None
 
     async def _read(self) -> bytes:
         try:
@@ -219,108 +288,77 @@ class Peer:
         except OSError:
             return b""
 
-    async def _close(self) -> None:
-        self._is_closing = True
+    async def _close(self, grace: float) -> None:
+        self._serving.is_closing = True
         try:
-            self._take(self._connection.receive_eof())
-            while unfinished := self._unfinished():
-                for task in unfinished:
-                    task.cancel()
-                await asyncio.wait(unfinished)
+            self._take_end()
+            await self._end_tasks(grace)
             # A task that is cancelled before its first step does not respond.
-            for request in [*self._unstarted, *self._serving]:
-                self._connection.fail(request, _cancellation())
+            self._serving.fail_rest()
         finally:
             # The responses that were still behind unhandled notifications.
-            for future in self._waiting.values():
-                if not future.done():
-                    future.set_exception(ConnectionClosed("the connection was closed"))
+            for call in self._calls.values():
+                if not call.future.done():
+                    call.future.set_exception(ConnectionClosed("the connection was closed"))
             self._ended.set()
+            self._noise.close()
             self._output.send_now()
+            self._output.close()
             self._connection.close()
             await self._stream.close()
 
+    async def _end_tasks(self, grace: float) -> None:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + grace
+        cancelled: set[asyncio.Task[None]] = set()
+        while unfinished := self._unfinished():
+            for task in unfinished:
+                if task not in cancelled:
+                    task.cancel()
+                    cancelled.add(task)
+            await asyncio.wait(unfinished, timeout=max(0.0, end - loop.time()))
+            if loop.time() >= end:
+                break
+        for task in self._unfinished():
+            _log.error("a handler did not end within %g seconds, and is dropped: %r", grace, task)
+            drop(task)
+        await asyncio.sleep(0)  # let the dropped ones notice
+
     def _unfinished(self) -> list[asyncio.Task[None]]:
-        tasks = [*self._serving.values(), *self._lanes.tasks(), *self._spawned]
-        return [task for task in tasks if not task.done()]
+        return [task for task in (*self._serving.tasks(), *self._spawned) if not task.done()]
 
     def _take(self, events: list[Event]) -> None:
         for event in events:
             match event:
-                case Notification():
-                    self._lanes.put(_session_id(event), partial(self._handle, event))
-                case Request():
-                    self._unstarted.add(event)
-                    self._lanes.after(_session_id(event), partial(self._start_serving, event))
+                case Notification() | Request():
+                    self._serving.take(event)
                 case Response() | Failure():
                     self._settle(event)
                 case Cancellation():
                     for request in event.requests:
-                        self._cancel(request)
-                case Refused():
-                    _log.warning("refused a message (id %r): %s", event.id, event.error)
-                case Ignored():
-                    _log.warning("ignored a message: %s", event.reason)
+                        self._serving.cancel(request)
+                case Refused() | Ignored():
+                    self._noise.report(event)
+        self._discard_refused()
         self._output.send()
 
-    async def _handle(self, event: Notification) -> None:
-        if self._is_closing:
-            return
-        try:
-            await self._handler().handle(event.method, event.params)
-        except BaseException as error:
-            # A handler may also raise CancelledError because a task that it awaits was cancelled.
-            if _is_exit(error) or (isinstance(error, asyncio.CancelledError) and self._is_closing):
-                raise
-            if self._is_worth_logging(error):
-                _log.exception("the handler of %s failed", event.method.name)
-
-    def _start_serving(self, request: Request) -> None:
-        if request not in self._unstarted or self._is_closing:
-            return  # it was cancelled, or closing the connection will cancel it
-        self._unstarted.discard(request)
-        task = asyncio.create_task(self._serve(request))
-        if not task.done():  # as an eager task can be
-            self._serving[request] = task
-
-    def _cancel(self, request: Request) -> None:
-        serving = self._serving.get(request)
-        if request in self._unstarted:
-            self._unstarted.discard(request)
-            self._connection.fail(request, _cancellation())
-        elif serving is not None and request not in self._cancelled:
-            self._cancelled.add(request)
-            # Not now: a task that is cancelled before its first step does not respond.
-            asyncio.get_running_loop().call_soon(serving.cancel)
-
-    async def _serve(self, request: Request) -> None:
-        detach()
-        try:
-            try:
-                result = await self._handler().handle(request.method, request.params)
-                self._connection.respond(request, result)
-            except BaseException as error:
-                is_cancelled = request in self._cancelled or self._is_closing
-                if is_cancelled and isinstance(error, asyncio.CancelledError):
-                    error = _cancellation()
-                if not isinstance(error, RequestError) and self._is_worth_logging(error):
-                    _log.exception("the handler of %s failed", request.method.name)
-                self._connection.fail(request, error)
-                if _is_exit(error):
-                    self._output.send_now()
-                    raise
-            self._output.send()
-        except ConnectionClosed:
-            pass  # nobody is left to respond to
-        finally:
-            self._serving.pop(request, None)
-            self._cancelled.discard(request)
+    def _take_end(self) -> None:
+        self._take(self._connection.receive_eof())
+        if self.handler is not None and not self._is_disconnected:
+            self._is_disconnected = True
+            self.handler.disconnected()
 
     def _settle(self, event: Response | Failure) -> None:
-        future = self._waiting.get(cast(int, event.id))
-        if future is None:
+        call = self._calls.get(cast(int, event.id))
+        if call is None:
             return  # the task that made the request was cancelled
-        self._lanes.after_all(partial(_resolve, future, event))
+        if call.on_response is not None:
+            call.on_response(event)
+        session = call.session
+        if session is None and isinstance(event, Response):
+            session = getattr(event.result, "session_id", None)  # that of a new session
+        name = f"the response to {event.method.name!r}"
+        self._lanes.after(session, partial(_resolve, call.future, event), name)
 
     # --- handlers ----------------------------------------------------------------------------
 
@@ -329,12 +367,16 @@ class Peer:
         return self.handler
 
     def _start(self, factory: Factory) -> Surface:
-        self.handler = factory(self)
-        if self.handler.side == ("client" if self._side == "agent" else "agent"):
-            raise TypeError(
-                f"this side is the {self._side}, but its handler is one of the other side"
-            )
-        return self.handler.surface
+        try:
+            self.handler = handler = factory(self)
+            if handler.side == ("client" if self._side == "agent" else "agent"):
+                raise TypeError(
+                    f"this side is the {self._side}, but its handler is one of the other side"
+                )
+        except BaseException:
+            self._discard_handler()
+            raise
+        return handler.surface
 
     def _choose_surface(self, version: int) -> Surface:
         factories = cast("Mapping[int, Factory]", self._factories)
@@ -345,18 +387,16 @@ class Peer:
             _log.exception("the handler for protocol version %d cannot be made", version)
             raise RequestError(INTERNAL_ERROR, "internal error") from error
 
+    def _discard_refused(self) -> None:
+        """Discard the handler of an `initialize` that was refused."""
+        if self.handler is not None and self._connection.surface is None:
+            self._discard_handler()
 
-def _session_id(event: Request | Notification) -> object:
-    """Return the session whose notifications are handled in order; None if there is none."""
-    return getattr(event.params, "session_id", None)
-
-
-def _cancellation() -> RequestError:
-    return RequestError(REQUEST_CANCELLED, "request cancelled")
-
-
-def _is_exit(error: BaseException) -> bool:
-    return isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit))
+    def _discard_handler(self) -> None:
+        """Discard the handler, and end the tasks that it has started."""
+        self.handler = None
+        for task in self._spawned:
+            task.cancel()
 
 
 async def _uninterrupted(work: Coroutine[Any, Any, object]) -> None:

@@ -1,18 +1,13 @@
-"""Streams of bytes for `aio`: memory, standard input and output, a child process."""
+"""Streams of bytes for `aio`: memory, pipes, a child process."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import stat
-import sys
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial
-from typing import Protocol, TypeVar, cast
+from typing import Protocol, cast
 
-T = TypeVar("T")
 CHUNK = 1 << 18
 # How long the other side may take to read the rest when a stream is closed, in seconds.
 GRACE = 5.0
@@ -153,7 +148,9 @@ class PipeStream:
 
     def write(self, data: bytes) -> None:
         """See `Stream`."""
-        self._writer.write(data)
+        # Otherwise, asyncio logs each write, and uvloop raises an exception.
+        if not self._writer.transport.is_closing():
+            self._writer.write(data)
 
     async def drain(self) -> None:
         """See `Stream`."""
@@ -277,115 +274,3 @@ async def open_child(
     )
     process = asyncio.subprocess.Process(transport, protocol, loop)
     return ChildStream(process, protocol, grace)
-
-
-# --- standard input and output ---------------------------------------------------------------
-
-
-class FileStream:
-    """A stream over descriptors that the event loop cannot watch, such as files and terminals."""
-
-    def __init__(self, incoming: int, outgoing: int) -> None:
-        self._incoming = incoming
-        self._outgoing = outgoing
-        self._buffer: list[bytes] = []
-        # A task of its own, since a task that waits for room may be cancelled within a message.
-        self._writing: asyncio.Task[None] | None = None
-        self._problem: OSError | None = None
-
-    async def read(self) -> bytes:
-        """See `Stream`."""
-        return await _in_thread(lambda: os.read(self._incoming, CHUNK))
-
-    def write(self, data: bytes) -> None:
-        """See `Stream`."""
-        if self._problem is None:
-            self._buffer.append(data)
-            if self._writing is None:
-                self._writing = asyncio.create_task(self._write_out())
-
-    async def _write_out(self) -> None:
-        try:
-            while self._buffer:
-                data, self._buffer = memoryview(b"".join(self._buffer)), []
-                while data:
-                    data = data[await _in_thread(partial(os.write, self._outgoing, data)) :]
-        except OSError as error:
-            self._problem = error
-        finally:
-            self._writing = None
-
-    async def drain(self) -> None:
-        """See `Stream`."""
-        if self._writing is not None:
-            await asyncio.wait([self._writing])
-        if self._problem is not None:
-            raise self._problem
-
-    async def close(self) -> None:
-        """See `Stream`."""
-        if (writing := self._writing) is not None:
-            await asyncio.wait([writing], timeout=GRACE)
-            writing.cancel()
-        os.close(self._outgoing)
-
-
-async def _in_thread(call: Callable[[], T]) -> T:
-    """Run a blocking call in a thread. Unlike an executor, it does not delay the program's end."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[T] = loop.create_future()
-
-    def finish(result: T | None, error: OSError | None) -> None:
-        if future.cancelled():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(cast(T, result))
-
-    def work() -> None:
-        result: T | None = None
-        problem: OSError | None = None
-        try:
-            result = call()
-        except OSError as error:
-            problem = error
-        with suppress(RuntimeError):  # the loop is closed: the program is about to end
-            loop.call_soon_threadsafe(finish, result, problem)
-
-    threading.Thread(target=work, daemon=True).start()
-    return await future
-
-
-async def open_stdio() -> Stream:
-    """Reserve standard input and output for the protocol.
-
-    From then on, `print`, libraries and child processes that write to standard output write to
-    standard error, and find standard input empty.
-    """
-    incoming, outgoing = os.dup(0), os.dup(1)
-    os.dup2(2, 1)
-    sys.stdout.flush()  # only now: text printed before must not reach the protocol either
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    if sys.platform != "win32" and _is_pipe(incoming) and _is_pipe(outgoing):
-        return await _open_pipes(incoming, outgoing)
-    return FileStream(incoming, outgoing)
-
-
-def _is_pipe(descriptor: int) -> bool:
-    mode = os.fstat(descriptor).st_mode
-    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
-
-
-async def _open_pipes(incoming: int, outgoing: int) -> PipeStream:
-    loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(limit=CHUNK)
-    source, _ = await loop.connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(incoming, "rb", 0)
-    )
-    transport, protocol = await loop.connect_write_pipe(
-        lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(outgoing, "wb", 0)
-    )
-    return PipeStream(reader, asyncio.StreamWriter(transport, protocol, None, loop), source)

@@ -10,7 +10,7 @@ from typing import Any
 from acp_bindings import v1
 from acp_bindings.runtime.aio import MemoryStream, Peer, memory_streams, serve
 from package.jsonrpc.loop import handler
-from package.jsonrpc.wire import line
+from package.jsonrpc.wire import initialize, line
 
 ASK = v1.EXTENSIONS[("agent", "request")].named("_ask")
 ASK_CLIENT = v1.EXTENSIONS[("client", "request")].named("_ask")
@@ -73,9 +73,17 @@ class Wire:
         return [json.loads(text) for text in self._data.splitlines()]
 
 
-def served(agent: Any, **options: Any) -> tuple[Wire, asyncio.Task[None]]:
+async def served(
+    agent: Any, *, initialized: bool = True, **options: Any
+) -> tuple[Wire, asyncio.Task[None]]:
+    """An agent that serves, and the other end of its stream, initialized for version 1 or not."""
     near, far = memory_streams()
-    return Wire(near), asyncio.create_task(serve(far, agent, **options))
+    wire, serving = Wire(near), asyncio.create_task(serve(far, agent, **options))
+    if initialized:
+        wire.write(initialize(1, "initialize"))
+        reply = await wire.read()
+        assert (reply["id"], reply["result"]["protocolVersion"]) == ("initialize", 1)
+    return wire, serving
 
 
 GIVE_UP = 3600.0

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
+from acp_bindings.runtime.jsonrpc.method import Handler
+from package.jsonrpc.wire import introduction
 
 T = TypeVar("T")
 # Messages of asyncio's debug mode: slow steps, and processes that it kills when they are closed.
@@ -59,20 +61,37 @@ async def pair(
     client: Callable[[Peer], Any] | None = None,
     *,
     room: int = 1 << 16,
+    initialized: bool = True,
     **options: Any,
 ) -> AsyncGenerator[Peer]:
-    """An agent and a client in this process; yields the client's peer."""
+    """An agent and a client in this process; yields the client's peer.
+
+    Args:
+        agent: the factory of the agent's handler.
+        client: that of the client's handler.
+        room: of the streams, in bytes.
+        initialized: whether the client has initialized the connection.
+        options: of the agent.
+    """
     near, far = memory_streams(room)
     serving = asyncio.create_task(serve(far, agent, **options))
     try:
         async with connect(near, client or handler(v1.ClientHandler)) as peer:
+            if initialized:
+                assert peer.handler is not None
+                surface = peer.handler.surface
+                method = surface.METHODS["agent"]["initialize"]
+                await peer.request(method, introduction(surface, "params"))
             yield peer
     finally:
         await serving
 
 
-def handler(base: type, **methods: Callable[..., Any]) -> Callable[[Peer], Any]:
-    """A factory of handlers with these methods, each called with the peer as its first argument."""
+def handler(base: type[Handler], **methods: Callable[..., Any]) -> Callable[[Peer], Any]:
+    """A factory of handlers with these methods, each called with the peer as its first argument.
+
+    An agent answers `initialize`, unless that is one of the methods.
+    """
 
     def bound(function: Callable[..., Any]) -> Callable[..., Any]:
         async def method(self: Any, *args: Any) -> Any:
@@ -83,5 +102,10 @@ def handler(base: type, **methods: Callable[..., Any]) -> Callable[[Peer], Any]:
     def __init__(self: Any, peer: Peer) -> None:
         self.peer = peer
 
+    async def agree(peer: Peer, params: Any) -> Any:
+        return introduction(base.surface, "result")
+
+    if base.side == "agent":
+        methods.setdefault("initialize", agree)
     members = {name: bound(function) for name, function in methods.items()}
     return type("TestHandler", (base,), {"__init__": __init__, **members})

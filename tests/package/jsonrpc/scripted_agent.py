@@ -19,10 +19,15 @@ CLOSE = ask(1, "session/close", sessionId="s")
 CANCEL = tell("session/cancel", sessionId="s")
 
 
-def served(agent: Any, **options: Any) -> tuple[Script, asyncio.Task[None]]:
-    """An agent that serves, and the script of its other side."""
+async def served(
+    agent: Any, *, initialized: bool = True, **options: Any
+) -> tuple[Script, asyncio.Task[None]]:
+    """An agent that serves, and the script of its other side, initialized or not."""
     near, far = memory_streams()
-    return Script(near), asyncio.create_task(serve(far, agent, **options))
+    script, serving = Script(near), asyncio.create_task(serve(far, agent, **options))
+    if initialized:
+        await script.initialize(agent.surface.SCHEMA.protocol_version)
+    return script, serving
 
 
 def agent(surface: ModuleType, **methods: Callable[..., Any]) -> Any:

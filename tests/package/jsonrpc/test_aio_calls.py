@@ -56,7 +56,9 @@ def test_an_unhandled_request_is_method_not_found(surface: Any) -> None:
         base = handler(surface.AgentHandler), handler(surface.ClientHandler)
         async with pair(*base) as peer:
             with pytest.raises(RequestError) as caught:
-                await surface.AgentStub(peer).session_list(surface.ListSessionsRequest())
+                await peer.request(
+                    surface.AGENT_METHODS["session/list"], surface.ListSessionsRequest()
+                )
             assert caught.value.code == METHOD_NOT_FOUND
 
     run(main())
@@ -76,7 +78,7 @@ def test_a_failing_handler_is_an_internal_error_and_a_line_in_the_log(
             assert "hunter2" not in str(caught.value.args)
 
     run(main())
-    assert "the handler of _ask failed" in caplog.text
+    assert "the handler of '_ask' failed" in caplog.text
     assert "hunter2" in caplog.text
 
 
@@ -176,7 +178,7 @@ def test_what_the_default_mode_recovers_from_is_told() -> None:
         return v1.InitializeResponse(protocol_version=1)
 
     async def main() -> None:
-        wire, serving = served(
+        wire, serving = await served(
             agent(initialize=answer), on_issue=lambda method, issue: told.append((method, issue))
         )
         params = {"protocolVersion": 1, "clientCapabilities": {"terminal": "yes"}}
@@ -195,7 +197,7 @@ def test_an_observer_that_raises_ends_the_connection_with_its_error() -> None:
         raise LookupError("observer")
 
     async def main() -> None:
-        wire, serving = served(agent(), on_issue=refuse)
+        wire, serving = await served(agent(), on_issue=refuse)
         params = {"protocolVersion": 1, "clientCapabilities": {"terminal": "yes"}}
         wire.stream.write(line(ask(1, "initialize", **params)) * 2)
         with pytest.raises(LookupError, match="observer"):
@@ -219,10 +221,10 @@ def factories() -> dict[int, Any]:
     return {1: agent(initialize=first), 2: handler(v2.AgentHandler, initialize=second)}
 
 
-@pytest.mark.parametrize(("asked", "spoken"), [(1, 1), (2, 2), (7, 2)])
+@pytest.mark.parametrize(("asked", "spoken"), [(1, 1), (2, 2), (7, 2), (0, 1)])
 def test_initialize_picks_the_factory(asked: int, spoken: int) -> None:
     async def main() -> None:
-        wire, serving = served(factories())
+        wire, serving = await served(factories(), initialized=False)
         wire.write(initialize(asked))
         assert (await wire.read())["result"]["protocolVersion"] == spoken
         await wire.stream.close()
@@ -233,13 +235,13 @@ def test_initialize_picks_the_factory(asked: int, spoken: int) -> None:
 
 def test_a_server_of_versions_refuses_what_it_cannot_speak_and_what_comes_too_early() -> None:
     async def main() -> None:
-        wire, serving = served(factories())
-        wire.write(ask(1), initialize(0), initialize("1"), initialize(1))
+        wire, serving = await served({2: factories()[2]}, initialized=False)
+        wire.write(ask(1), initialize(1), initialize("1"), initialize(2))
         early, unsupported, not_an_integer, answer = [await wire.read() for _ in range(4)]
         assert early["error"]["code"] == INVALID_REQUEST
         assert unsupported["error"]["code"] == UNSUPPORTED_PROTOCOL_VERSION
         assert not_an_integer["error"]["data"]["pointer"] == "/protocolVersion"
-        assert answer["result"]["protocolVersion"] == 1
+        assert answer["result"]["protocolVersion"] == 2
         await wire.stream.close()
         await serving
 
@@ -247,15 +249,18 @@ def test_a_server_of_versions_refuses_what_it_cannot_speak_and_what_comes_too_ea
 
 
 def test_a_client_is_told_of_another_version() -> None:
-    async def offer(peer: Peer, params: Any) -> Any:
-        return v1.InitializeResponse(protocol_version=2)
-
     async def main() -> None:
-        async with pair(agent(initialize=offer)) as peer:
+        near, far = memory_streams()
+        wire = Wire(far)
+        async with connect(near, client()) as peer:
             params = v1.InitializeRequest(protocol_version=1)
+            call = asyncio.create_task(v1.AgentStub(peer).initialize(params))
+            id_ = (await wire.read())["id"]
+            wire.write({"id": id_, "result": {"protocolVersion": 2}})
             with pytest.raises(VersionMismatch):
-                await v1.AgentStub(peer).initialize(params)
+                await call
             assert peer.advertised is None
+        await far.close()
 
     run(main())
 
@@ -282,7 +287,7 @@ def test_a_factory_of_a_version_that_raises_is_an_internal_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def main() -> None:
-        wire, serving = served({**factories(), 2: broken})
+        wire, serving = await served({**factories(), 2: broken}, initialized=False)
         wire.write(initialize(2), initialize(1))
         assert (await wire.read())["error"]["code"] == INTERNAL_ERROR
         assert (await wire.read())["result"]["protocolVersion"] == 1

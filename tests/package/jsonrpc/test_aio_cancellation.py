@@ -65,7 +65,7 @@ def test_a_cancelled_request_is_answered_so() -> None:
             started.set()
             await asyncio.Event().wait()
 
-        wire, serving = served(agent(ext_request=wait))
+        wire, serving = await served(agent(ext_request=wait))
         wire.write(ask("a"))
         await started.wait()
         wire.write(cancel("a"))
@@ -84,7 +84,9 @@ def test_a_request_cancelled_in_the_same_chunk_gets_one_reply(method: str, times
         await asyncio.Event().wait()
 
     async def main() -> None:
-        wire, serving = served(agent(ext_request=wait, session_prompt=wait, ext_notification=wait))
+        wire, serving = await served(
+            agent(ext_request=wait, session_prompt=wait, ext_notification=wait)
+        )
         wire.write(ask(1, method, sessionId="s", prompt=[]), *[cancel(1)] * times)
         reply = await wire.read()
         assert (reply["id"], reply["error"]["code"]) == (1, REQUEST_CANCELLED)
@@ -109,7 +111,7 @@ def test_a_request_cancelled_before_its_turn_is_answered_and_not_started() -> No
             started.append(params)
             return DONE
 
-        wire, serving = served(agent(session_cancel=stopped, session_prompt=turn))
+        wire, serving = await served(agent(session_cancel=stopped, session_prompt=turn))
         request = ask(1, "session/prompt", sessionId="s", prompt=[])
         wire.write(tell("session/cancel", sessionId="s"), request, cancel(1))
         assert (await wire.read())["error"]["code"] == REQUEST_CANCELLED
@@ -137,7 +139,7 @@ def test_a_handler_may_answer_a_cancelled_request_with_a_result() -> None:
                 await ticks()
             return "cleaned up"
 
-        wire, serving = served(agent(ext_request=wait))
+        wire, serving = await served(agent(ext_request=wait))
         wire.write(ask(1))
         await started.wait()
         wire.write(cancel(1))

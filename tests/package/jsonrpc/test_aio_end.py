@@ -110,7 +110,7 @@ def test_handlers_have_time_to_finish_after_the_end() -> None:
             await go_on.wait()
             log.append("finished")
 
-        wire, serving = served(agent(ext_request=slow), linger=GIVE_UP)
+        wire, serving = await served(agent(ext_request=slow), linger=GIVE_UP)
         wire.write(ask(1))
         await started.wait()
         await wire.stream.close()
@@ -136,7 +136,7 @@ def test_handlers_that_do_not_finish_are_cancelled() -> None:
             finally:
                 log.append(method)
 
-        wire, serving = served(agent(ext_request=stuck, ext_notification=stuck), linger=0)
+        wire, serving = await served(agent(ext_request=stuck, ext_notification=stuck), linger=0)
         wire.write(ask(1), tell())
         await started.wait()
         await ticks()
@@ -155,7 +155,7 @@ def test_a_server_that_is_cancelled_answers_what_it_was_doing() -> None:
             started.set()
             await asyncio.Event().wait()
 
-        wire, serving = served(agent(ext_request=stuck))
+        wire, serving = await served(agent(ext_request=stuck))
         wire.write(ask(1))
         await started.wait()
         serving.cancel()
@@ -225,7 +225,7 @@ def test_what_waits_for_a_notification_is_begun_after_the_end_of_the_stream() ->
         await ticks()
 
     async def main() -> None:
-        wire, serving = served(agent(session_cancel=slow, session_prompt=done))
+        wire, serving = await served(agent(session_cancel=slow, session_prompt=done))
         turn = ask(1, "session/prompt", sessionId="s", prompt=[])
         wire.write(tell("session/cancel", sessionId="s"), turn)
         wire.stream._outgoing.close()
@@ -242,8 +242,8 @@ def test_no_lane_and_no_account_is_left() -> None:
                 await peer.notify(CANCEL, stop(str(number)))
                 await peer.request(ASK, number)
             await ticks()
-            assert not peer._waiting
-            assert not peer._serving
+            assert not peer._calls
+            assert not peer._unfinished()
             assert not peer._lanes._lanes
             assert not peer._connection.pending
 
@@ -263,7 +263,7 @@ def test_tasks_may_be_eager() -> None:
 
     async def main() -> None:
         asyncio.get_running_loop().set_task_factory(asyncio.eager_task_factory)
-        wire, serving = served(agent(ext_request=wait, session_prompt=done))
+        wire, serving = await served(agent(ext_request=wait, session_prompt=done))
         request = {"id": 1, "method": "_ask", "params": 5}
         stopped = tell("session/cancel", sessionId="s")
         turn = ask(3, "session/prompt", sessionId="s", prompt=[])

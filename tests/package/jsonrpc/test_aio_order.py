@@ -85,25 +85,36 @@ def test_sessions_do_not_wait_for_each_other() -> None:
 
 
 @pytest.mark.parametrize("room", [1, 1 << 16])
-def test_all_notifications_before_a_response_are_handled_before_it_is_given(room: int) -> None:
+def test_the_notifications_of_its_session_are_handled_before_a_response_is_given(
+    room: int,
+) -> None:
     handled: list[str] = []
-
-    async def slow(peer: Peer, params: Any) -> None:
-        await ticks(3)
-        handled.append(params.update.content.text)
 
     async def speak(peer: Peer, params: Any) -> Any:
         for number in range(50):
-            await peer.notify(UPDATE, update(str(number), session=str(number % 7)))
+            session = str(number) if number % 2 else "s"
+            await peer.notify(UPDATE, update("t", session=session))
         return DONE
 
     async def main() -> None:
+        go_on = asyncio.Event()
+
+        async def slow(peer: Peer, params: Any) -> None:
+            if params.session_id != "s":
+                await go_on.wait()
+            await ticks(3)
+            handled.append(params.session_id)
+
         made = pair(agent(session_prompt=speak), client(session_update=slow), room=room)
         async with made as peer:
             await peer.request(PROMPT, prompt())
-            assert len(handled) == 50
+            assert handled == ["s"] * 25
+            go_on.set()
+            while len(handled) < 50:
+                await asyncio.sleep(0)
 
     run(main())
+    assert sorted(handled[25:], key=int) == [str(number) for number in range(1, 50, 2)]
 
 
 def test_errors_are_given_after_the_notifications_before_them() -> None:
@@ -139,7 +150,7 @@ def test_a_request_starts_between_the_notifications_around_it(idle: bool) -> Non
         return DONE
 
     async def main() -> None:
-        wire, serving = served(agent(session_cancel=stopped, session_prompt=turn))
+        wire, serving = await served(agent(session_cancel=stopped, session_prompt=turn))
         notification = tell("session/cancel", sessionId="s")
         request = ask(1, "session/prompt", sessionId="s", prompt=[])
         before = [] if idle else [notification]
@@ -280,17 +291,21 @@ def test_a_call_that_a_handler_leaves_behind_does_not_loosen_the_order() -> None
             await ticks()
             handled.append(params.update.content.text)
 
-        async def answer(peer: Peer, method: str, params: Any) -> Any:
-            if params == "never":
-                await asyncio.Event().wait()
+        async def never(peer: Peer, method: str, params: Any) -> Any:
+            await asyncio.Event().wait()
+
+        async def answer(peer: Peer, params: Any) -> Any:
+            pause = 0 if handled else 40
             for number in range(3):
                 await peer.notify(UPDATE, update(str(number)))
-                await ticks(40 if params == "slowly" else 0)
+                await ticks(pause)
+            return DONE
 
-        async with pair(agent(ext_request=answer), client(session_update=note)) as peer:
-            await peer.request(ASK, "slowly")
+        sides = agent(session_prompt=answer, ext_request=never), client(session_update=note)
+        async with pair(*sides) as peer:
+            await peer.request(PROMPT, prompt())
             assert handled == ["1", "2"]
-            await peer.request(ASK, None)
+            await peer.request(PROMPT, prompt())
             assert handled == ["1", "2", "0", "1", "2"]
             left[0].cancel()
 

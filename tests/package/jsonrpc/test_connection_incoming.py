@@ -390,7 +390,13 @@ def test_an_agent_answers_what_is_no_json(garbage: bytes) -> None:
     assert error(connection) == (None, rpc.PARSE_ERROR)
 
 
-@pytest.mark.parametrize("stray", [b"hello", b"  warning: x", b"\xff", b"Traceback {", b"nul"])
+@pytest.mark.parametrize(
+    "stray",
+    [
+        *(b"hello", b"  warning: x", b"\xff", b"Traceback {", b"nul"),
+        *(b" [", b"[1,", b"[INFO] {", b"{x", b"[[{", b"{1"),
+    ],
+)
 def test_a_client_ignores_stray_text(stray: bytes) -> None:
     connection = Connection("client", v1)
     event = only(connection.receive(stray + b"\n"))
@@ -399,7 +405,7 @@ def test_a_client_ignores_stray_text(stray: bytes) -> None:
     assert sent(connection) == []
 
 
-@pytest.mark.parametrize("broken", [b"{", b" [", b'\t{"jsonrpc":', b"[1,"])
+@pytest.mark.parametrize("broken", [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"])
 def test_a_client_answers_what_begins_as_a_message(broken: bytes) -> None:
     connection = Connection("client", v1)
     assert isinstance(only(connection.receive(broken + b"\n")), Refused)

@@ -103,12 +103,18 @@ def test_a_version_that_is_no_integer_is_reported(version: Any) -> None:
 
 
 def test_an_unsupported_version_is_refused_with_those_that_are() -> None:
-    connection = choosing()
-    assert isinstance(only(connection.receive(line(initialize(0)))), Refused)
+    connection = Connection("agent", lambda version: {2: v2}[rpc.pick_version(version, [2])])
+    assert isinstance(only(connection.receive(line(initialize(1)))), Refused)
     body = reply(connection)["error"]
     assert body["code"] == rpc.UNSUPPORTED_PROTOCOL_VERSION
-    assert body["data"] == {"requested": 0, "supported": [1, 2]}
+    assert body["data"] == {"requested": 1, "supported": [2]}
     assert connection.surface is None
+
+
+def test_version_1_answers_requests_for_a_lower_version() -> None:
+    connection = choosing()
+    assert requested(connection, initialize(0)).params.protocol_version == 0
+    assert connection.surface is v1
 
 
 def test_an_agent_of_one_version_refuses_lower_ones_as_one_of_several_does() -> None:

@@ -14,8 +14,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.aio import Peer, connect, memory_streams, streams
-from acp_bindings.runtime.aio.streams import FileStream, Stream
+from acp_bindings.runtime.aio import Peer, connect, memory_streams, stdio, streams
+from acp_bindings.runtime.aio.stdio import FileStream
+from acp_bindings.runtime.aio.streams import Stream
 from package.jsonrpc.loop import GUARD, handler
 from package.jsonrpc.scripted_agent import CANCEL, CLOSE, GIVE_UP, WITHDRAWN, agent, served
 from package.jsonrpc.wire import ask, each_version, line, tell
@@ -66,7 +67,7 @@ def test_nothing_begins_behind_a_handler_that_swallows_cancelling(
             log.append("request")
 
         methods = agent(surface, session_cancel=stubborn, session_close=note)
-        script, serving = served(methods, linger=0)
+        script, serving = await served(methods, linger=0)
         script.write(CANCEL, CLOSE, CANCEL)
         await settle()
         assert log == ["notification"]
@@ -92,7 +93,7 @@ def test_a_request_that_begins_when_the_connection_closes_is_answered(surface: M
         async def note(peer: Peer, params: Any) -> None:
             log.append("request")
 
-        script, serving = served(agent(surface, session_cancel=wait, session_close=note))
+        script, serving = await served(agent(surface, session_cancel=wait, session_close=note))
         script.write(CANCEL, CLOSE)
         await settle()
         go_on.set()
@@ -120,7 +121,7 @@ def test_whenever_the_connection_closes_a_request_is_answered_once(
             await asyncio.sleep(0)
             return surface.CloseSessionResponse()
 
-        script, serving = served(agent(surface, session_cancel=wait, session_close=close))
+        script, serving = await served(agent(surface, session_cancel=wait, session_close=close))
         script.write(CANCEL, CLOSE)
         await settle()
         go_on.set()
@@ -145,7 +146,7 @@ def test_whatever_comes_right_before_the_end_is_answered(
             return surface.CloseSessionResponse()
 
         methods = agent(surface, session_cancel=note, session_close=close)
-        script, serving = served(methods, linger=0)
+        script, serving = await served(methods, linger=0)
         await settle()
         script.write(CANCEL, CLOSE)
         for _ in range(steps):
@@ -168,7 +169,7 @@ def test_a_request_without_the_end_of_its_line_is_answered_when_the_server_is_ca
         async def note(peer: Peer, params: Any) -> None:
             log.append("request")
 
-        script, serving = served(agent(surface, session_close=note))
+        script, serving = await served(agent(surface, session_close=note))
         script._stream.write(line(CLOSE)[:-1])
         await settle()
         await end(script, serving, "cancelled")
@@ -186,7 +187,7 @@ def test_a_request_without_the_end_of_its_line_is_handled_at_the_end_of_input(
         async def close(peer: Peer, params: Any) -> Any:
             return surface.CloseSessionResponse()
 
-        script, serving = served(agent(surface, session_close=close), linger=GIVE_UP)
+        script, serving = await served(agent(surface, session_close=close), linger=GIVE_UP)
         script._stream.write(line(CLOSE)[:-1])
         await settle()
         await end(script, serving, "input")
@@ -203,7 +204,7 @@ def test_a_notification_without_the_end_of_its_line_holds_nothing_up_when_cancel
         async def ignore(peer: Peer, params: Any) -> None:
             pass
 
-        script, serving = served(agent(surface, session_cancel=ignore))
+        script, serving = await served(agent(surface, session_cancel=ignore))
         script._stream.write(line(CANCEL)[:-1])
         await settle()
         await end(script, serving, "cancelled")
@@ -247,7 +248,7 @@ def test_a_task_spawned_after_the_end_is_cancelled_at_once(surface: ModuleType) 
         async def work() -> None:
             log.append("begun")
 
-        script, serving = served(agent(surface, session_close=keep))
+        script, serving = await served(agent(surface, session_close=keep))
         script.write(CLOSE)
         assert await script.read() == result(1)
         await script.close()
@@ -283,7 +284,7 @@ def test_a_task_spawned_while_the_connection_closes_does_not_outlive_it(
                 peer.spawn(work())
                 log.append("spawned")
 
-        script, serving = served(agent(surface, session_close=leave_behind), linger=0)
+        script, serving = await served(agent(surface, session_close=leave_behind), linger=0)
         script.write(CLOSE)
         await settle()
         before = asyncio.all_tasks()
@@ -313,7 +314,7 @@ def test_the_cleanup_of_a_spawned_task_is_waited_for(surface: ModuleType, way: s
             peer.spawn(work())
             return surface.CloseSessionResponse()
 
-        script, serving = served(agent(surface, session_close=spawn), linger=0)
+        script, serving = await served(agent(surface, session_close=spawn), linger=0)
         script.write(CLOSE)
         assert await script.read() == result(1)
         assert log == []
@@ -332,7 +333,7 @@ MUCH = bytes(range(256)) * 4096  # more than fits into a pipe
 async def open_pipes(kind: str, incoming: int, outgoing: int) -> Stream:
     if kind == "file":
         return FileStream(incoming, outgoing)
-    return await streams._open_pipes(incoming, outgoing)
+    return await stdio._open_pipes(incoming, outgoing)
 
 
 def read_rest(descriptor: int) -> bytes:
@@ -341,12 +342,19 @@ def read_rest(descriptor: int) -> bytes:
         return file.read()
 
 
+def assert_closed(*descriptors: int) -> None:
+    for descriptor in descriptors:
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(descriptor)
+
+
 @POSIX
 @pytest.mark.parametrize("kind", ["pipe", "file"])
 def test_a_stream_that_is_not_read_is_closed_within_its_grace(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "GRACE", 0.05)
+    for module in (streams, stdio):
+        monkeypatch.setattr(module, "GRACE", 0.05)
 
     async def main() -> bytes:
         (incoming, source), (reading, outgoing) = os.pipe(), os.pipe()
@@ -361,8 +369,7 @@ def test_a_stream_that_is_not_read_is_closed_within_its_grace(
         await asyncio.wait([waiting])
         waiting.exception()
         os.close(source)
-        if kind == "file":
-            os.close(incoming)  # which the stream does not close, since somebody may be reading it
+        assert_closed(incoming, outgoing)
         return data
 
     data = run(main())
@@ -375,7 +382,8 @@ def test_a_stream_that_is_not_read_is_closed_within_its_grace(
 def test_what_is_read_within_the_grace_is_not_lost(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "GRACE", GIVE_UP)
+    for module in (streams, stdio):
+        monkeypatch.setattr(module, "GRACE", GIVE_UP)
 
     async def main() -> bytes:
         (incoming, source), (reading, outgoing) = os.pipe(), os.pipe()
@@ -388,8 +396,7 @@ def test_what_is_read_within_the_grace_is_not_lost(
         data = await asyncio.to_thread(read_rest, reading)
         await closing
         os.close(source)
-        if kind == "file":
-            os.close(incoming)
+        assert_closed(incoming, outgoing)
         return data
 
     assert run(main()) == MUCH + b"the end"
@@ -405,9 +412,9 @@ def test_a_stream_whose_reader_has_gone_is_closed(kind: str) -> None:
         await settle()
         os.close(reading)
         await stream.close()
+        await settle()
         os.close(source)
-        if kind == "file":
-            os.close(incoming)
+        assert_closed(incoming, outgoing)
 
     run(main())
 
@@ -416,9 +423,8 @@ def test_a_stream_whose_reader_has_gone_is_closed(kind: str) -> None:
 TALKATIVE = """
 import asyncio
 from acp_bindings import v1
-from acp_bindings.runtime.aio import streams
-from acp_bindings.runtime.aio import serve_stdio
-streams.GRACE = 0.05
+from acp_bindings.runtime.aio import serve_stdio, stdio, streams
+streams.GRACE = stdio.GRACE = 0.05
 class Agent(v1.AgentHandler):
     def __init__(self, peer):
         self.peer = peer

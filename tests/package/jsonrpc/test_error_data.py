@@ -15,7 +15,7 @@ from package.jsonrpc.wire import cancel as withdrawal
 from package.jsonrpc.wire import each_version
 from package.session.scripted import failure, result, run, settle
 
-HANDLER_FAILED = "the handler of session/close failed"
+HANDLER_FAILED = "the handler of 'session/close' failed"
 
 
 @each_version
@@ -24,7 +24,7 @@ def test_an_error_whose_data_is_no_json_keeps_its_code_and_message(surface: Modu
         async def fail(peer: Peer, params: Any) -> None:
             raise RequestError(-32000, "authentication required", {"file": Path("/x")})
 
-        script, serving = served(agent(surface, session_close=fail))
+        script, serving = await served(agent(surface, session_close=fail))
         script.write(CLOSE)
         assert await script.read() == failure(1, -32000, "authentication required")
         await script.close()
@@ -40,7 +40,7 @@ def test_an_error_about_another_connection_is_logged_and_answered(surface: Modul
         async def fail(peer: Peer, params: Any) -> None:
             raise ConnectionClosed("the agent behind this one has ended")
 
-        script, serving = served(agent(surface, session_close=fail))
+        script, serving = await served(agent(surface, session_close=fail))
         script.write(CLOSE)
         assert await script.read() == FAILED
         await script.close()
@@ -59,7 +59,7 @@ def test_an_error_of_a_task_about_another_connection_is_logged(surface: ModuleTy
             peer.spawn(fail())
             return surface.CloseSessionResponse()
 
-        script, serving = served(agent(surface, session_close=spawn))
+        script, serving = await served(agent(surface, session_close=spawn))
         script.write(CLOSE)
         assert await script.read() == result(1)
         await settle()
@@ -75,13 +75,13 @@ def test_a_notification_about_another_connection_is_logged(surface: ModuleType) 
         async def fail(peer: Peer, params: Any) -> None:
             raise ConnectionClosed("the agent behind this one has ended")
 
-        script, serving = served(agent(surface, session_cancel=fail))
+        script, serving = await served(agent(surface, session_cancel=fail))
         script.write(CANCEL)
         await settle()
         await script.close()
         await serving
 
-    run(main(), "the handler of session/cancel failed")
+    run(main(), "the handler of 'session/cancel' failed")
 
 
 @each_version
@@ -115,7 +115,7 @@ def test_that_this_connection_has_ended_is_no_news(
             return surface.CloseSessionResponse()
 
         methods = agent(surface, session_close=handle, session_cancel=handle)
-        script, serving = served(methods, linger=GIVE_UP)
+        script, serving = await served(methods, linger=GIVE_UP)
         script.write(CANCEL if where == "notification" else CLOSE)
         await settle()
         await script.close()
@@ -136,7 +136,7 @@ def test_a_handler_whose_own_task_was_cancelled_has_failed(surface: ModuleType) 
             task.cancel()
             await task
 
-        script, serving = served(agent(surface, session_close=fail))
+        script, serving = await served(agent(surface, session_close=fail))
         script.write(CLOSE)
         assert await script.read() == FAILED
         script.write({**CLOSE, "id": 2})  # the connection goes on
@@ -153,7 +153,7 @@ def test_a_handler_whose_request_was_withdrawn_has_not_failed(surface: ModuleTyp
         async def stuck(peer: Peer, params: Any) -> None:
             await asyncio.Event().wait()
 
-        script, serving = served(agent(surface, session_close=stuck))
+        script, serving = await served(agent(surface, session_close=stuck))
         script.write(CLOSE)
         await settle()
         script.write(withdrawal(1))

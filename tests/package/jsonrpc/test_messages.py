@@ -263,7 +263,11 @@ def test_peek_gives_an_integer_or_none_or_a_decode_error(message: Any) -> None:
 
 @pytest.mark.parametrize(
     ("requested", "supported", "picked"),
-    [(1, [1, 2], 1), (2, [1, 2], 2), (3, [2, 1], 2), (2, [1], 1), (65535, {1: "a"}, 1)],
+    [
+        *((1, [1, 2], 1), (2, [1, 2], 2), (3, [2, 1], 2), (2, [1], 1), (65535, {1: "a"}, 1)),
+        # Version 1 also answers requests for lower ones.
+        *((0, [1, 2], 1), (-1, [1], 1)),
+    ],
 )
 def test_pick_takes_the_highest_version_that_fits(
     requested: int, supported: Any, picked: int
@@ -271,7 +275,7 @@ def test_pick_takes_the_highest_version_that_fits(
     assert pick_version(requested, supported) == picked
 
 
-@pytest.mark.parametrize(("requested", "supported"), [(0, [1, 2]), (1, [2]), (-1, [1])])
+@pytest.mark.parametrize(("requested", "supported"), [(1, [2]), (0, [2, 3]), (-1, [2])])
 def test_pick_refuses_a_version_below_all(requested: int, supported: list[int]) -> None:
     with pytest.raises(RequestError) as caught:
         pick_version(requested, supported)
@@ -290,7 +294,8 @@ def test_pick_never_takes_more_than_was_asked_for(requested: int, supported: set
     try:
         picked = pick_version(requested, supported)
     except RequestError:
-        assert not any(version <= requested for version in supported)
+        assert not any(version <= max(requested, 1) for version in supported)
     else:
         assert picked in supported
-        assert not any(picked < version <= requested for version in supported)
+        assert picked <= max(requested, 1)
+        assert not any(picked < version <= max(requested, 1) for version in supported)

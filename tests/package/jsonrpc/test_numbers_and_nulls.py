@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
+from acp_bindings.runtime.aio import Peer, connect, memory_streams
 from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused, Request, Response
 from acp_bindings.runtime.jsonrpc.errors import RequestError
 from acp_bindings.runtime.values.errors import Issue
@@ -28,11 +28,11 @@ def test_a_request_is_answered_with_the_id_it_came_with(surface: ModuleType, id_
         async def close(peer: Peer, params: Any) -> Any:
             return surface.CloseSessionResponse()
 
-        near, far = memory_streams()
-        serving = asyncio.create_task(serve(far, agent(surface, session_close=close)))
-        near.write(line({**CLOSE, "id": "here"}).replace(b'"here"', id_.encode()))
-        data = await near.read()
-        await near.close()
+        script, serving = await served(agent(surface, session_close=close))
+        stream = script._stream
+        stream.write(line({**CLOSE, "id": "here"}).replace(b'"here"', id_.encode()))
+        data = await stream.read()
+        await stream.close()
         await serving
         return data
 
@@ -51,7 +51,7 @@ def test_a_request_is_withdrawn_by_the_same_number(
         async def stuck(peer: Peer, params: Any) -> None:
             await asyncio.Event().wait()
 
-        script, serving = served(agent(surface, session_close=stuck))
+        script, serving = await served(agent(surface, session_close=stuck))
         script.write({**CLOSE, "id": json.loads(id_)})
         await settle()
         script.write(withdrawal(json.loads(named)))

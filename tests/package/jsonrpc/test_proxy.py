@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
 from acp_bindings import v1_unstable, v2_unstable
 from acp_bindings.runtime import RequestError
-from acp_bindings.runtime.aio import connect, memory_streams, serve
-from package.jsonrpc.loop import run
+from package.jsonrpc.loop import handler, pair, run
 
 
 @pytest.mark.parametrize("surface", [v1_unstable, v2_unstable], ids=["v1", "v2"])
@@ -24,15 +22,12 @@ def test_a_proxy_takes_requests_and_notifications_of_one_name(surface: Any) -> N
             forwarded.append(params.method)
 
     async def main() -> None:
-        ours, theirs = memory_streams()
-        serving = asyncio.create_task(serve(theirs, lambda peer: Proxy()))
-        async with connect(ours, lambda peer: surface.ClientHandler()) as peer:
+        async with pair(handler(Proxy), handler(surface.ClientHandler)) as peer:
             proxy = surface.ProxyStub(peer)
             asked = surface.ProxySuccessorRequest(method="session/new")
             assert await proxy.proxy_successor(asked) == {"asked": "session/new"}
             told = surface.ProxySuccessorNotification(method="session/update")
             await proxy.proxy_successor_notification(told)
-        await serving
         assert forwarded == ["session/update"]
 
     run(main())
@@ -41,14 +36,11 @@ def test_a_proxy_takes_requests_and_notifications_of_one_name(surface: Any) -> N
 @pytest.mark.parametrize("surface", [v1_unstable, v2_unstable], ids=["v1", "v2"])
 def test_an_agent_that_is_no_proxy_does_not_know_its_methods(surface: Any) -> None:
     async def main() -> None:
-        ours, theirs = memory_streams()
-        serving = asyncio.create_task(serve(theirs, lambda peer: surface.AgentHandler()))
-        async with connect(ours, lambda peer: surface.ClientHandler()) as peer:
+        async with pair(handler(surface.AgentHandler), handler(surface.ClientHandler)) as peer:
             asked = surface.ProxySuccessorRequest(method="session/new")
             call = surface.ProxyStub(peer).proxy_successor(asked)
             with pytest.raises(RequestError, match="method not found: proxy/successor") as caught:
                 await call
             assert caught.value.code == -32601
-        await serving
 
     run(main())

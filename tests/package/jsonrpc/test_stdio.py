@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect_stdio
-from acp_bindings.runtime.aio.streams import ChildStream, FileStream
+from acp_bindings.runtime.aio.stdio import FileStream
+from acp_bindings.runtime.aio.streams import ChildStream
 from acp_bindings.runtime.jsonrpc import METHOD_NOT_FOUND, ConnectionClosed
 from package.jsonrpc.loop import GUARD, handler, run
 from package.jsonrpc.wire import ask, line, tell

@@ -65,9 +65,9 @@ def test_a_first_request_other_than_initialize_is_told_what_comes_first() -> Non
     ("data", "reason"),
     [
         (line(tell("nope")), "unknown notification 'nope'"),
-        (line({"id": 5, "result": {}}), "a response to no pending request"),
+        (line({"id": 5, "result": {}}), "a response to no pending request, id 5"),
         (line({"method": "_x", "result": 1}), "not a JSON-RPC 2.0 message"),
-        (b"hello\n", "not JSON"),
+        (b"hello\n", "not JSON: no value at character 0"),
     ],
 )
 def test_why_a_message_is_ignored(data: bytes, reason: str) -> None:

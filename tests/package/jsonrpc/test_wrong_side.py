@@ -37,7 +37,7 @@ def test_a_client_with_the_handler_of_an_agent_is_refused(surface: ModuleType) -
 def test_an_agent_of_versions_with_the_handler_of_a_client_answers_that_it_failed() -> None:
     async def main() -> None:
         factories = {1: agent(v1), 2: lambda peer: v2.ClientHandler()}
-        script, serving = served(factories)
+        script, serving = await served(factories, initialized=False)
         script.write(initialize(2, 1))
         assert await script.read() == FAILED
         await script.close()

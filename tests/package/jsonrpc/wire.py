@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
@@ -65,6 +65,12 @@ def initialize(version: Any, id_: Any = 0) -> dict[str, Any]:
     """An `initialize` request that every version accepts."""
     info = {"name": "test", "version": "1"}
     return ask(id_, "initialize", protocolVersion=version, info=info, capabilities={})
+
+
+def introduction(surface: Any, which: Literal["params", "result"]) -> Any:
+    """The params or the result of `initialize`, without capabilities."""
+    members = initialize(surface.SCHEMA.protocol_version)["params"]
+    return surface.decode(getattr(surface.METHODS["agent"]["initialize"], which), members)
 
 
 def sent(connection: Connection) -> list[Any]:

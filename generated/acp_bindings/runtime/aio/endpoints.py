@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+import signal
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
-from ..jsonrpc.connection import MAX_LINE
+from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.method import Method
 from ..values.errors import Issue
 from .peer import Factories, Factory, Peer
-from .streams import Stream, open_child, open_stdio
+from .stdio import open_stdio
+from .streams import GRACE, Stream, open_child
 
 
 @asynccontextmanager
@@ -28,12 +30,48 @@ async def _closed_on_error(stream: Stream) -> AsyncGenerator[None]:
         raise
 
 
+@contextmanager
+def _ended_by_signals() -> Generator[None]:
+    """Cancel this task at the signals that end a program, so that its `finally` blocks run."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None, "this runs in a coroutine"
+    handled: list[int] = []
+    received: list[int] = []
+
+    def restore() -> None:
+        while handled:
+            loop.remove_signal_handler(handled.pop())
+
+    def end(number: int) -> None:
+        received.append(number)
+        restore()  # another signal ends the program at once
+        task.cancel()
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            # Not every event loop can do it, nor any that does not run in the main thread.
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(number, end, number)
+                handled.append(number)
+    try:
+        yield
+    except asyncio.CancelledError:
+        if received:
+            raise SystemExit(128 + received[0]) from None
+        raise
+    finally:
+        restore()
+
+
 async def serve(
     stream: Stream,
     agent: Factories,
     *,
     linger: float = 1.0,
+    grace: float = GRACE,
     max_line: int = MAX_LINE,
+    limits: Limits = DEFAULT,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
 ) -> None:
     """Serve an agent on a stream until the stream ends, then close it.
@@ -44,7 +82,10 @@ async def serve(
             extends `v1.AgentHandler`; or a factory for each protocol version, of which `initialize`
             picks one.
         linger: how long handlers may take to finish when the stream has ended, in seconds.
+        grace: how long they may take to end when they are then cancelled, in seconds. A handler
+            that takes longer is dropped.
         max_line: the length of the longest message to accept, in bytes.
+        limits: how much to keep for the other side.
         on_issue: called for each issue of decoding, see `decode`. An exception that it raises ends
             the connection.
 
@@ -52,24 +93,38 @@ async def serve(
         TypeError: the handler is one of clients.
     """
     async with _closed_on_error(stream):
-        peer = Peer(stream, "agent", agent, max_line=max_line, on_issue=on_issue)
-    await peer.run(linger)
+        peer = Peer(stream, "agent", agent, max_line=max_line, limits=limits, on_issue=on_issue)
+    await peer.run(linger, grace)
 
 
 async def serve_stdio(
     agent: Factories,
     *,
     linger: float = 1.0,
+    grace: float = GRACE,
     max_line: int = MAX_LINE,
+    limits: Limits = DEFAULT,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
 ) -> None:
     """Serve an agent on standard input and output until the input ends; see `serve`.
 
     From then on, `print` and everything else that writes to standard output writes to standard
-    error.
+    error. SIGTERM and SIGHUP end the connection like the end of the input, and then the program,
+    unless it handles them itself.
+
+    Raises:
+        SystemExit: a signal has ended the connection; the status is 128 and its number.
     """
-    stream = await open_stdio()
-    await serve(stream, agent, linger=linger, max_line=max_line, on_issue=on_issue)
+    with _ended_by_signals():
+        await serve(
+            await open_stdio(),
+            agent,
+            linger=linger,
+            grace=grace,
+            max_line=max_line,
+            limits=limits,
+            on_issue=on_issue,
+        )
 
 
 @asynccontextmanager
@@ -77,7 +132,9 @@ async def connect(
     stream: Stream,
     client: Factory,
     *,
+    grace: float = GRACE,
     max_line: int = MAX_LINE,
+    limits: Limits = DEFAULT,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
 ) -> AsyncGenerator[Peer]:
     """Connect a client to a stream. Leaving the context closes the stream.
@@ -86,7 +143,10 @@ async def connect(
         stream: the connection to the agent.
         client: a factory that is called with the peer and returns the handler, such as a class that
             extends `v1.ClientHandler`.
+        grace: how long handlers may take to end when the context is left, in seconds. A handler
+            that takes longer is dropped.
         max_line: the length of the longest message to accept, in bytes.
+        limits: how much to keep for the other side.
         on_issue: called for each issue of decoding, see `decode`. An exception that it raises ends
             the connection.
 
@@ -94,8 +154,8 @@ async def connect(
         TypeError: the handler is one of agents.
     """
     async with _closed_on_error(stream):
-        peer = Peer(stream, "client", client, max_line=max_line, on_issue=on_issue)
-    running = asyncio.create_task(peer.run())
+        peer = Peer(stream, "client", client, max_line=max_line, limits=limits, on_issue=on_issue)
+    running = asyncio.create_task(peer.run(grace=grace))
     try:
         await asyncio.sleep(0)  # if cancelled before its first step, the task would close nothing
         yield peer
@@ -114,8 +174,9 @@ async def connect_stdio(
     *,
     env: Mapping[str, str] | None = None,
     cwd: str | os.PathLike[str] | None = None,
-    grace: float = 5.0,
+    grace: float = GRACE,
     max_line: int = MAX_LINE,
+    limits: Limits = DEFAULT,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
 ) -> AsyncGenerator[Peer]:
     """Start an agent and connect a client to it. Leaving the context ends the agent.
@@ -128,9 +189,10 @@ async def connect_stdio(
         client: see `connect`.
         env: the environment of the agent; by default, that of this process.
         cwd: the working directory of the agent; by default, that of this process.
-        grace: how long the agent may take to end when its input ends, and again when it is
-            terminated, in seconds.
+        grace: how long handlers may take to end when the context is left; then the agent, when
+            its input ends, and again when it is terminated; in seconds.
         max_line: the length of the longest message to accept, in bytes.
+        limits: how much to keep for the other side.
         on_issue: called for each issue of decoding, see `decode`. An exception that it raises ends
             the connection.
 
@@ -141,5 +203,7 @@ async def connect_stdio(
     if isinstance(command, str):
         raise TypeError("the command must be a list of the program and its arguments, not a string")
     stream = await open_child(command, env=env, cwd=cwd, grace=grace)
-    async with connect(stream, client, max_line=max_line, on_issue=on_issue) as peer:
+    async with connect(
+        stream, client, grace=grace, max_line=max_line, limits=limits, on_issue=on_issue
+    ) as peer:
         yield peer

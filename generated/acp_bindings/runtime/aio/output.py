@@ -6,10 +6,14 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed
 from .streams import Stream
+
+# From how many unread bytes on the stream is watched for room.
+_WATCHED = 1 << 16
 
 
 class Output:
@@ -20,13 +24,16 @@ class Output:
 
     Attributes:
         is_broken: whether a write has failed because the other side no longer reads.
+        unread: how many bytes were written since the stream last had room.
     """
 
     def __init__(self, connection: Connection, stream: Stream) -> None:
         self.is_broken = False
+        self.unread = 0
         self._connection = connection
         self._stream = stream
         self._has_written = False  # in this step of the event loop
+        self._watching: asyncio.Task[None] | None = None
 
     def send(self) -> bool:
         """Write the queued messages: now, or at the end of this step if it has written before.
@@ -50,7 +57,21 @@ class Output:
         data = self._connection.data_to_send()
         if data:
             self._stream.write(data)
+            self.unread += len(data)
+            if self.unread > _WATCHED and self._watching is None:
+                self._watching = asyncio.create_task(self._watch())
         return bool(data)
+
+    async def _watch(self) -> None:
+        """Notice when the stream has room, even if nobody waits for that."""
+        with suppress(ConnectionClosed):
+            await self.drain()
+        self._watching = None
+
+    def close(self) -> None:
+        """Stop watching the stream."""
+        if self._watching is not None:
+            self._watching.cancel()
 
     async def drain(self) -> None:
         """Wait for room in the stream.
@@ -63,3 +84,4 @@ class Output:
         except OSError as error:
             self.is_broken = True
             raise ConnectionClosed("the other side no longer reads") from error
+        self.unread = 0

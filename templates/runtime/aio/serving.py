@@ -1,0 +1,162 @@
+"""Runs the handler of a connection: requests side by side, notifications in order."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ..jsonrpc.connection import Connection
+from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, RequestError
+from ..jsonrpc.events import Notification, Request
+from ..jsonrpc.method import Handler
+from .ordering import Job, Lanes, detach
+from .output import Output
+
+_log = logging.getLogger(__name__)
+
+
+class Serving:
+    """Calls a handler for received messages, and sends its responses.
+
+    Attributes:
+        is_closing: whether the connection is being closed: nothing new starts.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        output: Output,
+        lanes: Lanes,
+        handler: Callable[[], Handler],
+        on_failure: Callable[[], None],
+    ) -> None:
+        """Start without messages.
+
+        Args:
+            connection: takes the responses.
+            output: sends them.
+            lanes: the order of the messages.
+            handler: returns the handler, once a message has arrived for it.
+            on_failure: called after each error response.
+        """
+        self.is_closing = False
+        self._connection = connection
+        self._output = output
+        self._lanes = lanes
+        self._handler = handler
+        self._on_failure = on_failure
+        self._unstarted: set[Request] = set()
+        self._serving: dict[Request, asyncio.Task[None]] = {}
+        self._cancelled: set[Request] = set()
+
+    def is_worth_logging(self, error: BaseException) -> bool:
+        """Return whether an error tells more than that this connection has ended."""
+        is_over = self._output.is_broken or self.is_closing or self._connection.has_ended
+        return not (is_over and isinstance(error, ConnectionClosed))
+
+    def take(self, event: Request | Notification) -> None:
+        """Tell the handler that a message has arrived, and call it when its turn has come."""
+        try:
+            self._handler().received(event.method, event.params)
+        except Exception:
+            _log.exception("%r cannot be processed at receipt", event.method.name)
+        session = getattr(event.params, "session_id", None)
+        if isinstance(event, Notification):
+            job = Job(partial(self._handle, event), event.method.name, event.size)
+            self._lanes.put(session, job)
+        else:
+            self._unstarted.add(event)
+            name = f"the request {event.method.name!r}"
+            self._lanes.after(session, partial(self._start, event), name)
+
+    def cancel(self, request: Request) -> None:
+        """Cancel a request, as its sender asks for. It still gets its response."""
+        serving = self._serving.get(request)
+        if request in self._unstarted:
+            self._unstarted.discard(request)
+            self._connection.fail(request, _cancellation())
+        elif serving is not None and request not in self._cancelled:
+            self._cancelled.add(request)
+            # Not now: a task that is cancelled before its first step does not respond.
+            asyncio.get_running_loop().call_soon(serving.cancel)
+
+    def tasks(self) -> list[asyncio.Task[None]]:
+        """Return the tasks that run the handler."""
+        return [*self._serving.values(), *self._lanes.tasks()]
+
+    def fail_rest(self) -> None:
+        """Respond to the requests that no task responds to any more."""
+        for request in [*self._unstarted, *self._serving]:
+            self._connection.fail(request, _cancellation())
+        self._unstarted.clear()
+        self._serving.clear()
+
+    async def _handle(self, event: Notification) -> None:
+        if self.is_closing:
+            return
+        try:
+            await self._handler().handle(event.method, event.params)
+        except BaseException as error:
+            # A handler may also raise CancelledError because a task that it awaits was cancelled.
+            if _is_exit(error) or (isinstance(error, asyncio.CancelledError) and self.is_closing):
+                raise
+            if self.is_worth_logging(error):
+                _log.exception("the handler of %r failed", event.method.name)
+
+    def _start(self, request: Request) -> None:
+        if request not in self._unstarted or self.is_closing:
+            return  # it was cancelled, or closing the connection will cancel it
+        self._unstarted.discard(request)
+        task = asyncio.create_task(self._serve(request))
+        if not task.done():  # as an eager task can be
+            self._serving[request] = task
+
+    async def _serve(self, request: Request) -> None:
+        detach()
+        try:
+            try:
+                result = await self._handler().handle(request.method, request.params)
+                self._connection.respond(request, result)
+            except BaseException as error:
+                self._fail(request, error)
+                if _is_exit(error):
+                    self._output.send_now()
+                    raise
+            self._output.send()
+        except ConnectionClosed:
+            pass  # nobody is left to respond to
+        finally:
+            self._serving.pop(request, None)
+            self._cancelled.discard(request)
+
+    def _fail(self, request: Request, error: BaseException) -> None:
+        is_cancelled = request in self._cancelled or self.is_closing
+        if is_cancelled and isinstance(error, (asyncio.CancelledError, GeneratorExit)):
+            error = _cancellation()
+        if not isinstance(error, RequestError) and self.is_worth_logging(error):
+            _log.error("the handler of %r failed", request.method.name, exc_info=error)
+        self._connection.fail(request, error)
+        self._on_failure()
+
+
+def _cancellation() -> RequestError:
+    return RequestError(REQUEST_CANCELLED, "request cancelled")
+
+
+def _is_exit(error: BaseException) -> bool:
+    return isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit))
+
+
+def drop(task: asyncio.Task[Any]) -> None:
+    """End a task that swallows its cancellation, so that nothing waits for it any more."""
+    # What the task reports now is that its coroutine was closed.
+    task.add_done_callback(lambda task: task.cancelled() or task.exception())
+    coroutine: Any = task.get_coro()
+    try:
+        coroutine.close()
+    except RuntimeError as problem:  # it waits for something else instead of ending
+        _log.error("a task cannot be ended: %s", problem)
+    task.cancel()

@@ -1,0 +1,186 @@
+"""The stream of an agent over the standard input and output of its process."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import socket
+import stat
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TypeVar, cast
+
+from .streams import CHUNK, GRACE, PipeStream, Stream
+
+T = TypeVar("T")
+
+
+class FileStream:
+    """A stream over descriptors that the event loop cannot watch, such as files and terminals."""
+
+    def __init__(self, incoming: int, outgoing: int) -> None:
+        self._incoming = incoming
+        self._outgoing = outgoing
+        self._is_reading = False
+        self._is_closed = False
+        self._lock = threading.Lock()  # for these two, since a thread reads
+        self._buffer: list[bytes] = []
+        # A task of its own, since a task that waits for room may be cancelled within a message.
+        self._writing: asyncio.Task[None] | None = None
+        self._problem: OSError | None = None
+
+    async def read(self) -> bytes:
+        """See `Stream`."""
+        if self._is_closed:
+            return b""
+        self._is_reading = True
+        return await _in_thread(self._read)
+
+    def _read(self) -> bytes:
+        """Read in a thread, which closes the descriptor if the stream was closed meanwhile."""
+        try:
+            return os.read(self._incoming, CHUNK)
+        finally:
+            with self._lock:
+                self._is_reading = False
+                if self._is_closed:
+                    os.close(self._incoming)
+
+    def write(self, data: bytes) -> None:
+        """See `Stream`."""
+        if self._problem is None:
+            self._buffer.append(data)
+            if self._writing is None:
+                self._writing = asyncio.create_task(self._write_out())
+
+    async def _write_out(self) -> None:
+        try:
+            while self._buffer:
+                data, self._buffer = memoryview(b"".join(self._buffer)), []
+                while data:
+                    data = data[await _in_thread(partial(os.write, self._outgoing, data)) :]
+        except OSError as error:
+            self._problem = error
+        finally:
+            self._writing = None
+
+    async def drain(self) -> None:
+        """See `Stream`."""
+        if self._writing is not None:
+            await asyncio.wait([self._writing])
+        if self._problem is not None:
+            raise self._problem
+
+    async def close(self) -> None:
+        """See `Stream`."""
+        if (writing := self._writing) is not None:
+            await asyncio.wait([writing], timeout=GRACE)
+            writing.cancel()
+        os.close(self._outgoing)
+        with self._lock:
+            self._is_closed = True
+            if not self._is_reading:
+                os.close(self._incoming)
+
+
+async def _in_thread(call: Callable[[], T]) -> T:
+    """Run a blocking call in a thread. Unlike an executor, it does not delay the program's end."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+
+    def finish(result: T | None, error: OSError | None) -> None:
+        if future.cancelled():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(cast(T, result))
+
+    def work() -> None:
+        result: T | None = None
+        problem: OSError | None = None
+        try:
+            result = call()
+        except OSError as error:
+            problem = error
+        with suppress(RuntimeError):  # the loop is closed: the program is about to end
+            loop.call_soon_threadsafe(finish, result, problem)
+
+    threading.Thread(target=work, daemon=True).start()
+    return await future
+
+
+async def open_stdio() -> Stream:
+    """Reserve standard input and output for the protocol.
+
+    From then on, `print`, libraries and child processes that write to standard output write to
+    standard error, and find standard input empty. If the program was started without one of them,
+    the stream ends at once, or what is written to it is lost.
+    """
+    incoming = _reserve(0, sys.__stdin__)
+    outgoing = _reserve(1, sys.__stdout__)
+    if sys.__stdout__ is not None:
+        with suppress(OSError):  # there is no standard error
+            os.dup2(2, 1)
+    if sys.stdout is not None:
+        sys.stdout.flush()  # only now: text printed before must not reach the protocol either
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(line_buffering=True)  # like standard error
+    if sys.platform != "win32":
+        if _is_same_socket(incoming, outgoing):
+            return await _open_socket(incoming, outgoing)
+        if _is_pipe(incoming) and _is_pipe(outgoing):
+            return await _open_pipes(incoming, outgoing)
+    return FileStream(incoming, outgoing)
+
+
+def _reserve(descriptor: int, file: object) -> int:
+    """Return a duplicate of a standard descriptor, which is open to nothing from then on.
+
+    Args:
+        descriptor: the descriptor.
+        file: Python's own file for it; None if the program was started without it. The descriptor
+            may then be that of something else.
+    """
+    nothing = os.open(os.devnull, os.O_RDWR)
+    if file is None:
+        return nothing
+    reserved = os.dup(descriptor)
+    os.dup2(nothing, descriptor)
+    os.close(nothing)
+    return reserved
+
+
+def _is_pipe(descriptor: int) -> bool:
+    mode = os.fstat(descriptor).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
+def _is_same_socket(incoming: int, outgoing: int) -> bool:
+    """Return whether one socket is both, as with inetd: a pipe of asyncio cannot share it."""
+    one, other = os.fstat(incoming), os.fstat(outgoing)
+    return stat.S_ISSOCK(one.st_mode) and os.path.samestat(one, other)
+
+
+async def _open_socket(incoming: int, outgoing: int) -> PipeStream:
+    os.close(outgoing)
+    both = socket.socket(fileno=incoming)
+    both.setblocking(False)
+    reader, writer = await asyncio.open_connection(sock=both, limit=CHUNK)
+    return PipeStream(reader, writer, writer.transport)
+
+
+async def _open_pipes(incoming: int, outgoing: int) -> PipeStream:
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(limit=CHUNK)
+    source, _ = await loop.connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(incoming, "rb", 0)
+    )
+    transport, protocol = await loop.connect_write_pipe(
+        lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(outgoing, "wb", 0)
+    )
+    return PipeStream(reader, asyncio.StreamWriter(transport, protocol, None, loop), source)
