@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Coroutine, Sequence
+from typing import Any, ClassVar
 
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
-from ..runtime.jsonrpc.method import not_handled
+from ..runtime.jsonrpc.method import Method, not_handled
 from ..runtime.session.agent import AnsweringSession, Sender, new_id
 from .agent import AgentHandler
 from .client import ClientStub
-from .methods import CLIENT_SESSION_UPDATE
+from .methods import AGENT_SESSION_PROMPT, CLIENT_SESSION_UPDATE
 from .session import SessionState
 from .types import (
     AgentMessageChunk,
@@ -59,8 +59,16 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
     )
     _allows_custom: ClassVar[bool] = False
 
-    def __init__(self, peer: Peer, session_id: SessionId) -> None:
-        super().__init__(peer, session_id, SessionState())
+    def __init__(self, peer: Peer, session_id: SessionId, *, keep_state: bool = True) -> None:
+        """Start a session.
+
+        Args:
+            peer: the client.
+            session_id: the id of the session.
+            keep_state: whether to keep its state, for `replay`; otherwise, only what the next
+                update depends on.
+        """
+        super().__init__(peer, session_id, SessionState(), keep_state=keep_state)
         self.client = ClientStub(peer)
 
     def _post(self, update: SessionUpdate) -> None:
@@ -147,10 +155,15 @@ class SessionAgent(AgentHandler):
         """
         raise not_handled("session/prompt")
 
-    def open(self, session_id: SessionId | None = None) -> AgentSession:
-        """Open a session; its id is new if none is given."""
+    def open(self, session_id: SessionId | None = None, *, keep_state: bool = True) -> AgentSession:
+        """Open a session; its id is new if none is given.
+
+        Args:
+            session_id: the id.
+            keep_state: see `AgentSession`.
+        """
         name = new_id() if session_id is None else session_id
-        session = self.sessions[name] = AgentSession(self.peer, name)
+        session = self.sessions[name] = AgentSession(self.peer, name, keep_state=keep_state)
         return session
 
     def session(self, session_id: SessionId) -> AgentSession:
@@ -167,6 +180,13 @@ class SessionAgent(AgentHandler):
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Open a session. Override it to use the params, or to say more in the response."""
         return NewSessionResponse(session_id=self.open().session_id)
+
+    def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
+        """Call the Python method; from now on, a prompt can be cancelled."""
+        handling = super().handle(method, params)
+        if method is AGENT_SESSION_PROMPT and params.session_id in self.sessions:
+            return self.sessions[params.session_id].announce(handling)
+        return handling
 
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Run a turn; see `AgentSession.run_turn`."""

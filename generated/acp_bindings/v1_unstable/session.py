@@ -141,6 +141,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate]):
         "info",
         "usage",
     )
+    _cancelled_as: ClassVar[str | None] = "failed"
 
     def __init__(self) -> None:
         super().__init__()

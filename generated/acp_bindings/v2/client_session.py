@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Sequence
-from functools import partial
 from typing import Any, ClassVar
 
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
+from ..runtime.jsonrpc.events import Failure, Response
 from ..runtime.jsonrpc.method import Method
 from ..runtime.session import client as client_session
 from ..runtime.session import turns
@@ -19,11 +19,15 @@ from .client import ClientHandler
 from .methods import (
     AGENT_SESSION_CANCEL,
     AGENT_SESSION_CLOSE,
+    AGENT_SESSION_PROMPT,
+    AGENT_SESSION_RESUME,
     CLIENT_SESSION_REQUEST_PERMISSION,
     CLIENT_SESSION_UPDATE,
 )
 from .session import SessionState
 from .types import (
+    AgentMessageChunk,
+    AgentThoughtChunk,
     CancelledPermissionOutcome,
     CancelSessionNotification,
     CloseSessionRequest,
@@ -58,6 +62,7 @@ class Turn(turns.ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, Us
     Source: ACP v2 schema, $defs/PromptRequest and $defs/IdleStateUpdate; https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
     """
 
+    _method: ClassVar[Method[Any, Any]] = AGENT_SESSION_PROMPT
     _stop_reasons: ClassVar[frozenset[str]] = frozenset(
         ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
     )
@@ -69,6 +74,7 @@ class Turn(turns.ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, Us
         UnknownStateUpdate,
     )
     _inserts: ClassVar[tuple[type, ...]] = (UserMessage, UserMessageChunk)
+    _outputs: ClassVar[tuple[type, ...]] = (AgentMessageChunk, AgentThoughtChunk)
 
 
 class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
@@ -111,7 +117,8 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
             peer: the agent; the handler of its connection must be a `SessionClient`.
         """
         client = SessionClient.of(peer)
-        return await client.attach(params.session_id, client.agent.session_resume(params))
+        client.agent.check(AGENT_SESSION_RESUME, params)
+        return await client.attach(params.session_id, AGENT_SESSION_RESUME, params)
 
     @staticmethod
     async def list(peer: Peer, params: ListSessionsRequest) -> ListSessionsResponse:
@@ -131,13 +138,17 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         self.agent.check(AGENT_SESSION_CLOSE, params)
         self.mark_cancelled()
         try:
-            await self.agent.session_close(params)
+            await self.peer.request(AGENT_SESSION_CLOSE, params, on_response=self._closed)
         except RequestError as error:
             if error.code != RESOURCE_NOT_FOUND:
                 raise
-        self.client.forget(self.session_id)
-        for turn in list(self.turns):
-            turn.close()
+
+    def _closed(self, event: Response | Failure) -> None:
+        """Forget the session as soon as the agent has closed it."""
+        if isinstance(event, Response) or getattr(event.error, "code", None) == RESOURCE_NOT_FOUND:
+            self.client.forget(self.session_id)
+            for turn in list(self.turns):
+                turn.close()
 
     async def delete(self) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list.
@@ -167,7 +178,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         params = PromptRequest(
             session_id=self.session_id, prompt=[*blocks], meta=UNSET if meta is None else meta
         )
-        return Turn(self, params.prompt, partial(self.agent.session_prompt, params))
+        return Turn(self, params)
 
     def _post_cancel(self) -> None:
         params = CancelSessionNotification(session_id=self.session_id)
@@ -186,8 +197,7 @@ class SessionClient(client_session.Sessions[ClientSession], ClientHandler):
     """
 
     def __init__(self, peer: Peer) -> None:
-        super().__init__()
-        self.peer = peer
+        super().__init__(peer)
         self.agent = AgentStub(peer)
 
     @staticmethod
@@ -207,12 +217,15 @@ class SessionClient(client_session.Sessions[ClientSession], ClientHandler):
     def _make(self, session_id: SessionId) -> ClientSession:
         return ClientSession(self, session_id)
 
-    def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
-        """Apply updates to the state of their session, then call the Python method."""
-        handling = super().handle(method, params)
+    def received(self, method: Method[Any, Any], params: Any) -> None:
+        """Apply updates to the state of their session as they arrive, and tell its turns."""
         if method is CLIENT_SESSION_UPDATE:
             self.session_for(params.session_id).receive(params.update)
-        elif method is CLIENT_SESSION_REQUEST_PERMISSION:
+
+    def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
+        """Call the Python method; a cancelled permission request does not wait for its answer."""
+        handling = super().handle(method, params)
+        if method is CLIENT_SESSION_REQUEST_PERMISSION:
             cancelled = RequestPermissionResponse(outcome=CancelledPermissionOutcome())
             return self.session_for(params.session_id).ask(params, handling, cancelled)
         return handling

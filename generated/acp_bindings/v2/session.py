@@ -152,6 +152,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate]):
         "info",
         "usage",
     )
+    _outputs: ClassVar[tuple[str, ...]] = ("terminal_output",)
 
     def __init__(self) -> None:
         super().__init__()

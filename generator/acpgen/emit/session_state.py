@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from acpgen.ir import naming
+from acpgen.ir.model import Enumeration
+from acpgen.ir.queries import find_member, unwrap
 from acpgen.ir.session import Collection, Slot, UpdateRule
 from acpgen.ir.surface import Surface
 
@@ -14,12 +16,14 @@ class SessionState:
         union: the union of session updates.
         content: the union that messages are made of, if there is one.
         rules: the rules that change the state.
+        cancelled_as: the status that tells of a cancelled tool call, if the schema lists none.
     """
 
     def __init__(self, surface: Surface) -> None:
         self.union = surface.session_update
         self.content = surface.content_block
         self.rules = [rule for rule in surface.updates if rule.operation != "passthrough"]
+        self.cancelled_as = self._cancelled_as(surface)
 
     def collections(self) -> dict[str, Collection]:
         """The collections of the state, by name."""
@@ -28,6 +32,14 @@ class SessionState:
             if rule.collection is not None:
                 found.setdefault(rule.collection.name, rule.collection)
         return found
+
+    def _cancelled_as(self, surface: Surface) -> str | None:
+        calls = self.collections().get("tool_calls")
+        status = calls and find_member(surface.definitions, calls.entry, "status")
+        shape = status and unwrap(status.shape, surface.definitions)
+        if not isinstance(shape, Enumeration) or shape.other or "cancelled" in shape.values:
+            return None
+        return "failed" if "failed" in shape.values else None
 
     def slots(self) -> dict[str, Slot]:
         """The slots of the state, by name."""

@@ -9,6 +9,8 @@ from contextlib import suppress
 from typing import Any, Final, Generic, TypeVar
 
 from ..aio.peer import Peer
+from ..jsonrpc.events import Failure, Response
+from ..jsonrpc.method import Method
 from .state import State
 from .turns import CANCELLED, Turn
 
@@ -17,8 +19,6 @@ C = TypeVar("C", bound="ClientSession[Any, Any]")
 S = TypeVar("S", bound=State[Any, Any])
 U = TypeVar("U")  # a session update
 
-# The number of closed sessions to remember, so that late messages do not reopen them.
-_MAX_CLOSED = 100
 # The statuses of finished tool calls. With any other status, a tool call is running.
 FINISHED: Final = frozenset({"completed", "failed", CANCELLED})
 
@@ -29,7 +29,8 @@ class ClientSession(Generic[S, U]):
     Attributes:
         peer: the agent.
         session_id: the id of the session.
-        state: the state of the session after the updates so far, see `SessionState`.
+        state: the state of the session after the updates that have arrived, see `SessionState`. It
+            may be ahead of the update that a handler is called with.
         turns: the turns that are not over.
         response: the response to the request that opened the session, such as `session/new`.
     """
@@ -133,19 +134,23 @@ class Sessions(Generic[C]):
     """The sessions of a connection: a base class of the generated handlers of clients.
 
     Attributes:
+        peer: the agent.
         sessions: the sessions by id.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, peer: Peer) -> None:
+        self.peer = peer
         self.sessions: dict[str, C] = {}
         self._attaching: set[str] = set()
-        self._closed: deque[str] = deque(maxlen=_MAX_CLOSED)
+        self._strays: dict[str, None] = {}  # the sessions that only messages have named, in order
+        self._closed: deque[str] = deque(maxlen=peer.limits.closed_sessions)
 
     def _make(self, session_id: str) -> C:
         raise NotImplementedError
 
     def session(self, session_id: str) -> C:
         """Return the session of an id, or add it."""
+        self._strays.pop(session_id, None)
         session = self.sessions.get(session_id)
         if session is None:
             session = self.sessions[session_id] = self._make(session_id)
@@ -155,11 +160,25 @@ class Sessions(Generic[C]):
         """Return the session that a message is for.
 
         Messages may arrive before the session is known, which adds it; or after it was closed,
-        which does not.
+        which does not. Of too many sessions that are only known so, the oldest is dropped.
         """
         if session_id in self._closed and session_id not in self.sessions:
             return self._make(session_id)  # takes the message and is dropped
-        return self.session(session_id)
+        session = self.sessions.get(session_id)
+        if session is None:
+            session = self.sessions[session_id] = self._make(session_id)
+            self._strays[session_id] = None
+            if len(self._strays) > self.peer.limits.stray_sessions:
+                oldest = next(iter(self._strays))
+                del self._strays[oldest]
+                self.sessions.pop(oldest, None)
+        return session
+
+    def disconnected(self) -> None:
+        """End the turns: the agent has ended."""
+        for session in list(self.sessions.values()):
+            for turn in list(session.turns):
+                turn.disconnect()
 
     def forget(self, session_id: str) -> None:
         """Remove a closed session, unless it is being attached again."""
@@ -167,38 +186,49 @@ class Sessions(Generic[C]):
             self.sessions.pop(session_id, None)
         self._closed.append(session_id)
 
-    async def attach(self, session_id: str, call: Coroutine[Any, Any, Any]) -> C:
+    async def attach(self, session_id: str, method: Method[Any, Any], params: Any) -> C:
         """Load or resume a session. A new object replaces the one of the same id, if there is one.
 
         Args:
             session_id: the id of the session.
-            call: the request, such as `session/load`.
+            method: the method, such as that of `session/load`.
+            params: its params.
 
         Raises:
             RuntimeError: the session has a turn that is not over, or is being attached already.
         """
         before = self.sessions.get(session_id)
         if session_id in self._attaching or (before is not None and before.turns):
-            call.close()
             is_attaching = session_id in self._attaching
             obstacle = "is already being attached" if is_attaching else "has a running turn"
             raise RuntimeError(f"the session {obstacle}: wait for its end")
         session = self.sessions[session_id] = self._make(session_id)
+        self._strays.pop(session_id, None)
         self._attaching.add(session_id)
         with suppress(ValueError):
             self._closed.remove(session_id)
+
+        def settle(event: Response | Failure) -> None:
+            # At receipt: what arrives next is for the session that is there then.
+            self._attaching.discard(session_id)
+            if isinstance(event, Failure):
+                self._detach(session_id, before)
+
         try:
-            session.response = await call
+            session.response = await self.peer.request(method, params, on_response=settle)
         except BaseException:
-            del self.sessions[session_id]
-            if before is not None and session_id not in self._closed:
-                self.sessions[session_id] = before
-            else:
-                self._closed.append(session_id)
+            if session_id in self._attaching:  # there was no response
+                self._attaching.discard(session_id)
+                self._detach(session_id, before)
             raise
-        finally:
-            self._attaching.remove(session_id)
         return session
+
+    def _detach(self, session_id: str, before: C | None) -> None:
+        del self.sessions[session_id]
+        if before is not None and session_id not in self._closed:
+            self.sessions[session_id] = before
+        else:
+            self._closed.append(session_id)
 
 
 async def _settle(future: asyncio.Future[A], work: Coroutine[Any, Any, A]) -> None:

@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from ..values.record import Record
+from .message import Message, Role
+
+# The status of a cancelled tool call.
+CANCELLED: Final = "cancelled"
 
 C = TypeVar("C")
 U = TypeVar("U")
 R = TypeVar("R", bound=Record)
-Role: TypeAlias = Literal["user", "agent", "thought"]
-
-
-@dataclass(slots=True)
-class Message(Generic[C]):
-    """A message of a session, assembled from updates and chunks.
-
-    Attributes:
-        role: `user`, `agent`, or `thought` for a thought of the agent.
-        message_id: its id; None if the agent gave none, as protocol 1 allows.
-        content: its content blocks, in order.
-        meta: its `_meta`, without that of single chunks; None if it has none.
-        unknown_fields: the members of its updates that the schema does not name; None if there are
-            none.
-    """
-
-    role: Role
-    message_id: str | None = None
-    content: list[C] = field(default_factory=list[Any])
-    meta: dict[str, Any] | None = None
-    unknown_fields: dict[str, Any] | None = None
-
-    @property
-    def text(self) -> str:
-        """The text of its text blocks, joined."""
-        return "".join(getattr(block, "text", "") for block in self.content)
 
 
 class State(Generic[C, U]):
@@ -54,6 +32,11 @@ class State(Generic[C, U]):
     _writers: ClassVar[Mapping[str, Writer]]
     # The members that hold the last update of a class each.
     _slots: ClassVar[tuple[str, ...]]
+    # The members that hold output as bytes.
+    _outputs: ClassVar[tuple[str, ...]] = ()
+    # The status to report for tool calls that the client has marked as cancelled, if the schema
+    # has no such status.
+    _cancelled_as: ClassVar[str | None] = None
 
     def __init__(self) -> None:
         self.messages: list[Message[C]] = []
@@ -76,9 +59,29 @@ class State(Generic[C, U]):
         updates: list[Any] = []
         for key, item in self._timeline.items():
             writer = self._writers.get(key[0])
-            updates += [item] if writer is None else writer.write(self, key, item)
+            written = [item] if writer is None else writer.write(self, key, item)
+            updates += map(self._reported, written) if key[0] == "tool_calls" else written
         values = (getattr(self, name) for name in self._slots)
         return updates + [value for value in values if value is not None]
+
+    def _reported(self, update: Any) -> Any:
+        if self._cancelled_as is None or getattr(update, "status", None) != CANCELLED:
+            return update
+        return dataclasses.replace(update, status=self._cancelled_as)
+
+    def trim(self) -> None:
+        """Forget everything but the slots and the kind of the last item of the timeline."""
+        *before, last = self._timeline or (None,)
+        for collection, key in before:
+            del self._timeline[collection, key]
+            getattr(self, collection, {}).pop(key, None)
+        del self.messages[:-1]
+        if last is not None and isinstance(item := self._timeline[last], Message):
+            item.content.clear()
+        else:
+            self.messages.clear()
+        for name in self._outputs:
+            getattr(self, name).clear()
 
     def __eq__(self, other: Any) -> bool:
         return other.__class__ is self.__class__ and self._contents() == other._contents()

@@ -24,7 +24,8 @@ from acp_bindings.v2 import client_session as v2_client
 from acp_bindings.v2_unstable import agent_session as v2_unstable_agent
 from acp_bindings.v2_unstable import client_session as v2_unstable_client
 from package.jsonrpc import loop
-from package.jsonrpc.wire import ask, line, tell
+from package.jsonrpc.wire import ask, introduction, line, tell
+from package.jsonrpc.wire import initialize as initialize_request
 
 T = TypeVar("T")
 Json = Any
@@ -208,6 +209,12 @@ class Script:
         text, _, self._data = self._data.partition(b"\n")
         return _unmarked(json.loads(text))
 
+    async def initialize(self, version: int) -> None:
+        """Initialize the connection, as a client of this version."""
+        self.write(initialize_request(version, "initialize"))
+        answer = await self.read()
+        assert (answer["id"], answer["result"]["protocolVersion"]) == ("initialize", version)
+
     async def request(self, method: str, **params: Json) -> Any:
         """Read a request with these params. Return its id."""
         message = await self.read()
@@ -301,6 +308,15 @@ async def initialize(
     await initializing
 
 
+def agreeing(version: Version) -> Callable[[Any], Coroutine[Any, Any, Any]]:
+    """The method of an agent that answers `initialize`."""
+
+    async def agree(params: Any) -> Any:
+        return introduction(version.surface, "result")
+
+    return agree
+
+
 @asynccontextmanager
 async def agent(
     version: Version,
@@ -315,10 +331,12 @@ async def agent(
     near, far = memory_streams()
     script = Script(near)
     methods = {} if turn is None else {"turn": turn}
-    peer = Peer(far, "agent", handler(version.agent.SessionAgent, **methods))
+    base = version.agent.SessionAgent
+    peer = Peer(far, "agent", handler(base, initialize=agreeing(version), **methods))
     running = asyncio.create_task(peer.run(linger))
     served: Any = peer.handler
     try:
+        await script.initialize(version.number)
         yield script, served.open(SESSION)
         await settle()
     finally:

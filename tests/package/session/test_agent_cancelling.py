@@ -13,7 +13,7 @@ from acp_bindings.runtime.jsonrpc.errors import (
     ConnectionClosed,
     RequestError,
 )
-from package.jsonrpc.wire import ask, tell
+from package.jsonrpc.wire import ask, initialize, tell
 from package.jsonrpc.wire import cancel as withdrawal
 from package.session.agent_work import Turn, Waiting, nothing, raising, returning, said
 from package.session.scripted import (
@@ -24,6 +24,7 @@ from package.session.scripted import (
     Script,
     Version,
     agent,
+    agreeing,
     begun,
     each_version,
     ended,
@@ -297,10 +298,12 @@ def test_the_end_of_the_connection_right_behind_a_prompt(version: Version) -> No
         work = Waiting()
         near, far = memory_streams()
         script = Script(near)
-        peer = Peer(far, "agent", handler(version.agent.SessionAgent, turn=work))
+        base = version.agent.SessionAgent
+        made = handler(base, turn=work, initialize=agreeing(version))
+        peer = Peer(far, "agent", made)
         served: Any = peer.handler
         session = served.open(SESSION)
-        script.write(prompt(1), prompt(2))
+        script.write(initialize(version.number, "initialize"), prompt(1), prompt(2))
         await script.close()
         await peer.run(0)
         assert work.begun == work.cancelled

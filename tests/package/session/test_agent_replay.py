@@ -18,6 +18,7 @@ from package.session.scripted import (
     Script,
     Version,
     agent,
+    agreeing,
     begun,
     each_v2,
     each_version,
@@ -163,9 +164,12 @@ def test_v1_a_session_that_is_loaded_is_replayed_before_the_response() -> None:
                 await self.session(params.session_id).replay()
                 return v1.LoadSessionResponse()
 
+            initialize = staticmethod(agreeing(V1))
+
         peer = Peer(far, "agent", Agent)
         served: Any = peer.handler
         running = asyncio.create_task(peer.run(0))
+        await script.initialize(1)
         await served.open(SESSION).say("a")
         assert await script.updates(1) == [message("a")]
         script.write(ask(1, "session/load", sessionId=SESSION, cwd="/", mcpServers=[]))

@@ -41,7 +41,7 @@ from package.session.scripted import (
     text,
 )
 
-FAILED = {1: "the handler of session/prompt failed", 2: "a turn failed"}  # in the log
+FAILED = {1: "the handler of 'session/prompt' failed", 2: "a turn failed"}  # in the log
 
 
 # --- the course of a turn --------------------------------------------------------------------

@@ -102,7 +102,12 @@ ORDERS = [
     ("", "response earlier running idle"),
     ("idle", "response earlier earlier running idle"),
     ("idle", "earlier response earlier running idle"),
-    ("idle", "earlier response message earlier running idle"),
+    # An agent that does not say that it is running.
+    ("", "response message idle"),
+    ("", "response answer idle"),
+    ("", "message response idle"),
+    ("", "message idle response"),
+    ("idle", "earlier response message idle"),
     ("running idle", "response running idle"),
     # Work that began before the prompt.
     ("running", "earlier response running idle"),

@@ -257,7 +257,7 @@ def test_v2_message_replaces_chunks_and_later_ones_append() -> None:
     state = built("v2", *updates)
     assert texts(state.messages[0]) == ["C", "D"]
     [update] = state.to_updates()
-    assert update == v2.AgentMessage(message_id="m", content=state.messages[0].content)
+    assert update == v2.AgentMessage(message_id="m", content=[v2.TextContent(text="CD")])
 
 
 @pytest.mark.parametrize("cleared", [[], None])

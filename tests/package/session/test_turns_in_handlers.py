@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
-from package.session.client_turns import ALLOWED, prompted, stay
+from package.session.client_turns import ALLOWED, prompted
 from package.session.scripted import (
     ALL,
     SESSION,
@@ -37,53 +37,6 @@ def answering(
     return take
 
 
-@each_v2
-def test_v2_a_turn_cannot_be_entered_in_the_handler_of_an_update_of_its_session(
-    version: Version,
-) -> None:
-    async def main() -> None:
-        found: list[Any] = []
-
-        async def again(found: list[Any], params: Any) -> None:
-            turn = sessions[0].prompt("again")
-            with pytest.raises(RuntimeError, match=r"peer\.spawn"):
-                await turn.__aenter__()
-            found.append(list(sessions[0].turns))
-            assert not turn.is_over
-
-        take = answering(version, found, again)
-        async with client(version, session_update=take) as (script, session):
-            sessions = [session]
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), chunk("a"), *version.stopped(id_))
-            assert turn.stop_reason == "end_turn"
-            assert found == ["update", [turn]]
-
-    run(main())
-
-
-@each_v2
-def test_v2_a_turn_cannot_be_entered_by_a_task_that_such_a_handler_waits_for(
-    version: Version,
-) -> None:
-    async def main() -> None:
-        found: list[Any] = []
-
-        async def again(found: list[Any], params: Any) -> None:
-            with pytest.raises(RuntimeError):
-                await asyncio.create_task(stay(sessions[0], [], "again"))
-
-        take = answering(version, found, again)
-        async with client(version, session_update=take) as (script, session):
-            sessions = [session]
-            script.write(chunk("a"))
-            await settle()
-            assert found == ["update"]
-
-    run(main())
-
-
 async def second_turn(version: Version, script: Script, first: Any, session: str) -> None:
     """As the agent, end the first turn and then serve the one that the update led to."""
     prompt = [text("again")]
@@ -97,8 +50,7 @@ async def second_turn(version: Version, script: Script, first: Any, session: str
         script.write(update(session, sessionUpdate="state_update", **members))
 
 
-WAYS = [(version, way) for version in ALL for way in ("spawn", "other", "later")]
-WAYS += [(version, "handler") for version in ALL if version.number == 1]
+WAYS = [(version, way) for version in ALL for way in ("handler", "task", "spawn", "other", "later")]
 
 
 @pytest.mark.parametrize(("version", "way"), WAYS, ids=str)
@@ -122,6 +74,8 @@ def test_a_turn_may_be_entered_because_of_an_update(version: Version, way: str) 
         async def again(found: list[Any], params: Any) -> None:
             if way == "spawn":
                 sessions[0].peer.spawn(prompt(found))
+            elif way == "task":
+                await asyncio.create_task(prompt(found))
             elif way == "later":  # it is over when the task enters the turn
                 tasks.append(asyncio.create_task(later(found)))
             else:

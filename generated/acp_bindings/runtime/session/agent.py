@@ -9,6 +9,7 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Callable, Coroutine, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, ParamSpec, TypeAlias, TypeVar, overload
 
@@ -16,8 +17,10 @@ from ..aio.peer import Peer
 from ..jsonrpc.errors import INTERNAL_ERROR, REQUEST_CANCELLED, RequestError
 from ..values.errors import EncodeError
 from ..values.unset import UNSET
-from .state import Message, Role, State
+from .message import Message, Role
+from .state import State
 
+A = TypeVar("A")  # what a handler returns
 B = TypeVar("B")  # a content block
 P = ParamSpec("P")  # the members of an update
 R = TypeVar("R")  # the response to a prompt
@@ -63,10 +66,21 @@ class Sender(Generic[P]):
 
 @dataclass(slots=True, eq=False)
 class _Turn:
-    """A turn that is not over; `task` is its work, once that has started."""
+    """A turn that is not over.
+
+    Attributes:
+        task: its work, once that has started.
+        is_cancelled: whether the client has cancelled it.
+        has_begun: whether `run_turn` was called for it; before, its prompt is only being handled.
+    """
 
     task: asyncio.Task[str | None] | None = None
     is_cancelled: bool = False
+    has_begun: bool = False
+
+
+# The session and the turn of the prompt that the current task handles.
+_announced: ContextVar[tuple[Any, _Turn] | None] = ContextVar("_announced", default=None)
 
 
 class AgentSession(Generic[S, B, U, R]):
@@ -76,6 +90,7 @@ class AgentSession(Generic[S, B, U, R]):
         peer: the client.
         session_id: the id of the session.
         state: the state of the session after the updates so far, for `replay`; see `SessionState`.
+            Without `keep_state`, it holds only what the next update depends on.
     """
 
     # The stop reasons that the schema lists.
@@ -85,10 +100,11 @@ class AgentSession(Generic[S, B, U, R]):
     # The classes of updates that end a message: the next chunk begins a new one.
     _ends: ClassVar[tuple[type, ...]] = ()
 
-    def __init__(self, peer: Peer, session_id: str, state: S) -> None:
+    def __init__(self, peer: Peer, session_id: str, state: S, *, keep_state: bool = True) -> None:
         self.peer = peer
         self.session_id = session_id
         self.state = state
+        self._keep_state = keep_state
         # The message that was last when an update of `_ends` was sent.
         self._ended: Message[Any] | None = None
         self._turns: list[_Turn] = []
@@ -108,6 +124,8 @@ class AgentSession(Generic[S, B, U, R]):
         self.state.apply(update)
         if isinstance(update, self._ends):
             self._ended = self.state.last_message("agent") or self.state.last_message("thought")
+        if not self._keep_state:
+            self.state.trim()
         await self.peer.flush()
 
     def _post(self, update: U) -> None:
@@ -117,8 +135,11 @@ class AgentSession(Generic[S, B, U, R]):
         """Send the fewest updates that recreate the state, to a client that loads the session.
 
         Raises:
+            RuntimeError: the session does not keep its state.
             ConnectionClosed: the connection has ended.
         """
+        if not self._keep_state:
+            raise RuntimeError("the session keeps no state to replay; open it with keep_state=True")
         for update in self.state.to_updates():
             self._post(update)  # without waiting, so that no other message comes in between
         await self.peer.flush()
@@ -165,15 +186,38 @@ class AgentSession(Generic[S, B, U, R]):
         """
         raise NotImplementedError
 
-    async def _begin(self, turn: _Turn, work: Work) -> None:
-        """Wait until the turns before this one are over."""
+    def announce(self, handling: Coroutine[Any, Any, A]) -> Coroutine[Any, Any, A]:
+        """Count a prompt as a turn already while it is handled, so that it can be cancelled.
+
+        Args:
+            handling: handles the prompt; calls `run_turn` sooner or later.
+        """
+        turn = _Turn()
         self._turns.append(turn)
+        return self._handle_announced(turn, handling)
+
+    async def _handle_announced(self, turn: _Turn, handling: Coroutine[Any, Any, A]) -> A:
+        _announced.set((self, turn))
+        try:
+            return await handling
+        finally:
+            if not turn.has_begun and turn in self._turns:
+                self._turns.remove(turn)
+
+    async def _begin(self, work: Work) -> _Turn:
+        """Wait until the turns before this one are over."""
+        session, turn = _announced.get() or (None, _Turn())
+        if session is not self or turn.has_begun:
+            turn = _Turn()
+            self._turns.append(turn)
+        turn.has_begun = True
         try:
             await self._working.acquire()
         except BaseException:
             self._turns.remove(turn)
             work.close()
             raise
+        return turn
 
     def _finish(self, turn: _Turn) -> None:
         self._turns.remove(turn)
@@ -227,8 +271,7 @@ class AnsweringSession(AgentSession[S, B, U, R]):
             ValueError: the work returned a string that is not a stop reason.
             Exception: the work raised it.
         """
-        turn = _Turn()
-        await self._begin(turn, work)
+        turn = await self._begin(work)
         try:
             if not turn.is_cancelled:
                 self._insert(prompt)
@@ -263,8 +306,7 @@ class ReportingSession(AgentSession[S, B, U, R]):
         Raises:
             RequestError: the prompt was cancelled before it was accepted.
         """
-        turn = _Turn()
-        await self._begin(turn, work)
+        turn = await self._begin(work)
         if turn.is_cancelled:
             self._finish(turn)
             work.close()
@@ -285,8 +327,9 @@ class ReportingSession(AgentSession[S, B, U, R]):
         except RequestError as error:
             ends.append(self._failed(RequestError(error.code, error.message)))
             ends.append(self._failed(error))
-        except Exception:
-            _log.exception("a turn failed")
+        except Exception as error:
+            if self.peer.is_worth_logging(error):
+                _log.exception("a turn failed")
         # Send the most telling end that can be written: the data or message of an error may not be
         # JSON.
         for end in reversed(ends):

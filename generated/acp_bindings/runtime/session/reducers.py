@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from ..values.record import Record, Unknown
+from ..values.record import Record, Unknown, members
 from ..values.unset import UNSET
-from .state import Message, Role, State
+from .message import Message, Role, joined
+from .state import State
 
 R = TypeVar("R", bound=Record)
 # The path to the key of an entry within an update: the name of each member in Python and in JSON.
@@ -41,7 +42,7 @@ class AddToMessage:
     def write(self, state: State[Any, Any], key: Any, item: Message[Any]) -> list[Any]:
         """See `Writer`."""
         named = {} if item.message_id is None else {"message_id": item.message_id}
-        return [self.chunk(content=block, **named) for block in item.content]
+        return [self.chunk(content=block, **named) for block in joined(item.content)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class PatchMessage:
         """See `Writer`."""
         update = self.update(
             message_id=item.message_id,
-            content=list(item.content) or UNSET,
+            content=joined(item.content) or UNSET,
             meta=item.meta or UNSET,
             unknown_fields=item.unknown_fields,
         )
@@ -375,15 +376,3 @@ def to_bytes(data: str) -> bytes | None:
         return base64.b64decode(data, validate=True)
     except ValueError:
         return None
-
-
-_MEMBERS: dict[type, tuple[str, ...]] = {}
-
-
-def members(cls: type) -> tuple[str, ...]:
-    """Return the names of the members of a class of records, without `unknown_fields`."""
-    names = _MEMBERS.get(cls)
-    if names is None:
-        found = (each.name for each in dataclasses.fields(cls))
-        names = _MEMBERS[cls] = tuple(name for name in found if name != "unknown_fields")
-    return names

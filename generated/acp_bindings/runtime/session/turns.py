@@ -6,13 +6,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
+from ..aio.ordering import waiting
 from ..aio.peer import Peer
-from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed
+from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, LimitExceeded
+from ..jsonrpc.events import Failure, Response
+from ..jsonrpc.method import Method, Stub
+from .phases import Event, Phase, may_end, next_phase
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -34,6 +39,9 @@ class PromptedSession(Protocol):
     state: Any
     turns: list[Any]
 
+    @property
+    def agent(self) -> Stub: ...
+
     def activity(self) -> object: ...
 
     async def cancel(self) -> None: ...
@@ -49,41 +57,50 @@ class Turn(Generic[U, R, E, G]):
     leaves the block, or the wait at its end is cancelled, the turn is cancelled, and its end is not
     waited for.
 
+    Its attributes follow the messages of the agent as they arrive, before the handlers of updates
+    have run; to wait for the end is to wait for the handlers, too.
+
     Attributes:
         prompt: the content blocks of the prompt.
         response: the response to the prompt; None before it arrives.
-        ending: the response or update that ended the turn; None before, and if the turn failed.
+        ending: the response or update that ended the turn; None before, and if the turn failed or
+            was abandoned.
         stop_reason: why the agent stopped; None before, and if the agent did not say.
         is_cancelled: whether this side has cancelled the turn.
+        is_over: whether the turn has ended: the agent has stopped, or the turn has failed or was
+            abandoned.
     """
 
+    # The method that sends the prompt.
+    _method: ClassVar[Method[Any, Any]]
     # The stop reasons that the schema lists.
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
     # The classes of updates that report usage.
     _reports: ClassVar[tuple[type, ...]] = ()
 
-    def __init__(
-        self,
-        session: PromptedSession,
-        prompt: Sequence[Any],
-        send: Callable[[], Coroutine[Any, Any, R]],
-    ) -> None:
-        self.prompt = prompt
+    def __init__(self, session: PromptedSession, params: Any) -> None:
+        """Prepare a turn.
+
+        Args:
+            session: the session.
+            params: the params of the prompt.
+        """
+        self.prompt: Sequence[Any] = params.prompt
         self.response: R | None = None
         self.ending: E | None = None
         self.stop_reason: str | None = None
         self.is_cancelled = False
+        self.is_over = False
         self._session = session
-        self._send = send
+        self._params = params
         self._task: asyncio.Task[None] | None = None
+        self._error: BaseException | None = None
         self._updates: asyncio.Queue[U | None] = asyncio.Queue()  # None marks the end
-        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._dropped = 0
+        self._last_update = 0.0
+        # Set when the turn is over and the handlers of its updates are done.
+        self._done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._has_usage = False
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the turn has ended: the agent has stopped, or the turn has failed."""
-        return self._over.done()
 
     @property
     def known_stop_reason(self) -> str | None:
@@ -98,6 +115,14 @@ class Turn(Generic[U, R, E, G]):
             usage = getattr(self._session.state, "usage", None)
         return usage
 
+    @property
+    def quiet_for(self) -> float:
+        """The seconds since the last update of the session, or since the prompt was sent.
+
+        Tells an agent that works from one that has left the turn open.
+        """
+        return asyncio.get_running_loop().time() - self._last_update
+
     async def cancel(self) -> None:
         """Ask the agent to stop, see `ClientSession.cancel`. The turn lasts until it has.
 
@@ -107,6 +132,33 @@ class Turn(Generic[U, R, E, G]):
         if self._task is not None and not self.is_over:
             await self._session.cancel()
 
+    async def wait(self, timeout: float | None = None) -> None:
+        """Wait for the end of the turn. The turn goes on if that takes too long.
+
+        Args:
+            timeout: how long to wait, in seconds; None for as long as it takes.
+
+        Raises:
+            TimeoutError: the turn has not ended; see `quiet_for` and `abandon`.
+            RuntimeError: the turn was not entered.
+            RequestError: the agent answered the prompt with an error.
+            DecodeError: the response to the prompt does not match the schema.
+            ConnectionClosed: the connection ended before the turn did.
+        """
+        self._require_entered()
+        with waiting():
+            await asyncio.wait([self._done], timeout=timeout)
+        if not self._done.done():
+            raise TimeoutError(f"the turn has not ended within {timeout:g} seconds")
+        self._raise_error()
+
+    def abandon(self) -> None:
+        """Give the turn up: cancel it, and end it on this side without waiting for the agent."""
+        if self._task is not None:
+            self._leave()
+            self._task.cancel()
+            self._end()
+
     async def __aenter__(self) -> Self:
         """Send the prompt.
 
@@ -115,18 +167,19 @@ class Turn(Generic[U, R, E, G]):
             CapabilityError: the agent did not advertise such content.
             EncodeError: the prompt cannot be written as JSON.
             ConnectionClosed: the connection has ended.
+            LimitExceeded: too many requests have no response yet.
         """
         if self._task is not None:
             raise RuntimeError("a turn cannot be entered twice; make a new one")
+        self._last_update = asyncio.get_running_loop().time()
         self._session.turns.append(self)
         self._task = asyncio.create_task(self._run())
         try:
             await asyncio.sleep(0)  # the prompt is sent in the first step of the task
         except asyncio.CancelledError:
-            self._abandon()
+            self._leave()
             raise
-        if self.is_over:
-            self._over.result()
+        self._raise_error()
         return self
 
     async def __aexit__(
@@ -136,18 +189,17 @@ class Turn(Generic[U, R, E, G]):
         traceback: TracebackType | None,
     ) -> None:
         if error is not None:
-            self._abandon()
+            self._leave()
             return
         try:
-            await asyncio.wait([self._over])
+            await self.wait()
         except asyncio.CancelledError:
-            self._abandon()
+            self._leave()
             raise
-        self._over.result()
 
-    def _abandon(self) -> None:
+    def _leave(self) -> None:
         """Cancel the turn without waiting, not even for room in the stream."""
-        if not self.is_over:
+        if self._task is not None and not self.is_over:
             with suppress(ConnectionClosed):  # then the turn is over as well
                 self._session.send_cancel()
 
@@ -160,40 +212,71 @@ class Turn(Generic[U, R, E, G]):
         Raises:
             StopAsyncIteration: the turn is over.
             RuntimeError: the turn was not entered.
+            LimitExceeded: more updates than `Limits.backlog` waited to be read, and some were
+                dropped. The state of the session has them; iterating can go on.
             RequestError: the agent answered the prompt with an error.
             DecodeError: the response to the prompt does not match the schema.
             ConnectionClosed: the connection ended before the turn did.
         """
-        if self._task is None:
-            raise RuntimeError("enter the turn with `async with` before you iterate over it")
-        update = await self._updates.get()
+        self._require_entered()
+        if self._dropped:
+            dropped, self._dropped = self._dropped, 0
+            raise LimitExceeded(f"{dropped} updates were dropped that nobody read; see the state")
+        with waiting():
+            update = await self._updates.get()
         if update is None:
             self._updates.put_nowait(None)
-            self._over.result()
+            self._raise_error()
             raise StopAsyncIteration
         return update
 
+    def _require_entered(self) -> None:
+        if self._task is None:
+            raise RuntimeError("enter the turn with `async with` before you wait for it")
+
+    def _raise_error(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+    # --- what arrives ------------------------------------------------------------------------
+
     async def _run(self) -> None:
         try:
-            self.response = await self._send()
-            await self._accept(self.response)
+            self._session.agent.check(self._method, self._params)
+            await self._session.peer.request(
+                self._method, self._params, on_response=self._take_response
+            )
         except Exception as error:
-            # This is the response to a prompt that was cancelled before it was accepted.
-            if self.is_cancelled and getattr(error, "code", None) == REQUEST_CANCELLED:
-                self._end(None, CANCELLED)
-            else:
-                self._end(error=error)
+            self._end(error=error)  # nothing was sent, or the turn is over already
 
-    async def _accept(self, response: R) -> None:
+    def _take_response(self, event: Response | Failure) -> None:
+        if isinstance(event, Response):
+            self.response = event.result
+            self._accept(event.result)
+        # This is the response to a prompt that was cancelled before it was accepted.
+        elif self.is_cancelled and getattr(event.error, "code", None) == REQUEST_CANCELLED:
+            self._end(None, CANCELLED)
+        else:
+            self._end(error=event.error)
+
+    def _accept(self, response: R) -> None:
         raise NotImplementedError
 
     def take(self, update: U) -> None:
         """Receive an update of the session, which has been applied to the state."""
+        self._last_update = asyncio.get_running_loop().time()
         self._has_usage = self._has_usage or isinstance(update, self._reports)
+        if self._updates.qsize() >= self._session.peer.limits.backlog:
+            self._updates.get_nowait()
+            self._dropped += 1
         self._updates.put_nowait(update)
 
     def close(self) -> None:
         """Take note that the session was closed."""
+
+    def disconnect(self) -> None:
+        """Take note that the agent has ended."""
+        self._end(error=ConnectionClosed("the connection ended before the turn did"))
 
     def _end(
         self,
@@ -203,14 +286,17 @@ class Turn(Generic[U, R, E, G]):
     ) -> None:
         if self.is_over:
             return
-        self._session.turns.remove(self)
-        self.ending, self.stop_reason = ending, stop_reason or None
-        if error is None:
-            self._over.set_result(None)
-        else:
-            self._over.set_exception(error)
-            self._over.exception()  # asyncio reports an exception that is never retrieved
+        self.is_over = True
+        if self in self._session.turns:
+            self._session.turns.remove(self)
+        self.ending, self.stop_reason, self._error = ending, stop_reason or None, error
         self._updates.put_nowait(None)
+        session = self._session
+        session.peer.after_handlers(session.session_id, self._set_done, "the end of a turn")
+
+    def _set_done(self) -> None:
+        if not self._done.done():
+            self._done.set_result(None)
 
 
 class AnsweredTurn(Turn[U, R, R, G]):
@@ -236,16 +322,14 @@ class AnsweredTurn(Turn[U, R, R, G]):
         for block in self.prompt:
             self._session.state.apply(self._chunk(content=block))
 
-    async def _accept(self, response: R) -> None:
+    def _accept(self, response: R) -> None:
         self._end(response, getattr(response, "stop_reason", None))
 
 
 class ReportedTurn(Turn[U, R, E, G]):
     """A turn that the response to the prompt accepts, and an update ends, as in protocol 2.
 
-    The turn ends when the agent is idle again after it was busy. That update may arrive before the
-    response. It then belongs to this prompt if the message of the prompt was inserted before it;
-    or, if the agent has inserted no messages, if the agent became busy during the turn.
+    See `phases` for the update that ends it.
     """
 
     # The classes of updates that tell that the agent is idle.
@@ -254,69 +338,64 @@ class ReportedTurn(Turn[U, R, E, G]):
     _busy: ClassVar[tuple[type, ...]] = ()
     # The classes of updates that insert a message of the user into the conversation.
     _inserts: ClassVar[tuple[type, ...]] = ()
+    # The classes of updates that add to what the agent says or thinks.
+    _outputs: ClassVar[tuple[type, ...]] = ()
 
-    def __init__(
-        self,
-        session: PromptedSession,
-        prompt: Sequence[Any],
-        send: Callable[[], Coroutine[Any, Any, R]],
-    ) -> None:
-        super().__init__(session, prompt, send)
-        self._is_busy = False
-        self._is_closed = False
-        self._became_busy = False  # since the prompt was sent
-        self._inserted: set[str] = set()
-        # Before the response: each idle update with `_became_busy` and `_inserted` at that time.
-        self._candidates: list[tuple[Any, bool, frozenset[str]]] = []
+    def __init__(self, session: PromptedSession, params: Any) -> None:
+        super().__init__(session, params)
+        self._phase: Phase = "sent"
+        # Until the response names the message of the prompt: what has arrived, in order; None for
+        # the end of the session.
+        self._early: deque[Any] = deque(maxlen=session.peer.limits.backlog)
+        self._message_id: str | None = None
+        self._candidate: Any = None  # the report that may turn out to be the end
 
     async def __aenter__(self) -> Self:
-        """See `Turn`.
-
-        Raises:
-            RuntimeError: a handler of an update of the session would wait for updates that are not
-                handled before it returns.
-        """
-        if self._session.peer.is_handling(self._session.session_id):
-            message = "a handler of updates cannot wait for a turn of the same session"
-            raise RuntimeError(f"{message}; start a task for the turn, such as with `peer.spawn`")
-        self._is_busy = isinstance(self._session.activity(), self._busy)
+        """See `Turn`."""
+        if isinstance(self._session.activity(), self._busy):
+            self._phase = "earlier"
         return await super().__aenter__()
 
     def take(self, update: Any) -> None:
         """See `Turn`."""
         super().take(update)
-        if isinstance(update, self._inserts):
-            self._inserted.add(getattr(update, "message_id", ""))
-        elif isinstance(update, self._busy):
-            self._became_busy = self._became_busy or not self._is_busy
-            self._is_busy = True
-        elif isinstance(update, self._idle) and self._is_busy:  # and not idle already
-            self._is_busy = False
-            if self.response is None:
-                inserted = frozenset(self._inserted)
-                self._candidates.append((update, self._became_busy, inserted))
-            else:
-                self._end_with(update)
-
-    async def _accept(self, response: R) -> None:
-        message_id = getattr(response, "message_id", None)
-        for update, became_busy, inserted in self._candidates:
-            if message_id in inserted or (became_busy and not inserted):
-                self._end_with(update)
-                return
-        if self._is_closed:
-            self._end(None, CANCELLED)
+        if not isinstance(update, (self._idle, self._busy, self._inserts, self._outputs)):
             return
-        ended = asyncio.create_task(self._session.peer.wait_ended())
-        await asyncio.wait([self._over, ended], return_when=asyncio.FIRST_COMPLETED)
-        ended.cancel()
-        self._end(error=ConnectionClosed("the connection ended before the turn did"))
+        if self.response is None:
+            self._early.append(update)
+        else:
+            self._step(self._event(update), update)
+
+    def _event(self, update: Any) -> Event:
+        if isinstance(update, self._idle):
+            return "idle"
+        if isinstance(update, self._busy):
+            return "busy"
+        if isinstance(update, self._outputs):
+            return "output"
+        is_own = self._message_id is None or update.message_id == self._message_id
+        return "inserted" if is_own else "other"
+
+    def _step(self, event: Event, update: Any = None) -> None:
+        if may_end(self._phase, event):
+            self._candidate = update
+        self._phase = next_phase(self._phase, event)
+        if self._phase == "inserted":
+            self._candidate = None  # the agent was idle before the message, not after it
+        elif self._phase == "over":
+            ending = self._candidate
+            self._end(ending, CANCELLED if ending is None else ending.stop_reason)
+
+    def _accept(self, response: R) -> None:
+        self._message_id = getattr(response, "message_id", None) or None
+        for update in self._early:
+            self._step("closed" if update is None else self._event(update), update)
+        self._early.clear()
+        self._step("response")
 
     def close(self) -> None:
         """See `Turn`."""
-        self._is_closed = True
-        if self.response is not None:
-            self._end(None, CANCELLED)
-
-    def _end_with(self, update: Any) -> None:
-        self._end(update, update.stop_reason)
+        if self.response is None:
+            self._early.append(None)
+        else:
+            self._step("closed")

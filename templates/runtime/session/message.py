@@ -1,0 +1,81 @@
+"""Messages of a session, assembled from updates and chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
+
+from ..values.record import members
+from ..values.unset import UNSET
+
+C = TypeVar("C")
+Role: TypeAlias = Literal["user", "agent", "thought"]
+
+
+@dataclass(slots=True, eq=False)
+class Message(Generic[C]):
+    """A message of a session, assembled from updates and chunks.
+
+    Attributes:
+        role: `user`, `agent`, or `thought` for a thought of the agent.
+        message_id: its id; None if the agent gave none, as protocol 1 allows.
+        content: its content blocks, in order.
+        meta: its `_meta`, without that of single chunks; None if it has none.
+        unknown_fields: the members of its updates that the schema does not name; None if there are
+            none.
+    """
+
+    role: Role
+    message_id: str | None = None
+    content: list[C] = field(default_factory=list[Any])
+    meta: dict[str, Any] | None = None
+    unknown_fields: dict[str, Any] | None = None
+
+    @property
+    def text(self) -> str:
+        """The text of its text blocks, joined."""
+        return "".join(getattr(block, "text", "") for block in self.content)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare, whatever the chunks in which text has arrived."""
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return self._contents() == other._contents()
+
+    def _contents(self) -> tuple[Any, ...]:
+        content = joined(self.content)
+        return self.role, self.message_id, content, self.meta, self.unknown_fields
+
+
+def joined(blocks: Sequence[C]) -> list[C]:
+    """Return content blocks, with one in place of adjacent ones that hold nothing but text."""
+    found: list[Any] = []
+    texts: list[str] = []
+    block: Any
+    for block in blocks:
+        if found and block.__class__ is found[-1].__class__ and _is_plain_text(block, found[-1]):
+            texts.append(block.text)
+            continue
+        _add_texts(found, texts)
+        found.append(block)
+    _add_texts(found, texts)
+    return found
+
+
+def _is_plain_text(*blocks: Any) -> bool:
+    return all(
+        isinstance(getattr(block, "text", None), str)
+        and block.unknown_fields is None
+        and [name for name in members(block.__class__) if getattr(block, name) is not UNSET]
+        == ["text"]
+        for block in blocks
+    )
+
+
+def _add_texts(found: list[Any], texts: list[str]) -> None:
+    """Add texts to the last block; a new block takes its place."""
+    if texts:
+        last = found[-1]
+        found[-1] = last.__class__(text="".join([last.text, *texts]))
+        texts.clear()

@@ -1,0 +1,217 @@
+"""The end of a turn in protocol 2: it depends on the order of messages, and on nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from itertools import permutations
+from typing import Any, get_args
+
+import pytest
+from acp_bindings import v2
+from acp_bindings.runtime.session.phases import TRANSITIONS, Event, Phase, may_end, next_phase
+from package.session.scripted import MESSAGE, SESSION, V2, Json, Script, client, result
+from package.session.scripted import run as run_quietly
+
+PHASES: tuple[Phase, ...] = get_args(Phase)
+EVENTS: tuple[Event, ...] = get_args(Event)
+UNANSWERED = {"sent", "earlier", "begun", "inserted", "stopped", "finished", "closed"}
+
+# --- the table -------------------------------------------------------------------------------
+
+
+def test_the_table_names_phases_and_events_only() -> None:
+    assert set(TRANSITIONS) == set(PHASES)
+    for events in TRANSITIONS.values():
+        assert set(events) <= set(EVENTS)
+        assert set(events.values()) <= set(PHASES)
+
+
+def test_what_is_listed_changes_the_phase() -> None:
+    assert all(phase != then for phase, row in TRANSITIONS.items() for then in row.values())
+
+
+def test_a_turn_is_over_only_after_the_response() -> None:
+    """From each phase without a response, only the response leads to one with it."""
+    for phase in PHASES:
+        for event in EVENTS:
+            answered = phase not in UNANSWERED or event == "response"
+            assert (next_phase(phase, event) not in UNANSWERED) == answered
+
+
+def test_each_phase_can_be_reached_and_left() -> None:
+    reached: set[Phase] = {"sent", "earlier"}
+    for _ in PHASES:
+        reached |= {next_phase(phase, event) for phase in reached for event in EVENTS}
+    assert reached == set(PHASES)
+    ends = {"over"}
+    for _ in PHASES:
+        ends |= {p for p in PHASES if any(next_phase(p, event) in ends for event in EVENTS)}
+    assert ends == set(PHASES)
+
+
+def test_what_is_over_stays_over() -> None:
+    assert TRANSITIONS["over"] == {}
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("event", EVENTS)
+def test_only_an_idle_report_may_end_a_turn(phase: Phase, event: Event) -> None:
+    ends = {"begun", "inserted", "working"}
+    assert may_end(phase, event) == (event == "idle" and phase in ends)
+
+
+# --- all orders ------------------------------------------------------------------------------
+
+
+def said(session: str, **members: Json) -> Json:
+    return {"method": "session/update", "params": {"sessionId": session, "update": members}}
+
+
+def message(name: str, session: str, id_: Any) -> Json:
+    """The message of the agent that an event is."""
+    match name:
+        case "response":
+            return result(id_, messageId=MESSAGE)
+        case "echo":
+            content = [{"type": "text", "text": "Hi"}]
+            kind = {"sessionUpdate": "user_message", "messageId": MESSAGE}
+            return said(session, **kind, content=content)
+        case "elsewhere":
+            return said("other", sessionUpdate="state_update", state="idle", stopReason="end_turn")
+        case "idle":
+            return said(session, sessionUpdate="state_update", state="idle", stopReason="refusal")
+        case _:
+            return said(session, sessionUpdate="state_update", state=name)
+
+
+NAMES = ("response", "echo", "running", "requires_action", "idle", "elsewhere", "cancel")
+ORDERS = [order for length in range(1, 6) for order in permutations(NAMES, length)]
+
+
+def ends(order: Sequence[str]) -> bool:
+    """Whether a turn has ended after messages in this order; each comes at most once."""
+    place = {name: number for number, name in enumerate(order)}
+    if "response" not in place or "idle" not in place:
+        return False
+    idle = place["idle"]
+    never = len(order)
+    is_busy = min(place.get("running", never), place.get("requires_action", never)) < idle
+    echo = place.get("echo", never)
+    if idle > place["response"]:
+        return is_busy or echo < idle
+    # Before the response, the agent may have worked on something else: the message tells.
+    return echo < idle or (is_busy and not idle < echo < place["response"])
+
+
+async def play(script: Script, session: Any, order: Sequence[str], cuts: Callable[[], bool]) -> Any:
+    """Write messages in this order, in one piece but for cuts, during a turn; return the turn."""
+    turn = session.prompt("Hi")
+    await turn.__aenter__()
+    asked = await script.read()
+    piece: list[Json] = []
+    for name in order:
+        if name == "cancel":
+            script.write(*piece)
+            piece.clear()
+            await settle_briefly()
+            session.send_cancel()
+            assert (await script.read())["method"] == "session/cancel"
+        else:
+            piece.append(message(name, session.session_id, asked["id"]))
+            if cuts():
+                script.write(*piece)
+                piece.clear()
+                await settle_briefly()
+    script.write(*piece)
+    await settle_briefly()
+    return turn
+
+
+async def settle_briefly() -> None:
+    for _ in range(6):
+        await asyncio.sleep(0)
+
+
+def check_orders(
+    orders: Sequence[Sequence[str]], cuts: Callable[[], bool], *, is_eager: bool = False
+) -> int:
+    """Play orders in sessions of one connection; return how many turns have ended."""
+    ended = 0
+
+    async def main() -> None:
+        nonlocal ended
+        if is_eager:
+            factory: Any = asyncio.eager_task_factory  # type: ignore[attr-defined,unused-ignore]
+            asyncio.get_running_loop().set_task_factory(factory)
+        async with client(V2) as (script, session):
+            connected = session.client
+            for number, order in enumerate(orders):
+                each = connected.session(f"s{number}")
+                turn = await play(script, each, order, cuts)
+                assert turn.is_over == ends(order), order
+                was_open = "cancel" in order and not ends(order[: order.index("cancel")])
+                assert turn.is_cancelled == was_open
+                if turn.is_over:
+                    ended += 1
+                    assert turn.stop_reason == "refusal"
+                    assert each.turns == []
+                    await turn.wait()
+                else:
+                    turn.abandon()
+                    await settle_briefly()
+                    left = ["session/cancel", "$/cancel_request"][: 1 + ("response" not in order)]
+                    assert [(await script.read())["method"] for _ in left] == left
+                connected.forget(each.session_id)
+
+    run_quietly(main())
+    return ended
+
+
+def test_all_orders_of_messages_in_one_piece() -> None:
+    assert len(ORDERS) == 3619
+    assert check_orders(ORDERS, lambda: False) > 500
+
+
+def test_the_pieces_in_which_messages_arrive_make_no_difference() -> None:
+    orders = ORDERS[::7]
+    assert check_orders(orders, lambda: True) == sum(map(ends, orders))
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="tasks are never eager before Python 3.12")
+def test_eager_tasks_make_no_difference() -> None:
+    orders = ORDERS[::7]
+    assert check_orders(orders, lambda: False, is_eager=True) == sum(map(ends, orders))
+
+
+# --- what else ends it -----------------------------------------------------------------------
+
+
+def test_an_update_of_another_session_between_response_and_idle() -> None:
+    async def main() -> None:
+        async with client(V2) as (script, session):
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                order = ("running", "elsewhere", "response", "idle")
+                script.write(*(message(name, SESSION, id_) for name in order))
+            assert turn.stop_reason == "refusal"
+            assert isinstance(turn.ending, v2.IdleStateUpdate)
+
+    run_quietly(main())
+
+
+def test_output_counts_as_work_where_the_agent_reports_none() -> None:
+    async def main() -> None:
+        async with client(V2) as (script, session):
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                content = {"type": "text", "text": "Hello"}
+                chunk = {"sessionUpdate": "agent_message_chunk", "messageId": "a"}
+                script.write(
+                    message("response", SESSION, id_), said(SESSION, **chunk, content=content)
+                )
+                script.write(message("idle", SESSION, id_))
+            assert turn.stop_reason == "refusal"
+
+    run_quietly(main())
