@@ -16,7 +16,7 @@ SECONDS ?= 60
 PYTEST = $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 .DEFAULT_GOAL := all
-.PHONY: all help generate check test laws interop fuzz lint bench sync bump docs history clean
+.PHONY: all help generate check test laws interop fuzz chaos lint bench sync bump docs history clean
 
 all: lint generate check test  ## lint, generate, check and test, in this order
 
@@ -47,6 +47,10 @@ fuzz: $(READY)  ## fuzz the connection for SECONDS (default 60)
 	test -d $(VENV)/fuzz || $(PYTHON) -m venv $(VENV)/fuzz
 	$(VENV)/fuzz/bin/python -m pip install --quiet --disable-pip-version-check atheris --editable .
 	$(VENV)/fuzz/bin/python tests/package/jsonrpc/fuzz_connection.py -max_total_time=$(SECONDS)
+
+chaos: $(READY)  ## break connections at random for SECONDS (default 60), on two event loops
+	$(BIN)/python tests/chaos/run_chaos.py --seconds $(SECONDS)
+	$(BIN)/python tests/chaos/run_chaos.py --seconds $(SECONDS) --loop uvloop
 
 lint: $(READY)  ## ruff, black, mypy and pyright
 	$(BIN)/ruff check .

@@ -1,0 +1,273 @@
+"""Scenarios in which our side is the client: it runs in this process, the agent in another one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import Awaitable
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from acp_bindings import v1, v2
+from acp_bindings.runtime.aio import ConnectionClosed, Peer, connect_stdio
+from acp_bindings.runtime.aio.streams import ChildStream
+from acp_bindings.runtime.jsonrpc import Limits
+from acp_bindings.v1.client_session import SessionClient as V1Client
+from acp_bindings.v2.client_session import SessionClient as V2Client
+from chaos.checks import check
+from chaos.peers import INFO
+from chaos.scenarios import GUARD, Plan, Scenario
+
+HERE = Path(__file__).parent
+OURS = [sys.executable, "-X", "dev", "-W", "error", str(HERE / "peers.py")]
+RAW = [sys.executable, "-I", "-S", str(HERE / "raw_agent.py")]
+NUMBER = re.compile(r"\|(\w+):(\d+);")
+
+
+class Client:
+    """What our client does in both versions: it keeps what arrives."""
+
+    def __init__(self, peer: Peer) -> None:
+        super().__init__(peer)  # type: ignore[call-arg]
+        self.notes: list[Any] = []
+        self.handled: dict[str, list[str]] = {}
+        self.ends = 0
+
+    async def session_update(self, params: Any) -> None:
+        text = getattr(getattr(params.update, "content", None), "text", None)
+        if text is not None:
+            self.handled.setdefault(params.session_id, []).append(text)
+
+    async def ext_request(self, method: str, params: Any) -> Any:
+        return params
+
+    async def ext_notification(self, method: str, params: Any) -> None:
+        if method == "_note":
+            self.notes.append(params["n"])
+
+    def disconnected(self) -> None:
+        super().disconnected()  # type: ignore[misc]
+        self.ends += 1
+
+
+class Client1(Client, V1Client):
+    pass
+
+
+class Client2(Client, V2Client):
+    pass
+
+
+class Work:
+    """The work of a plan, on one connection, and what came of it."""
+
+    def __init__(self, plan: Plan, surface: ModuleType, peer: Peer) -> None:
+        self.plan = plan
+        self.surface = surface
+        self.peer = peer
+        self.client: Any = peer.handler
+        self.sessions: list[Any] = []
+        self.locks: list[asyncio.Lock] = []
+        self.opened = asyncio.Event()
+        self.sent: list[int] = []
+        self.floods = 0
+        self.turns: dict[str, int] = {}  # how many updates of each turn were read
+
+    async def call(self, name: str, params: Any) -> Any:
+        """Call an extension of the agent."""
+        method = self.surface.EXTENSIONS[("agent", "request")].named(name)
+        return await ended(self.peer.request(method, params), name)
+
+    async def open(self) -> None:
+        """Initialize, and open three sessions."""
+        surface, module = self.surface, sys.modules[type(self.client).__mro__[2].__module__]
+        version = surface.SCHEMA.protocol_version
+        params: Any = {"protocolVersion": version}
+        if version == 2:
+            params["info"] = INFO
+        request = surface.decode(surface.InitializeRequest, params)
+        await ended(surface.AgentStub(self.peer).initialize(request), "initialize")
+        for _ in range(3):
+            new = surface.NewSessionRequest(cwd="/", mcp_servers=[])
+            creating = module.ClientSession.create(self.peer, new)
+            self.sessions.append(await ended(creating, "session/new"))
+            self.locks.append(asyncio.Lock())
+
+    async def run(self) -> None:
+        """Do everything at once, and wait for all of it."""
+        tasks: list[asyncio.Task[None]] = []
+        try:
+            await self.open()
+            self.opened.set()
+            for step in self.plan.work:
+                if step["do"] == "note":
+                    await self.do_note(step)
+                else:
+                    tasks.append(asyncio.create_task(getattr(self, f"do_{step['do']}")(step)))
+                if step["yield"]:
+                    await asyncio.sleep(0.001)
+        except ConnectionClosed:
+            check(self.plan.is_lossy, "the connection ended early")
+        for result in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(result, ConnectionClosed):
+                check(self.plan.is_lossy, "the connection ended early")
+            elif result is not None:
+                raise result
+        if not self.plan.is_lossy:
+            await self.check_all()
+        self.check_states()
+
+    async def do_note(self, step: Any) -> None:
+        method = self.surface.EXTENSIONS[("agent", "notification")].named("_note")
+        telling = self.peer.notify(method, {"n": step["n"]})
+        self.sent.append(step["n"])
+        await ended(telling, "a notification")
+
+    async def do_echo(self, step: Any) -> None:
+        params = {"n": step["n"], "pad": step["pad"]}
+        check(await self.call("_echo", params) == params, "another echo")
+
+    async def do_ask(self, step: Any) -> None:
+        params = {"n": step["n"]}
+        check(await self.call("_ask", params) == params, "another answer")
+
+    async def do_flood(self, step: Any) -> None:
+        self.floods += step["count"]
+        check(await self.call("_flood", {"count": step["count"]}) == step["count"], "another count")
+
+    async def do_slow(self, step: Any) -> None:
+        task = asyncio.create_task(self.call("_slow", {}))
+        await asyncio.sleep(step["after"])
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    async def do_turn(self, step: Any) -> None:
+        """Prompt, and check the updates that the turn, the handler and the state get."""
+        label = f"t{step['n']}"
+        order = {"label": label, **{k: step[k] for k in ("count", "pad", "ask", "pause")}}
+        session, seen = self.sessions[step["session"]], 0
+        async with self.locks[step["session"]]:
+            try:
+                async with session.prompt(json.dumps(order)) as turn:
+                    async for update in ended_each(turn):
+                        text = getattr(getattr(update, "content", None), "text", "")
+                        if text.startswith(f"|{label}:"):
+                            check(
+                                text.startswith(f"|{label}:{seen};"), f"{text[:20]} is not {seen}"
+                            )
+                            seen += 1
+                    await ended(turn.wait(), "the end of a turn")
+                check(seen == step["count"], f"{label}: {seen} of {step['count']} updates")
+                check(turn.stop_reason == "end_turn", f"stop reason {turn.stop_reason}")
+                handled = numbers(self.client.handled.get(session.session_id, []))
+                check(len(handled.get(label, [])) == seen, "a turn ended before its handlers")
+            finally:
+                self.turns[label] = seen
+
+    async def check_all(self) -> None:
+        """Check that nothing is lost or doubled, of either side."""
+        check(await self.call("_seen", {}) == self.sent, "notes were lost")
+        check(len(self.client.notes) == self.floods, "notes of the agent were lost")
+        if self.plan.other == "raw":
+            for _ in range(200):
+                counts = await self.call("_counts", {})
+                check(all(n == 0 for n in counts["wrong"].values()), f"doubled: {counts}")
+                if not counts["wrong"]:
+                    return
+                await asyncio.sleep(0.02)
+            check(False, f"not answered: {counts}")
+
+    def check_states(self) -> None:
+        """Check that states and handlers have seen the same updates, once and in order."""
+        for session in self.sessions:
+            texts = [each.text for each in session.state.messages if each.role == "agent"]
+            state = numbers(texts)
+            handled = numbers(self.client.handled.get(session.session_id, []))
+            check(state == handled, f"state {state}, handler {handled}"[:500])
+            for label, found in state.items():
+                check(found == list(range(len(found))), f"{label}: {found}")
+                if not self.plan.is_lossy:
+                    check(len(found) == self.turns[label], f"{label}: {len(found)}")
+
+
+def numbers(texts: list[str]) -> dict[str, list[int]]:
+    """Return the numbers in updates, by label."""
+    found: dict[str, list[int]] = {}
+    for label, number in NUMBER.findall("".join(texts)):
+        found.setdefault(label, []).append(int(number))
+    return found
+
+
+async def ended(work: Awaitable[Any], name: str) -> Any:
+    """Wait for a call, which must end in time."""
+    task = asyncio.ensure_future(work)
+    try:
+        done, _ = await asyncio.wait([task], timeout=GUARD)
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait([task])
+        raise
+    if not done:
+        task.cancel()
+        check(False, f"{name} hangs")
+    return task.result()
+
+
+async def ended_each(turn: Any) -> Any:
+    """Iterate over a turn, whose updates must arrive in time."""
+    while True:
+        try:
+            yield await ended(turn.__anext__(), "an update")
+        except StopAsyncIteration:
+            return
+
+
+async def send_signals(plan: Plan, pid: int, opened: asyncio.Event) -> None:
+    """Send the signals of a plan; a process that is gone gets none."""
+    if not plan.is_early:
+        await opened.wait()
+    with suppress(ProcessLookupError):
+        for each in plan.signals:
+            await asyncio.sleep(each.after)
+            os_kill(pid, each.name)
+
+
+def os_kill(pid: int, name: str) -> None:
+    """Send a signal by its name, such as `STOP`."""
+    os.kill(pid, getattr(signal, f"SIG{name}"))
+
+
+async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None:
+    """Run a scenario of a client."""
+    surface: ModuleType = {1: v1, 2: v2}[scenario.version]
+    factory: Any = {1: Client1, 2: Client2}[scenario.version]
+    report = folder / "report"
+    options = {"version": scenario.version, "report": str(report), "loop": loop}
+    command = RAW if plan.other == "raw" else OURS
+    argument = plan.faults if plan.other == "raw" else options
+    grace = 0.2 if plan.ends_badly else GUARD
+    command = [*command, json.dumps(argument)]
+    limits = Limits(**plan.limits)
+    async with connect_stdio(command, factory, grace=grace, limits=limits) as peer:
+        assert isinstance(peer._stream, ChildStream)
+        process = peer._stream.process
+        work = Work(plan, surface, peer)
+        signals = asyncio.create_task(send_signals(plan, process.pid, work.opened))
+        try:
+            await work.run()
+        finally:
+            work.opened.set()
+            await signals
+            if plan.ends_badly:
+                os_kill(process.pid, "STOP")
+    check(work.client.ends == 1, f"disconnected {work.client.ends} times")
+    check(process.returncode is not None, "the agent was not waited for")
+    if not plan.is_lossy and not plan.ends_badly:
+        check(process.returncode == 0, f"the agent ended with {process.returncode}")

@@ -1,0 +1,210 @@
+"""The program of our agent, and what both of our sides share.
+
+    python peers.py OPTIONS
+
+In: options as JSON, see `serve`. Out: a report as JSON in the file that the options name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import logging
+import os
+import sys
+import threading
+from collections.abc import Coroutine
+from importlib import import_module
+from typing import Any, TypeVar
+
+from acp_bindings.runtime.aio import Peer, serve_stdio
+from acp_bindings.runtime.jsonrpc import Limits
+
+T = TypeVar("T")
+# What asyncio's debug mode logs on a busy machine.
+DEBUGGING = ("Executing ",)
+INFO = {"name": "chaos", "version": "1"}
+INITIALIZED: dict[int, Any] = {
+    1: {"protocolVersion": 1, "agentCapabilities": {"loadSession": False}},
+    2: {"protocolVersion": 2, "info": INFO, "capabilities": {"session": {}}},
+}
+
+
+class Records(logging.Handler):
+    """Keeps what is logged from warnings on, as `logger level message`."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.entries: list[str] = []
+        self.setFormatter(logging.Formatter("%(name)s %(levelname)s %(message)s"))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if not record.getMessage().startswith(DEBUGGING):
+            self.entries.append(self.format(record))
+
+    def install(self) -> None:
+        """Become the only handler of the program."""
+        logging.getLogger().handlers[:] = [self]
+
+
+def run(main: Coroutine[Any, Any, T], loop: str) -> T:
+    """Run a program in a new event loop, `asyncio` or `uvloop`."""
+    if loop == "asyncio":
+        return asyncio.run(main)
+    import uvloop  # type: ignore[import-not-found, unused-ignore]
+
+    if sys.version_info >= (3, 11):
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop, debug=True) as runner:
+            return runner.run(main)
+    asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+    return asyncio.run(main, debug=True)
+
+
+def descriptors() -> list[str]:
+    """Return what the descriptors of this process are open to."""
+    found = []
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            found.append(f"{name}: {os.readlink(f'/proc/self/fd/{name}')}")
+        except OSError:
+            continue  # that of the listing itself
+    return sorted(found)
+
+
+def others() -> list[str]:
+    """Return the tasks besides the current one, and the threads besides the main one."""
+    tasks = [repr(task) for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    threads = [repr(each) for each in threading.enumerate() if each is not threading.main_thread()]
+    return tasks + [each for each in threads if "waitpid" not in each]
+
+
+# --- our agent -------------------------------------------------------------------------------
+
+
+class Work:
+    """What our agent does in both versions."""
+
+    surface: Any
+    peer: Peer
+
+    def __init__(self, peer: Peer) -> None:
+        super().__init__(peer)  # type: ignore[call-arg]
+        self.notes: list[Any] = []
+        self.ends = 0
+        self._number = 0
+        # Raw clients do not wait for the response to `session/new` before they prompt.
+        session: Any = self
+        for number in (1, 2, 3):
+            session.open(f"s{number}", keep_state=number != 2)
+        REPORT["agents"].append(self)
+
+    async def initialize(self, params: Any) -> Any:
+        answer = INITIALIZED[params.protocol_version]
+        return self.surface.decode(self.surface.InitializeResponse, answer)
+
+    async def session_new(self, params: Any) -> Any:
+        self._number += 1
+        return self.surface.NewSessionResponse(session_id=f"s{self._number}")
+
+    async def turn(self, session: Any, params: Any) -> str | None:
+        """Say numbers; the prompt tells how many, and what to do then."""
+        order = json.loads(params.prompt[0].text)
+        for number in range(order["count"]):
+            await session.say(f"|{order['label']}:{number};{order.get('pad', '')}")
+            if order.get("pause"):
+                await asyncio.sleep(0)
+        if order.get("ask"):
+            question = {"label": order["label"]}
+            assert await self._call("_echo", question) == question
+        if order.get("wait"):
+            await asyncio.Event().wait()
+        return None
+
+    async def ext_request(self, method: str, params: Any) -> Any:
+        return await getattr(self, f"do{method}")(params)
+
+    async def ext_notification(self, method: str, params: Any) -> None:
+        if method == "_note":
+            self.notes.append(params["n"])
+        elif method == "_lag":
+            await asyncio.sleep(params["seconds"])
+
+    async def do_echo(self, params: Any) -> Any:
+        return params
+
+    async def do_slow(self, params: Any) -> None:
+        await asyncio.Event().wait()
+
+    async def do_seen(self, params: Any) -> Any:
+        return self.notes
+
+    async def do_ask(self, params: Any) -> Any:
+        return await self._call("_echo", params)
+
+    async def do_flood(self, params: Any) -> Any:
+        method = self.surface.EXTENSIONS[("client", "notification")].named("_note")
+        for number in range(params["count"]):
+            await self.peer.notify(method, {"n": number})
+        return params["count"]
+
+    async def _call(self, name: str, params: Any) -> Any:
+        method = self.surface.EXTENSIONS[("client", "request")].named(name)
+        return await self.peer.request(method, params)
+
+    def disconnected(self) -> None:
+        self.ends += 1
+
+
+def agent_class(version: int) -> Any:
+    """Return the class of our agent that speaks a version."""
+    module = import_module(f"acp_bindings.v{version}.agent_session")
+    surface = import_module(f"acp_bindings.v{version}")
+    return type("Agent", (Work, module.SessionAgent), {"surface": surface})
+
+
+REPORT: dict[str, Any] = {"agents": [], "left": []}
+
+
+async def _serve(options: dict[str, Any]) -> None:
+    version = options["version"]
+    await serve_stdio(
+        {version: agent_class(version)},
+        linger=options.get("linger", 30.0),
+        grace=options.get("grace", 5.0),
+        max_line=options.get("max_line", 1 << 22),
+        limits=Limits(**options.get("limits", {})),
+    )
+    await asyncio.sleep(0)
+    REPORT["left"] = others()
+
+
+def serve(options: dict[str, Any]) -> None:
+    """Serve until the input ends, and write the report.
+
+    Args:
+        options: `version`; `report`, the path of the report; `loop`, `asyncio` or
+            `uvloop`; and the arguments of `serve_stdio`.
+    """
+    records = Records()
+    records.install()
+    if options["loop"] == "uvloop":
+        run(asyncio.sleep(0), "uvloop")  # it opens descriptors that it keeps
+    before = descriptors()
+    run(_serve(options), options["loop"])
+    gc.collect()
+    agents = REPORT["agents"]
+    report = {
+        "notes": [agent.notes for agent in agents],
+        "ends": [agent.ends for agent in agents],
+        "left": REPORT["left"],
+        "descriptors": [len(before), len(descriptors())],
+        "open": descriptors(),
+        "log": records.entries,
+    }
+    with open(options["report"], "w", encoding="utf-8") as file:
+        json.dump(report, file)
+
+
+if __name__ == "__main__":
+    serve(json.loads(sys.argv[1]))

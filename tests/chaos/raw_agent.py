@@ -1,0 +1,248 @@
+"""An agent written without the package, which misbehaves as its options tell.
+
+    python raw_agent.py OPTIONS
+
+Options, as JSON: `version`; `seed`; `chunk`, the most bytes of a write; `pause` between writes;
+`garbage`, how often a line of garbage comes before a message; `batch`, how often answers are sent
+as an array; `die_after`, `close_out_after`, `close_in_after`, `hang_after`: the number of bytes
+after which it kills itself, closes its output or its input, or does nothing more; `read_size`,
+`read_pause`; `flood`, the number of unwanted messages; `deaf`, whether it ignores SIGTERM and the
+end of its input.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+from typing import Any
+
+INFO = {"name": "chaos", "version": "1"}
+# None of these lines may have an effect, except that some get an error response with the id null.
+GARBAGE = [
+    b"[INFO] starting",
+    b"",
+    b"   \t",
+    b"\xff\xfe\x00",
+    b"null",
+    b"[]",
+    b"1e400",
+    b'"text"',
+    b"{}",
+    b'{"jsonrpc": "2.0"}',
+    b'{"jsonrpc": "2.0", "id": 99999999, "result": {}}',
+    b'{"jsonrpc": "2.0", "id": "1", "result": {}}',
+    b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "x\\ny"}}',
+    b'{"jsonrpc": "2.0", "method": "nope\\r\\n"}',
+    b'{"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": 1}}',
+    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": "\\ud800"}}',
+    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": 1',
+    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": 1e400}}',
+    b"[" * 5000,
+    b"Traceback (most recent call last):\r",
+    b'{"jsonrpc": "2.0", "id": 99999998, "result": "\xff"}',
+]
+
+
+class Output:
+    """Writes messages with faults."""
+
+    def __init__(self, options: dict[str, Any], chance: random.Random) -> None:
+        self._options = options
+        self._chance = chance
+        self._written = 0
+        self._held: list[Any] = []
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a message; with garbage before it, and as an array if the options say so."""
+        self._held.append({"jsonrpc": "2.0", **message})
+        if self._chance.random() < self._options.get("batch", 0) and len(self._held) < 20:
+            return
+        self.flush()
+
+    def flush(self) -> None:
+        held, self._held = self._held, []
+        if not held:
+            return
+        if self._chance.random() < self._options.get("garbage", 0):
+            self.write(self._chance.choice(GARBAGE) + b"\n")
+        self.write(json.dumps(held[0] if len(held) == 1 else held).encode() + b"\n")
+
+    def write(self, data: bytes) -> None:
+        chunk = self._options.get("chunk", 0)
+        while data:
+            size = min(len(data), self._chance.randint(1, chunk) if chunk else len(data))
+            for name in ("die_after", "close_out_after", "close_in_after", "hang_after"):
+                left = self._options.get(name, 1 << 60) - self._written
+                size = min(size, left) if left > 0 else size
+            while size:
+                done = os.write(1, data[:size])
+                self._written, data, size = self._written + done, data[done:], size - done
+            self._fault()
+            if self._options.get("pause"):
+                time.sleep(self._options["pause"])
+
+    def _fault(self) -> None:
+        options = self._options
+        if options.get("die_after") == self._written:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if options.get("close_out_after") == self._written:
+            os.close(1)
+            rest()
+        if options.get("close_in_after") == self._written:
+            os.close(0)
+        if options.get("hang_after") == self._written:
+            time.sleep(3600)
+
+
+def rest() -> None:
+    """Read until the end of the input, and exit."""
+    while os.read(0, 1 << 16):
+        pass
+    os._exit(0)
+
+
+class Agent:
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._options = options
+        self._chance = random.Random(options.get("seed", 0))
+        self._version = options["version"]
+        self._output = Output(options, self._chance)
+        self._sessions = 0
+        self._turns = 0
+        self._notes: list[Any] = []
+        self._answers: dict[str, int] = {}
+        self._slow: list[Any] = []
+        self._asked = 0
+
+    def run(self) -> None:
+        """Answer until the input ends."""
+        data = b""
+        while True:
+            try:
+                more = os.read(0, self._options.get("read_size", 1 << 16))
+            except OSError:  # this agent has closed its input
+                break
+            if not more:
+                break
+            *lines, data = (data + more).split(b"\n")
+            for line in lines:
+                self._take(json.loads(line))
+            self._output.flush()
+            time.sleep(self._options.get("read_pause", 0))
+        if self._options.get("deaf"):
+            time.sleep(3600)
+
+    def _take(self, message: Any) -> None:
+        for each in message if isinstance(message, list) else [message]:
+            if "method" not in each:
+                id_ = str(each["id"])
+                self._answers[id_] = self._answers.get(id_, 0) + 1
+            else:
+                name = each["method"].replace("/", "_").replace("$", "").lstrip("_")
+                getattr(self, f"do_{name}")(each.get("id"), each.get("params"))
+
+    def _answer(self, id_: Any, result: Any) -> None:
+        self._output.send({"id": id_, "result": result})
+
+    def _tell(self, method: str, params: Any) -> None:
+        self._output.send({"method": method, "params": params})
+
+    def do_initialize(self, id_: Any, params: Any) -> None:
+        if self._version == 1:
+            answer: Any = {"protocolVersion": 1, "agentCapabilities": {}}
+        else:
+            answer = {"protocolVersion": 2, "info": INFO, "capabilities": {"session": {}}}
+        self._answer(id_, answer)
+
+    def do_session_new(self, id_: Any, params: Any) -> None:
+        self._sessions += 1
+        self._answer(id_, {"sessionId": f"s{self._sessions}"})
+
+    def do_session_prompt(self, id_: Any, params: Any) -> None:
+        order = json.loads(params["prompt"][0]["text"])
+        session, self._turns = params["sessionId"], self._turns + 1
+        if self._version == 2:
+            self._answer(id_, {"messageId": f"u{self._turns}"})
+            self._update(session, sessionUpdate="state_update", state="running")
+        for number in range(order["count"]):
+            words = f"|{order['label']}:{number};{order.get('pad', '')}"
+            content, message = {"type": "text", "text": words}, f"m{self._turns}"
+            kind = "agent_message_chunk"
+            self._update(session, sessionUpdate=kind, messageId=message, content=content)
+            self._flood()
+        if self._version == 2:
+            stop = {"state": "idle", "stopReason": "end_turn"}
+            self._update(session, sessionUpdate="state_update", **stop)
+        else:
+            self._answer(id_, {"stopReason": "end_turn"})
+
+    def _update(self, session: str, **update: Any) -> None:
+        self._tell("session/update", {"sessionId": session, "update": update})
+
+    def _flood(self) -> None:
+        for _ in range(self._options.get("flood", 0)):
+            self._chance.choice([self._flood_request, self._flood_stray, self._flood_garbage])()
+
+    def _flood_request(self) -> None:
+        self._ask(self._chance.choice(["_echo", "nope", "session/update"]))
+
+    def _ask(self, method: str) -> None:
+        self._asked += 1
+        self._output.send({"id": f"a{self._asked}", "method": method, "params": {"n": self._asked}})
+
+    def _flood_stray(self) -> None:
+        chunk = {"type": "text", "text": "stray"}
+        name = f"stray{self._chance.randint(0, 50)}"
+        self._update(name, sessionUpdate="agent_message_chunk", messageId="m", content=chunk)
+
+    def _flood_garbage(self) -> None:
+        self._output.flush()
+        self._output.write(self._chance.choice(GARBAGE) + b"\n")
+
+    def do_session_cancel(self, id_: Any, params: Any) -> None:
+        pass
+
+    def do_cancel_request(self, id_: Any, params: Any) -> None:
+        if params["requestId"] in self._slow:
+            self._slow.remove(params["requestId"])
+            error = {"code": -32800, "message": "cancelled"}
+            self._output.send({"id": params["requestId"], "error": error})
+
+    def do_echo(self, id_: Any, params: Any) -> None:
+        self._answer(id_, params)
+
+    def do_slow(self, id_: Any, params: Any) -> None:
+        self._slow.append(id_)
+
+    def do_ask(self, id_: Any, params: Any) -> None:
+        self._ask("_echo")
+        self._answer(id_, params)
+
+    def do_note(self, id_: Any, params: Any) -> None:
+        self._notes.append(params["n"])
+
+    def do_seen(self, id_: Any, params: Any) -> None:
+        self._answer(id_, self._notes)
+
+    def do_flood(self, id_: Any, params: Any) -> None:
+        for number in range(params["count"]):
+            self._tell("_note", {"n": number})
+        self._answer(id_, params["count"])
+
+    def do_counts(self, id_: Any, params: Any) -> None:
+        """Tell how many requests were sent, and those without exactly one answer."""
+        wrong = {f"a{n}": self._answers.get(f"a{n}", 0) for n in range(1, self._asked + 1)}
+        wrong = {name: count for name, count in wrong.items() if count != 1}
+        self._answer(id_, {"asked": self._asked, "wrong": wrong})
+
+
+if __name__ == "__main__":
+    os.closerange(3, 256)  # uvloop leaves copies of both pipes open, which would hide their end
+    settings = json.loads(sys.argv[1])
+    if settings.get("deaf"):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    Agent(settings).run()

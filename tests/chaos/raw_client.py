@@ -1,0 +1,260 @@
+"""The messages of a client written without the package, and what must come back.
+
+Run as a program, `python raw_client.py PATH`, it writes a file to its standard output, which is the
+input of an agent, and reads what the agent writes until it is killed. Imports nothing but the
+standard library.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import sys
+import threading
+from typing import Any
+
+INFO = {"name": "chaos", "version": "1"}
+NUMBER = re.compile(r"\|(\w+):(\d+);")
+SESSIONS = 3
+# None of these lines may have an effect, except for an error response with the id null or that of
+# the line.
+GARBAGE = [
+    b"GET / HTTP/1.1\r",
+    b"",
+    b"   \t",
+    b"\xff\xfe\x00",
+    b"null",
+    b"[]",
+    b"-1e400",
+    b'"text"',
+    b"{}",
+    b"[[]]",
+    b'{"jsonrpc": "2.0"}',
+    b'{"jsonrpc": "2.0", "id": 99999999, "result": {}}',
+    b'{"jsonrpc": "2.0", "id": "1", "error": {"code": 1, "message": ""}}',
+    b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "x\\ny"}}',
+    b'{"jsonrpc": "2.0", "method": "nope\\r\\n"}',
+    b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": 1}}',
+    b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "none"}}',
+    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": "\\ud800"}}',
+    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": 1',
+    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": 1e400}}',
+    b'{"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": "none"}}',
+    b"[" * 5000,
+]
+
+
+class Expected:
+    """What must come back for a request: a result with these members, or one of these errors."""
+
+    def __init__(self, result: Any = None, codes: tuple[int, ...] = ()) -> None:
+        self.result = result
+        self.codes = codes
+        self.answers: list[Any] = []
+
+    def problem(self) -> str | None:
+        """Return what is wrong with the answer."""
+        if len(self.answers) != 1:
+            return f"{len(self.answers)} answers"
+        answer = self.answers[0]
+        if "error" in answer:
+            is_right = answer["error"]["code"] in self.codes
+        else:
+            is_right = self.result is not None and (
+                answer["result"] == self.result
+                if isinstance(self.result, list)
+                else self.result.items() <= answer["result"].items()
+            )
+        return None if is_right else f"answer {str(answer)[:300]}"
+
+
+class Talk:
+    """The messages of a client, and the messages of the agent.
+
+    Attributes:
+        lines: the lines to write, without line ends.
+        expected: the requests by id.
+        notes: the numbers of the notes.
+        replies: lines that answer requests of the agent, yet to be written.
+    """
+
+    def __init__(self, version: int, faults: dict[str, Any]) -> None:
+        self.lines: list[bytes] = []
+        self.expected: dict[Any, Expected] = {}
+        self.notes: list[int] = []
+        self.replies: list[bytes] = []
+        self.turns: dict[str, int] = {}
+        self.said: dict[str, list[int]] = {}
+        self.idle = 0
+        self.refusals = 0
+        self.flooded = False
+        self._version = version
+        self._faults = faults
+        self._chance = random.Random(faults["seed"])
+        self._held: list[Any] = []
+        self._last = 0
+
+    def write(self, work: list[dict[str, Any]]) -> None:
+        """Write the messages of some work."""
+        params: dict[str, Any] = {"protocolVersion": self._version, "info": INFO}
+        self._ask("initialize", params, Expected({"protocolVersion": self._version}))
+        self._flush()
+        for number in range(SESSIONS):
+            new = {"cwd": "/", "mcpServers": []}
+            self._ask("session/new", new, Expected({"sessionId": f"s{number + 1}"}))
+        self._flush()
+        for step in work:
+            getattr(self, f"do_{step['do']}")(step)
+            for _ in range(self._faults.get("flood", 0)):
+                self._flood()
+        self._ask("_seen", {}, Expected(self.notes))
+        self._flush()
+
+    # --- writing -----------------------------------------------------------------------------
+
+    def _ask(self, method: str, params: Any, expected: Expected) -> int:
+        self._last += 1
+        self.expected[self._last] = expected
+        self._send({"id": self._last, "method": method, "params": params})
+        return self._last
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._held.append({"jsonrpc": "2.0", **message})
+        if len(self._held) > 5 or self._chance.random() >= self._faults.get("batch", 0):
+            self._flush()
+
+    def _flush(self) -> None:
+        held, self._held = self._held, []
+        if not held:
+            return
+        if self._chance.random() < self._faults.get("garbage", 0):
+            self.lines.append(self._chance.choice(GARBAGE))
+        self.lines.append(json.dumps(held[0] if len(held) == 1 else held).encode())
+
+    def do_echo(self, step: Any) -> None:
+        params = {"n": step["n"], "pad": step["pad"]}
+        self._ask("_echo", params, Expected(params))
+
+    def do_ask(self, step: Any) -> None:
+        params = {"n": step["n"]}
+        self._ask("_ask", params, Expected(params, self._lost()))
+
+    def do_note(self, step: Any) -> None:
+        self.notes.append(step["n"])
+        self._send({"method": "_note", "params": {"n": step["n"]}})
+
+    def do_flood(self, step: Any) -> None:
+        params = {"n": step["n"], "pad": "f" * step["count"]}
+        self._ask("_echo", params, Expected(params))
+
+    def do_slow(self, step: Any) -> None:
+        id_ = self._ask("_slow", {}, Expected(codes=(-32800,)))
+        if step["after"]:
+            self._flush()
+        self._send({"method": "$/cancel_request", "params": {"requestId": id_}})
+
+    def do_turn(self, step: Any) -> None:
+        label = f"t{step['n']}"
+        order = {"label": label, **{k: step[k] for k in ("count", "pad", "ask", "pause")}}
+        prompt = [{"type": "text", "text": json.dumps(order)}]
+        params = {"sessionId": f"s{step['session'] + 1}", "prompt": prompt}
+        right = {"stopReason": "end_turn"} if self._version == 1 else {}
+        self._ask("session/prompt", params, Expected(right, self._lost()))
+        self.turns[label] = step["count"]
+
+    def _lost(self) -> tuple[int, ...]:
+        """The errors of a request that may come too late to ask back."""
+        return (-32603, -32800) if "end_after" in self._faults else ()
+
+    def _flood(self) -> None:
+        kind = self._chance.randrange(5)
+        if kind == 0:
+            self._ask("nope", {}, Expected(codes=(-32601,)))
+        elif kind == 1:
+            self._ask("session/prompt", {"sessionId": 1}, Expected(codes=(-32602,)))
+        elif kind == 2:
+            self._ask("_echo", {"m": 1}, Expected({"m": 1}))
+        elif kind == 3:
+            self._send({"method": "_unknown", "params": []})
+        else:
+            self._flush()
+            self.lines.append(self._chance.choice(GARBAGE))
+
+    # --- reading -----------------------------------------------------------------------------
+
+    def take(self, line: bytes) -> None:
+        """Take a line of the agent."""
+        message = json.loads(line)
+        for each in message if isinstance(message, list) else [message]:
+            assert each["jsonrpc"] == "2.0"
+            if "method" not in each:
+                self._take_answer(each)
+            elif "id" in each:
+                reply = {"jsonrpc": "2.0", "id": each["id"], "result": each["params"]}
+                self.replies.append(json.dumps(reply).encode() + b"\n")
+            else:
+                self._take_update(each["params"]["update"])
+
+    def _take_answer(self, answer: Any) -> None:
+        if answer["id"] is None:
+            assert "error" in answer
+            self.refusals += 1
+        else:
+            self.expected[answer["id"]].answers.append(answer)
+
+    def _take_update(self, update: Any) -> None:
+        if update["sessionUpdate"] == "agent_message_chunk":
+            (found,) = NUMBER.findall(update["content"]["text"])
+            self.said.setdefault(found[0], []).append(int(found[1]))
+        elif update.get("state") == "idle":
+            self.idle += 1
+            assert update["stopReason"] in ("end_turn", "cancelled", "error"), update
+
+    def is_done(self) -> bool:
+        """Return whether all answers and updates have arrived."""
+        if not all(each.answers for each in self.expected.values()):
+            return False
+        return self._version == 1 or self.idle == len(self.turns)
+
+    def problems(self) -> list[str]:
+        """Return what is wrong, when everything has arrived."""
+        found = [
+            f"request {id_}: {problem}"
+            for id_, each in self.expected.items()
+            if (problem := each.problem()) is not None
+        ]
+        for label, count in self.turns.items():
+            said = self.said.get(label, [])
+            if said != list(range(count)):
+                found.append(f"turn {label}: {said} of {count}")
+        return found
+
+    def disorder(self) -> list[str]:
+        """Return what is wrong with what has arrived, where something may be missing."""
+        found = [f"{id_}: doubled" for id_, each in self.expected.items() if len(each.answers) > 1]
+        for label, said in self.said.items():
+            if said != list(range(len(said))):
+                found.append(f"turn {label}: {said}")
+        return found
+
+
+def main(path: str) -> None:
+    """Write a file, and read until this process is killed."""
+    with open(path, "rb") as file:
+        data = file.read()
+
+    def write() -> None:
+        left = data
+        while left:
+            left = left[os.write(1, left[:4096]) :]
+
+    threading.Thread(target=write, daemon=True).start()
+    while os.read(0, 1 << 16):
+        pass
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,221 @@
+"""Scenarios: what both sides do, and what goes wrong. All of it follows from a seed.
+
+In: a kind of scenario, the role of our side, the protocol version and a seed. Out: a `Plan`. How
+far a plan gets before its faults strike depends on the machine; what may come of it does not.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+# The most that a plan takes, in seconds, if nothing hangs; any call that takes longer hangs.
+GUARD = 30.0
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A scenario of a kind; our side has the role `agent` or `client`."""
+
+    kind: str
+    role: str
+    version: int
+    seed: int
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.role} v{self.version} seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Signal:
+    """A signal to the other side.
+
+    Attributes:
+        after: seconds since the signal before, or since the start of the work.
+        name: `STOP`, `CONT` or `KILL`.
+    """
+
+    after: float
+    name: str
+
+
+@dataclass
+class Plan:
+    """What happens in a scenario.
+
+    Attributes:
+        work: what the client of the scenario does, in order; see `_work`.
+        other: the other side: `ours`, or `raw` for one written without the package.
+        faults: the options of the raw side, see `raw_agent` and `drive_agent`.
+        signals: the signals to the other side.
+        is_early: whether the first signal does not wait until the sessions are open.
+        is_lossy: whether the connection may end early.
+        ends_badly: whether the other side has to be killed in the end.
+        limits: of our side; see `Limits`.
+        logs: the beginnings of what our side may log.
+    """
+
+    work: list[dict[str, Any]]
+    other: str = "raw"
+    faults: dict[str, Any] = field(default_factory=dict)
+    signals: list[Signal] = field(default_factory=list)
+    is_early: bool = False
+    is_lossy: bool = False
+    ends_badly: bool = False
+    limits: dict[str, int] = field(default_factory=dict)
+    logs: tuple[str, ...] = ()
+
+
+NOISE = ("refused a message", "ignored a message", "more messages were refused")
+# Handlers whose calls end with the connection, and what cancelling them at the end leaves.
+LOST = ("the handler of ",)
+
+
+def _work(chance: random.Random, *, size: int = 40, big: bool = False) -> list[dict[str, Any]]:
+    """Choose what the client does: calls, notes, prompts, requests that it cancels."""
+    work: list[dict[str, Any]] = []
+    for number in range(chance.randint(size // 2, size)):
+        kind = chance.choice(["echo", "note", "note", "turn", "slow", "ask", "flood"])
+        step: dict[str, Any] = {"do": kind, "n": number, "yield": chance.random() < 0.3}
+        if kind == "echo":
+            step["pad"] = "ä€😀x"[: chance.randint(0, 4)] * _size(chance, big)
+        elif kind == "turn":
+            step["session"] = chance.randint(0, 2)
+            step["count"] = chance.randint(0, 30)
+            step["pad"] = "p" * _size(chance, big)
+            step["ask"] = chance.random() < 0.3
+            step["pause"] = chance.random() < 0.3
+        elif kind == "slow":
+            step["after"] = chance.choice([0, 0, 0.001, 0.01])
+        elif kind == "flood":
+            step["count"] = chance.randint(0, 100)
+        work.append(step)
+    return work
+
+
+def _size(chance: random.Random, big: bool) -> int:
+    return chance.choice([0, 1, 10, 100, 5_000 if big else 300, 60_000 if big else 1_000])
+
+
+def _moment(chance: random.Random) -> float:
+    """Choose a moment in the work, in seconds; early ones more often."""
+    return float(chance.choice([0, 0.005, 0.02, 0.05, 0.1, 0.3]) * chance.random())
+
+
+# --- the kinds -------------------------------------------------------------------------------
+
+
+def kill(chance: random.Random, scenario: Scenario) -> Plan:
+    """The other side is killed at a random moment, or kills itself within a message."""
+    plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
+    plan.other = chance.choice(["raw", "ours"])
+    if scenario.role == "client" and plan.other == "raw" and chance.random() < 0.5:
+        plan.faults["die_after"] = chance.randint(1, 8_000)
+    else:
+        plan.signals.append(Signal(_moment(chance), "KILL"))
+        plan.is_early = chance.random() < 0.2
+    return plan
+
+
+def stop(chance: random.Random, scenario: Scenario) -> Plan:
+    """The other side is stopped and continued; in the end, it may stay stopped."""
+    plan = Plan(_work(chance, big=chance.random() < 0.3), other=chance.choice(["raw", "ours"]))
+    for _ in range(chance.randint(1, 4)):
+        plan.signals.append(Signal(_moment(chance), "STOP"))
+        plan.signals.append(Signal(_moment(chance), "CONT"))
+    if chance.random() < 0.3:
+        plan.ends_badly = True
+    return plan
+
+
+def half(chance: random.Random, scenario: Scenario) -> Plan:
+    """The other side closes one of its pipes within the conversation."""
+    plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
+    if scenario.role == "client":
+        side = chance.choice(["close_out_after", "close_in_after"])
+    else:
+        side = chance.choice(["end_after", "deaf_after"])
+    plan.faults[side] = chance.choice([chance.randint(1, 500), chance.randint(1, 20_000)])
+    return plan
+
+
+def slow(chance: random.Random, scenario: Scenario) -> Plan:
+    """The other side reads and writes slowly."""
+    plan = Plan(_work(chance, size=20, big=True))
+    plan.faults["read_size"] = chance.choice([200, 1_000, 10_000])
+    plan.faults["read_pause"] = chance.choice([0.0002, 0.001])
+    if chance.random() < 0.5:
+        plan.faults["chunk"] = chance.choice([2_000, 10_000])
+        plan.faults["pause"] = 0.0005
+    return plan
+
+
+def split(chance: random.Random, scenario: Scenario) -> Plan:
+    """Messages arrive in pieces, or joined."""
+    plan = Plan(_work(chance, size=20))
+    plan.faults["chunk"] = chance.choice([1, 2, 7, 100, 5_000])
+    if plan.faults["chunk"] > 5:
+        plan.faults["pause"] = chance.choice([0, 0.0002])
+    return plan
+
+
+def garbage(chance: random.Random, scenario: Scenario) -> Plan:
+    """There is garbage between the messages, and in protocol 2, there are batches."""
+    plan = Plan(_work(chance), logs=NOISE)
+    plan.faults["garbage"] = chance.choice([0.1, 0.5, 1])
+    if scenario.version == 2 and chance.random() < 0.5:
+        plan.faults["batch"] = chance.choice([0.1, 0.7])
+    if chance.random() < 0.3:
+        plan.faults["chunk"] = chance.choice([10, 1_000])
+    return plan
+
+
+def flood(chance: random.Random, scenario: Scenario) -> Plan:
+    """The other side sends what nobody asked for, more than some limits allow."""
+    plan = Plan(_work(chance, size=20), logs=NOISE)
+    plan.faults["flood"] = chance.choice([1, 5, 20])
+    plan.faults["garbage"] = chance.choice([0, 0.3])
+    if scenario.version == 2:
+        plan.faults["batch"] = chance.choice([0, 0.5])
+    if chance.random() < 0.5:
+        plan.limits = {"stray_sessions": 5, "backlog_bytes": 20_000}
+    return plan
+
+
+def storm(chance: random.Random, scenario: Scenario) -> Plan:
+    """Several faults at once, that leave the connection alive until it is killed or closed."""
+    plan = Plan(_work(chance, size=30), logs=NOISE)
+    for make in (slow, split, garbage, flood):
+        if chance.random() < 0.5:
+            plan.faults.update(make(chance, scenario).faults)
+    if plan.faults.get("chunk", 100) < 100:
+        plan.faults["chunk"] = 100
+    plan.signals = stop(chance, scenario).signals
+    if chance.random() < 0.4:
+        plan.signals.append(Signal(_moment(chance), "KILL"))
+        plan.is_lossy, plan.logs = True, NOISE + LOST
+    return plan
+
+
+KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
+    each.__name__: each for each in (kill, stop, half, slow, split, garbage, flood, storm)
+}
+ROLES = ("agent", "client")
+VERSIONS = (1, 2)
+
+
+def plan_of(scenario: Scenario) -> Plan:
+    """Return the plan of a scenario, which is always the same."""
+    plan = KINDS[scenario.kind](random.Random(str(scenario)), scenario)
+    plan.faults.update(version=scenario.version, seed=scenario.seed)
+    return plan
+
+
+def scenarios(seed: int) -> Iterator[Scenario]:
+    """Return one scenario of each kind, role and version."""
+    for kind in KINDS:
+        for role in ROLES:
+            for version in VERSIONS:
+                yield Scenario(kind, role, version, seed)
