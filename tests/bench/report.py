@@ -210,6 +210,9 @@ def render(results: Results) -> str:
         _imports(results),
         "## Memory of a decoded text chunk\n",
         _memory(results),
+        "## Memory of connections and sessions\n",
+        "What a client allocates, at the highest point. A message is a chunk of text.\n",
+        _kept(results),
         "## Generation\n",
         _generation(results),
         "## Contenders\n",
@@ -376,6 +379,13 @@ def _memory(results: Results) -> str:
         if key[0] == "memory"
     ]
     return _table(("contender", "bytes"), rows) if rows else "Not measured.\n"
+
+
+def _kept(results: Results) -> str:
+    rows = [
+        (key[1], f"{value / 1e6:.1f}") for key, value in results.values.items() if key[0] == "kept"
+    ]
+    return _table(("what", "MB"), rows) if rows else "Not measured.\n"
 
 
 def _generation(results: Results) -> str:

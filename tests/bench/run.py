@@ -100,6 +100,7 @@ def main() -> None:
     if not options.quick:
         values |= measure_states(pythons, STATE_ROUNDS)
         values |= measure_memory(pythons)
+        values |= measure_kept(pythons)
         values |= measure_generate()
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     results = Results(today, machine, versions, values, spread, rounds)
@@ -232,6 +233,13 @@ def measure_memory(pythons: dict[str, str]) -> dict[Key, float]:
         for contender in CONTENDERS
         for row in work(pythons, contender, "--memory", str(MEMORY_COUNT))["rows"]
     }
+
+
+def measure_kept(pythons: dict[str, str]) -> dict[Key, float]:
+    """Measure the memory of connections and sessions; it does not vary, so once is enough."""
+    log("memory of connections")
+    command = [pythons["ours"], "-E", "-s", "-B", str(HERE / "memory.py")]
+    return {("kept", what): size for what, size in json.loads(run(command)).items()}
 
 
 def work(pythons: dict[str, str], contender: str, *arguments: str) -> Any:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from importlib import import_module
 
 import pytest
-from bench import report, state
+from bench import memory, report, state
 from bench.messages import MESSAGES, NAMES, PROTOCOLS, SAME_ON_BOTH, Message, follow
 
 
@@ -66,14 +67,21 @@ def test_page_holds_each_number_once_measured() -> None:
     }
     values["import", "acp_bindings.v1"] = 0.05
     values["memory", "ours", "v1"] = 777.0
+    values["kept", "idle sessions"] = 7_600_000
     page = report.render(report.Results("2026-01-31", {"CPU": "a CPU"}, {}, values))
     assert "- date: 2026-01-31" in page
     assert "- CPU: a CPU" in page
     assert "| acp_bindings.v1 | 50.0 | - |" in page
     assert "| ours, v1 | 777 |" in page
+    assert "| idle sessions | 7.6 |" in page
     for message in MESSAGES:
         row = f"| {message.protocol} {message.name} | {' | '.join(['2'] * len(report.TITLES))} |"
         assert page.count(row) == 2
+
+
+def test_a_flood_takes_less_memory_than_its_messages() -> None:
+    taken = asyncio.run(memory.measure(memory.flood))
+    assert 0 < taken < memory.FLOOD * len(memory.message("s", "word "))
 
 
 def test_state_names_are_those_of_the_report() -> None:
