@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from .streams import CHUNK, GRACE, PipeStream, Stream
 
@@ -129,10 +129,11 @@ async def open_stdio() -> Stream:
     if sys.__stdout__ is not None:
         with suppress(OSError):  # there is no standard error
             os.dup2(2, 1)
-    if sys.stdout is not None:
-        sys.stdout.flush()  # only now: text printed before must not reach the protocol either
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(line_buffering=True)  # like standard error
+    output: Any = sys.stdout
+    if output is not None:
+        output.flush()  # only now: text printed before must not reach the protocol either
+        if isinstance(output, io.TextIOWrapper):
+            output.reconfigure(line_buffering=True)  # like standard error
     if sys.platform != "win32":
         if _is_same_socket(incoming, outgoing):
             return await _open_socket(incoming, outgoing)

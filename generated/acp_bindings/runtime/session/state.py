@@ -79,7 +79,8 @@ class State(Generic[C, U]):
             del self._timeline[collection, key]
             getattr(self, collection, {}).pop(key, None)
         del self.messages[:-1]
-        if last is not None and isinstance(item := self._timeline[last], Message):
+        item: Any = self._timeline.get(last) if last is not None else None
+        if item.__class__ is Message:
             item.content.clear()
         else:
             self.messages.clear()
