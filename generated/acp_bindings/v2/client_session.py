@@ -8,8 +8,6 @@ from collections.abc import Coroutine, Sequence
 from typing import Any, ClassVar
 
 from ..runtime.aio.peer import Peer
-from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
-from ..runtime.jsonrpc.events import Failure, Response
 from ..runtime.jsonrpc.method import Method
 from ..runtime.session import client as client_session
 from ..runtime.session import turns
@@ -137,18 +135,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         params = CloseSessionRequest(session_id=self.session_id)
         self.agent.check(AGENT_SESSION_CLOSE, params)
         self.mark_cancelled()
-        try:
-            await self.peer.request(AGENT_SESSION_CLOSE, params, on_response=self._closed)
-        except RequestError as error:
-            if error.code != RESOURCE_NOT_FOUND:
-                raise
-
-    def _closed(self, event: Response | Failure) -> None:
-        """Forget the session as soon as the agent has closed it."""
-        if isinstance(event, Response) or getattr(event.error, "code", None) == RESOURCE_NOT_FOUND:
-            self.client.forget(self.session_id)
-            for turn in list(self.turns):
-                turn.close()
+        await self.client.detach(self.session_id, AGENT_SESSION_CLOSE, params)
 
     async def delete(self) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list.

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any, Final, Generic, TypeVar
 
 from ..aio.peer import Peer
+from ..jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
 from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.method import Method
 from .state import State
@@ -212,23 +213,50 @@ class Sessions(Generic[C]):
             # At receipt: what arrives next is for the session that is there then.
             self._attaching.discard(session_id)
             if isinstance(event, Failure):
-                self._detach(session_id, before)
+                self._restore(session_id, before)
 
         try:
             session.response = await self.peer.request(method, params, on_response=settle)
         except BaseException:
             if session_id in self._attaching:  # there was no response
                 self._attaching.discard(session_id)
-                self._detach(session_id, before)
+                self._restore(session_id, before)
             raise
         return session
 
-    def _detach(self, session_id: str, before: C | None) -> None:
+    async def detach(self, session_id: str, method: Method[Any, Any], params: Any) -> None:
+        """Close a session. It is no error if the agent does not know it.
+
+        Args:
+            session_id: the id of the session.
+            method: the method, such as that of `session/close`.
+            params: its params.
+        """
+
+        def settle(event: Response | Failure) -> None:
+            # At receipt: what arrives next is too late for the session.
+            if isinstance(event, Response) or _is_unknown(event.error):
+                session = self.sessions.get(session_id)
+                self.forget(session_id)
+                for turn in list(session.turns) if session is not None else ():
+                    turn.close()
+
+        try:
+            await self.peer.request(method, params, on_response=settle)
+        except RequestError as error:
+            if not _is_unknown(error):
+                raise
+
+    def _restore(self, session_id: str, before: C | None) -> None:
         del self.sessions[session_id]
         if before is not None and session_id not in self._closed:
             self.sessions[session_id] = before
         else:
             self._closed.append(session_id)
+
+
+def _is_unknown(error: BaseException) -> bool:
+    return isinstance(error, RequestError) and error.code == RESOURCE_NOT_FOUND
 
 
 async def _settle(future: asyncio.Future[A], work: Coroutine[Any, Any, A]) -> None:

@@ -77,6 +77,7 @@ class SessionState(state.State[Content, Update]):
         "figures": _FIGURE_DRAWN,
     }
     _slots: ClassVar[tuple[str, ...]] = ("weather",)
+    _outputs: ClassVar[tuple[str, ...]] = ("figure_output",)
 
     def __init__(self) -> None:
         super().__init__()
