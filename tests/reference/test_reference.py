@@ -157,7 +157,8 @@ def test_every_name_that_a_module_exports_is_documented(name: str, site: dict[st
         ("runtime/api/session.agent", {"AgentSession", "AgentSession.update", "CANCELLED"}),
         ("runtime/api/session.client", {"ClientSession", "ClientSession.cancel", "Sessions"}),
         ("runtime/api/session.turns", {"Turn", "AnsweredTurn", "ReportedTurn"}),
-        ("runtime/api/session.state", {"State", "State.apply", "Message", "Message.text"}),
+        ("runtime/api/session.state", {"State", "State.apply"}),
+        ("runtime/api/session.message", {"Message", "Message.text"}),
         *((f"{surface}/api/session", {"SessionState"}) for surface in NAMES),
         *((f"{surface}/api/agent_session", {"AgentSession", "SessionAgent"}) for surface in NAMES),
         *(

@@ -79,12 +79,14 @@ class Talk:
 
     # --- what the agent sends --------------------------------------------------------------------
 
-    async def session_update(self, params: Any) -> None:
+    def received(self, method: Any, params: Any) -> None:
         """Note an update, and the state after it."""
-        notes = self.noted(params.session_id)
-        notes.updates.append(self.v.encode(params.update, self.v.SessionUpdate))
-        notes.states.append(self.look(self.sessions[params.session_id]))
-        notes.change()
+        super().received(method, params)
+        if method.name == "session/update":
+            notes = self.noted(params.session_id)
+            notes.updates.append(self.v.encode(params.update, self.v.SessionUpdate))
+            notes.states.append(self.look(self.sessions[params.session_id]))
+            notes.change()
 
     async def session_request_permission(self, params: Any) -> Any:
         """Answer as the conversation wants it."""

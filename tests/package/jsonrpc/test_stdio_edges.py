@@ -88,9 +88,8 @@ def test_input_and_output_may_be_one_socket() -> None:
 
 @pytest.mark.parametrize("closed", [0, 1], ids=["input", "output"])
 def test_a_program_without_input_or_output_ends_without_a_traceback(closed: int) -> None:
-    code = (
-        f"import os; os.close({closed}); os.execvp({sys.executable!r}, {['python', str(AGENT)]!r})"
-    )
+    agent = [sys.executable, str(AGENT)]
+    code = f"import os; os.close({closed}); os.execv({agent[0]!r}, {agent!r})"
     process = start("-c", code)
     _, errors = process.communicate(line(ask(1, "_pid")), timeout=GUARD)
     assert b"Traceback" not in errors
@@ -107,7 +106,10 @@ def test_what_a_handler_prints_is_seen_at_once() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_runs_finally_blocks_and_loses_no_prints(number: signal.Signals) -> None:
-    process = start("-c", HANDLER)
+    # Under nohup, for example, programs inherit that the signal is ignored.
+    process = start(
+        "-c", f"import signal; signal.signal({int(number)}, signal.SIG_DFL)\n" + HANDLER
+    )
     write(process, ask(1))
     read_until(process.stderr, b"working")
     process.send_signal(number)

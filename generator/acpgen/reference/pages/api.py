@@ -22,6 +22,7 @@ _RUNTIME = (
     "session.agent",
     "session.client",
     "session.turns",
+    "session.message",
     "session.state",
 )
 _SURFACE = ("agent_session", "client_session", "session")
