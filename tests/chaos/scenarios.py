@@ -68,7 +68,7 @@ class Plan:
     logs: tuple[str, ...] = ()
 
 
-NOISE = ("refused a message", "ignored a message", "more messages were refused")
+NOISE = ("refused a message", "ignored a message", "more messages like this one")
 # Handlers whose calls end with the connection, and what cancelling them at the end leaves.
 LOST = ("the handler of ",)
 

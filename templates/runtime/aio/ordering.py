@@ -101,6 +101,7 @@ class Lane:
         finally:
             if job is not None:
                 self._backlog.remove(job.size)
+                self._done += 1
             self._unblock(self._blocked)
             self._calm()
             self.task = None
@@ -182,7 +183,7 @@ class Lane:
 
 
 def place_of(task: asyncio.Task[Any]) -> str:
-    """Return where a task waits: the innermost function of the program, and what it awaits."""
+    """Return where a task waits: the file, line and function of its innermost coroutine."""
     awaitable: Any = task.get_coro()
     place = "its start"
     while (frame := getattr(awaitable, "cr_frame", None)) is not None:

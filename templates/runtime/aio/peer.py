@@ -379,6 +379,7 @@ class Peer:
         return handler.surface
 
     def _choose_surface(self, version: int) -> Surface:
+        self._discard_handler()  # that of an `initialize` that was refused just before
         factories = cast("Mapping[int, Factory]", self._factories)
         factory = factories[pick_version(version, factories)]
         try:

@@ -66,16 +66,17 @@ class Lines:
             The lines that they complete, without line ends; an error for each line that is too
             long.
         """
-        *complete, rest = data.split(b"\n")
+        complete = data.split(b"\n")
+        rest = complete.pop()
         found: list[bytes | LineTooLong] = []
-        for part in complete:
-            if not self._size and len(part) <= self._max:  # the usual case: a whole line
-                found.append(part)
-                continue
-            self._add(part, found)
-            if not self._is_reported:
-                found.append(self.rest())
-            self._reset()
+        if not self._size and len(data) <= self._max:  # the usual case: whole lines
+            found.extend(complete)
+        else:
+            for part in complete:
+                self._add(part, found)
+                if not self._is_reported:
+                    found.append(self.rest())
+                self._reset()
         if rest:
             self._add(rest, found)
         return found

@@ -19,9 +19,10 @@ class Limits:
         backlog: the received messages that wait for handlers, and the updates of a turn that wait
             to be read. From then on, nothing more is received until handlers have caught up. While
             a handler waits for the other side, twice as many are received; more end the connection.
-        backlog_bytes: the same for the size of the lines of these messages.
-        unread_bytes: what the other side does not read of the responses to it, in bytes; more end
-            the connection. Requests and notifications wait until it reads.
+        backlog_bytes: the same for the size of these messages; also that of the received requests
+            without a response, beyond which more are refused.
+        unread_bytes: the bytes written that the other side has not read; beyond that, the
+            connection ends. Requests and notifications wait long before.
         stray_sessions: the sessions of a client that it neither opened nor loaded, but that updates
             named; the oldest is dropped for another.
         closed_sessions: the closed sessions that a client remembers, so that late updates do not

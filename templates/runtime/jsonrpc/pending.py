@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .errors import LimitExceeded
+from .errors import INTERNAL_ERROR, LimitExceeded, RequestError
 from .events import Request
 from .limits import Limits
 from .messages import RequestId
@@ -56,7 +56,8 @@ class Calls:
 
     def take(self, id_: Any) -> Method[Any, Any] | None:
         """Remove a request that has its response; return its method, None if it is not pending."""
-        self._cancelled.pop(id_, None)
+        if self._cancelled:
+            self._cancelled.pop(id_, None)
         return self._pending.pop(id_, None)
 
     def take_all(self) -> list[tuple[RequestId, Method[Any, Any]]]:
@@ -81,11 +82,17 @@ class Batch:
 
 
 class Requests:
-    """The received requests that have no response yet."""
+    """The received requests that have no response yet.
 
-    def __init__(self) -> None:
+    Attributes:
+        size: the length of their lines in bytes.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.size = 0
+        self._limits = limits
         self._batches: dict[Request, Batch | None] = {}
-        self._by_id: dict[RequestId, list[Request]] = {}
+        self._by_id: dict[RequestId, tuple[Request, ...]] = {}
 
     def __len__(self) -> int:
         return len(self._batches)
@@ -97,12 +104,25 @@ class Requests:
 
     def of(self, id_: RequestId) -> tuple[Request, ...]:
         """Return the requests with an id, which need not be unique."""
-        return tuple(self._by_id.get(id_, ()))
+        return self._by_id.get(id_, ())
+
+    def require_room(self) -> None:
+        """Refuse one more request while too many have no response yet, or too large ones.
+
+        Raises:
+            RequestError: there is no room.
+        """
+        count, limits = len(self._batches), self._limits
+        if count >= limits.requests or self.size > limits.backlog_bytes:
+            text = f"{count} requests with {self.size} bytes have no response yet"
+            raise RequestError(INTERNAL_ERROR, f"too many requests: {text}")
 
     def add(self, request: Request, batch: Batch | None) -> None:
         """Add a request, and the batch that it is part of."""
+        self.size += request.size
         self._batches[request] = batch
-        self._by_id.setdefault(request.id, []).append(request)
+        same_id = self._by_id.get(request.id)
+        self._by_id[request.id] = (*same_id, request) if same_id else (request,)
         if batch is not None:
             batch.open += 1
 
@@ -112,15 +132,17 @@ class Requests:
         Raises:
             KeyError: the request has its response.
         """
+        id_ = request.id
         if request not in self._batches:
-            raise KeyError(f"request {request.id!r} already has its response")
-        same_id = self._by_id[request.id]
-        same_id.remove(request)
-        if not same_id:
-            del self._by_id[request.id]
+            raise KeyError(f"request {id_!r} already has its response")
+        self.size -= request.size
+        same_id = self._by_id.pop(id_)
+        if len(same_id) > 1:
+            self._by_id[id_] = tuple(each for each in same_id if each is not request)
         return self._batches.pop(request)
 
     def clear(self) -> None:
         """Remove all requests: nobody is left to respond to."""
+        self.size = 0
         self._batches.clear()
         self._by_id.clear()

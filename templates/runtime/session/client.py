@@ -183,6 +183,7 @@ class Sessions(Generic[C]):
 
     def forget(self, session_id: str) -> None:
         """Remove a closed session, unless it is being attached again."""
+        self._strays.pop(session_id, None)
         if session_id not in self._attaching:
             self.sessions.pop(session_id, None)
         self._closed.append(session_id)

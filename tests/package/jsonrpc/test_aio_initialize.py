@@ -9,6 +9,7 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import CapabilityError, RequestError
 from acp_bindings.runtime.aio import MemoryStream, Peer, memory_streams, serve
+from acp_bindings.runtime.jsonrpc import Connection, Request, Response
 from package.jsonrpc.aio_sides import Wire
 from package.jsonrpc.loop import run
 from package.jsonrpc.wire import ask, initialize, line
@@ -109,6 +110,39 @@ def test_params_that_do_not_decode_leave_no_task_of_the_handler() -> None:
         await talk.end()
 
     run(main())
+
+
+def test_of_several_that_are_refused_in_one_piece_no_task_is_left() -> None:
+    tasks: list[asyncio.Task[None]] = []
+
+    def factory(peer: Peer) -> v2.AgentHandler:
+        tasks.append(peer.spawn(forever()))
+        return v2.AgentHandler()
+
+    async def main() -> None:
+        talk = Conversation({2: factory})
+        bad = ask(0, "initialize", protocolVersion=2)
+        talk.stream.write(line(bad, bad, initialize(2)))
+        for _ in range(3):
+            await talk.wire.read()
+        await asyncio.sleep(0.01)
+        assert [task.done() for task in tasks] == [True, True, True]  # this handler refuses, too
+        await talk.end()
+
+    run(main())
+
+
+def test_a_response_after_a_refused_initialize_still_has_its_surface() -> None:
+    connection = Connection("agent", lambda version: v1)
+    [request] = connection.receive(line(initialize(1)))
+    assert isinstance(request, Request)
+    params = v1.ReadTextFileRequest(session_id="s", path="/a")
+    id_ = connection.request(v1.CLIENT_METHODS["fs/read_text_file"], params)
+    connection.fail(request, RequestError(-32000, "log in first"))
+    answer = {"jsonrpc": "2.0", "id": id_, "result": {"content": "text"}}
+    [response] = connection.receive(line(answer))
+    assert isinstance(response, Response)
+    assert response.result == v1.ReadTextFileResponse(content="text")
 
 
 def test_a_second_initialize_that_is_refused_lifts_no_gate() -> None:

@@ -162,11 +162,30 @@ def test_too_many_open_requests_are_refused_and_others_are_answered() -> None:
 
         async with pair(agent(ext_request=wait), limits=Limits(requests=2)) as peer:
             calls = [asyncio.create_task(peer.request(ASK, number)) for number in range(3)]
-            with pytest.raises(RequestError, match="2 requests have no response yet"):
+            with pytest.raises(RequestError, match="too many requests: 2 requests with"):
                 await calls[2]
             go_on.set()
             assert await asyncio.gather(*calls[:2]) == [0, 1]
             assert await peer.request(ASK, 3) == 3
+
+    run(main())
+
+
+def test_requests_that_are_too_large_together_are_refused() -> None:
+    async def main() -> None:
+        go_on = asyncio.Event()
+
+        async def wait(peer: Peer, method: str, params: Any) -> Any:
+            await go_on.wait()
+            return len(params)
+
+        async with pair(agent(ext_request=wait), limits=Limits(backlog_bytes=2 * BIG)) as peer:
+            calls = [asyncio.create_task(peer.request(ASK, "x" * BIG)) for _ in range(3)]
+            with pytest.raises(RequestError, match="too many requests: 2 requests with 1311"):
+                await calls[2]
+            go_on.set()
+            assert await asyncio.gather(*calls[:2]) == [BIG, BIG]
+            assert await peer.request(ASK, "x" * BIG) == BIG
 
     run(main())
 
@@ -220,8 +239,9 @@ def test_noise_is_logged_once_and_then_counted(caplog: pytest.LogCaptureFixture)
     assert [record.getMessage() for record in caplog.records] == [
         "ignored a message: not JSON: no value at character 1: '[INFO] started'",
         r"ignored a message: unknown notification 'nope\nnope'",
-        "49999 more messages were refused or ignored for such a reason",
-        "4 more messages were refused or ignored for such a reason",
+        "49999 more messages like this one: ignored a message: not JSON: no value at character 1: "
+        "'[INFO] started'",
+        r"4 more messages like this one: ignored a message: unknown notification 'nope\nnope'",
     ]
 
 

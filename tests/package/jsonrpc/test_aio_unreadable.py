@@ -98,6 +98,19 @@ def test_two_sides_of_ours_do_not_wait_for_each_other() -> None:
     run(main())
 
 
+def test_an_update_that_cannot_be_read_is_logged_by_its_name(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def main() -> None:
+        near, far = memory_streams()
+        async with connect(near, handler(v1.ClientHandler)):
+            far.write(b'{"jsonrpc":"2.0","method":"session/update","params":"\\ud83d"}\n')
+            await far.read()
+
+    run(main())
+    assert "parse error: text that is not Unicode, in 'session/update'" in caplog.text
+
+
 def test_an_error_without_an_id_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     async def main() -> None:
         near, far = memory_streams()

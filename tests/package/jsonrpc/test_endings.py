@@ -342,10 +342,21 @@ def read_rest(descriptor: int) -> bytes:
         return file.read()
 
 
-def assert_closed(*descriptors: int) -> None:
-    for descriptor in descriptors:
-        with pytest.raises(OSError, match="Bad file descriptor"):
-            os.fstat(descriptor)
+class Pipes:
+    """The ends of two pipes that a stream gets, and those of its other side."""
+
+    def __init__(self) -> None:
+        (self.incoming, self.source), (self.reading, self.outgoing) = os.pipe(), os.pipe()
+        self._pipes = {each: os.fstat(each).st_ino for each in (self.incoming, self.outgoing)}
+
+    def still_open(self) -> list[int]:
+        """The ends that the stream has not closed; their numbers may name other files by now."""
+        found = []
+        for descriptor, pipe in self._pipes.items():
+            with suppress(OSError):
+                if os.fstat(descriptor).st_ino == pipe:
+                    found.append(descriptor)
+        return found
 
 
 @POSIX
@@ -357,19 +368,19 @@ def test_a_stream_that_is_not_read_is_closed_within_its_grace(
         monkeypatch.setattr(module, "GRACE", 0.05)
 
     async def main() -> bytes:
-        (incoming, source), (reading, outgoing) = os.pipe(), os.pipe()
-        stream = await open_pipes(kind, incoming, outgoing)
+        pipes = Pipes()
+        stream = await open_pipes(kind, pipes.incoming, pipes.outgoing)
         stream.write(MUCH)
         waiting = asyncio.create_task(stream.drain())
         await settle()
         assert not waiting.done()
         await asyncio.wait_for(stream.close(), GUARD / 2)
         # A later reader gets everything that was in the pipe, in order.
-        data = await asyncio.to_thread(read_rest, reading)
+        data = await asyncio.to_thread(read_rest, pipes.reading)
         await asyncio.wait([waiting])
         waiting.exception()
-        os.close(source)
-        assert_closed(incoming, outgoing)
+        os.close(pipes.source)
+        assert not pipes.still_open()
         return data
 
     data = run(main())
@@ -386,17 +397,17 @@ def test_what_is_read_within_the_grace_is_not_lost(
         monkeypatch.setattr(module, "GRACE", GIVE_UP)
 
     async def main() -> bytes:
-        (incoming, source), (reading, outgoing) = os.pipe(), os.pipe()
-        stream = await open_pipes(kind, incoming, outgoing)
+        pipes = Pipes()
+        stream = await open_pipes(kind, pipes.incoming, pipes.outgoing)
         stream.write(MUCH)
         stream.write(b"the end")
         closing = asyncio.create_task(stream.close())
         await settle()
         assert not closing.done()
-        data = await asyncio.to_thread(read_rest, reading)
+        data = await asyncio.to_thread(read_rest, pipes.reading)
         await closing
-        os.close(source)
-        assert_closed(incoming, outgoing)
+        os.close(pipes.source)
+        assert not pipes.still_open()
         return data
 
     assert run(main()) == MUCH + b"the end"
@@ -406,15 +417,15 @@ def test_what_is_read_within_the_grace_is_not_lost(
 @pytest.mark.parametrize("kind", ["pipe", "file"])
 def test_a_stream_whose_reader_has_gone_is_closed(kind: str) -> None:
     async def main() -> None:
-        (incoming, source), (reading, outgoing) = os.pipe(), os.pipe()
-        stream = await open_pipes(kind, incoming, outgoing)
+        pipes = Pipes()
+        stream = await open_pipes(kind, pipes.incoming, pipes.outgoing)
         stream.write(MUCH)
         await settle()
-        os.close(reading)
+        os.close(pipes.reading)
         await stream.close()
         await settle()
-        os.close(source)
-        assert_closed(incoming, outgoing)
+        os.close(pipes.source)
+        assert not pipes.still_open()
 
     run(main())
 

@@ -134,7 +134,9 @@ def test_more_requests_than_the_limit_are_refused_until_some_have_responses(
 def test_a_request_that_is_refused_says_how_many_wait() -> None:
     connection = limited("agent", requests=2)
     connection.receive(line(ask(1), ask(2), ask(3)))
-    assert reply(connection)["error"]["message"] == "2 requests have no response yet"
+    assert reply(connection)["error"]["message"] == (
+        "too many requests: 2 requests with 118 bytes have no response yet"
+    )
 
 
 def test_requests_of_a_batch_count_too() -> None:

@@ -192,7 +192,7 @@ def test_an_id_within_params_or_a_string_is_none() -> None:
 def test_the_log_knows_what_was_wrong() -> None:
     connection = calling("agent")
     event = only(connection.receive(REQUESTS["usual"] % b"\xff\n"))
-    assert str(event.error) == "parse error: text that is not Unicode (-32700)"
+    assert str(event.error) == "parse error: text that is not Unicode, in '_ask' (-32700)"
 
 
 # --- batches ---------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ def test_a_request_that_is_too_long_is_answered_by_its_id(place: str, piece: int
     assert only(events).id == "q"
     body = json.loads(connection.data_to_send())
     assert body["id"] == "q"
-    assert body["error"]["message"] == "parse error: a line of more than 10000 bytes"
+    assert body["error"]["message"] == "parse error: a line of more than 10000 bytes, in '_ask'"
     assert requested(connection, ask("next")).id == "next"
 
 

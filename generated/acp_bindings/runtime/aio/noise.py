@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 from ..jsonrpc.events import Ignored, Refused
 from ..values.errors import printable
@@ -20,6 +21,21 @@ _MAX_QUOTE = 200
 _log = logging.getLogger(__name__)
 
 
+@dataclass(slots=True)
+class _Kind:
+    """Events of one kind within a few seconds.
+
+    Attributes:
+        first: the log entry of the first one.
+        timer: ends these seconds.
+        more: the number of those that followed.
+    """
+
+    first: str
+    timer: asyncio.TimerHandle
+    more: int = 0
+
+
 class Noise:
     """Logs refused and ignored messages.
 
@@ -27,35 +43,35 @@ class Noise:
     """
 
     def __init__(self) -> None:
-        self._counts: dict[Hashable, int] = {}
-        self._timers: dict[Hashable, asyncio.TimerHandle] = {}
+        self._kinds: dict[Hashable, _Kind] = {}
 
     def report(self, event: Refused | Ignored) -> None:
         """Log an event, or count it."""
-        if isinstance(event, Refused):
-            kind: Hashable = event.error.code
-            text = f"refused a message (id {event.id!r}): {event.error}"
-        else:
-            kind, text = event.kind, f"ignored a message: {event.reason}{_quoted(event)}"
-        if kind in self._counts:
-            self._counts[kind] += 1
+        key: Hashable = event.error.code if isinstance(event, Refused) else event.kind
+        if key in self._kinds:
+            self._kinds[key].more += 1
             return
-        _log.warning("%s", printable(text))
-        self._counts[kind] = 0
-        loop = asyncio.get_running_loop()
-        self._timers[kind] = loop.call_later(_WINDOW, self._sum_up, kind)
+        text = _entry(event)
+        _log.warning("%s", text)
+        timer = asyncio.get_running_loop().call_later(_WINDOW, self._sum_up, key)
+        self._kinds[key] = _Kind(text, timer)
 
-    def _sum_up(self, kind: Hashable) -> None:
-        del self._timers[kind]
-        count = self._counts.pop(kind)
-        if count:
-            _log.warning("%d more messages were refused or ignored for such a reason", count)
+    def _sum_up(self, key: Hashable) -> None:
+        kind = self._kinds.pop(key)
+        kind.timer.cancel()
+        if kind.more:
+            _log.warning("%d more messages like this one: %s", kind.more, kind.first)
 
     def close(self) -> None:
         """Log what was only counted so far."""
-        for kind, timer in list(self._timers.items()):
-            timer.cancel()
-            self._sum_up(kind)
+        for key in list(self._kinds):
+            self._sum_up(key)
+
+
+def _entry(event: Refused | Ignored) -> str:
+    if isinstance(event, Refused):
+        return printable(f"refused a message (id {event.id!r}): {event.error}")
+    return printable(f"ignored a message: {event.reason}{_quoted(event)}")
 
 
 def _quoted(event: Ignored) -> str:

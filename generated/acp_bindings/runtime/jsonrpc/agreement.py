@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from ..values.errors import DecodeError, Issue
-from .errors import INVALID_REQUEST, ConnectionClosed, RequestError, VersionMismatch
+from .errors import INVALID_REQUEST, RequestError, VersionMismatch
 from .messages import INITIALIZE, as_integer, is_object, peek_initialize, pick_version
-from .method import Kind, Method, Surface
+from .method import Kind, Method, Surface, not_handled
 
 
 class Agreement:
@@ -58,16 +58,6 @@ class Agreement:
         self._methods = {}
         for table in (*shared, surface.METHODS[self._side]):
             self._methods.update(table)
-
-    def require(self) -> Surface:
-        """Return the surface.
-
-        Raises:
-            ConnectionClosed: it is not decided yet.
-        """
-        if self.surface is None:
-            raise ConnectionClosed("the connection is not initialized")
-        return self.surface
 
     @property
     def version(self) -> int:
@@ -126,37 +116,42 @@ class Agreement:
 
     def _decode(self, method: Method[Any, Any], type_: Any, data: Any) -> Any:
         report = self._on_issue and partial(self._on_issue, method)
-        return self.require().decode(type_, data, on_issue=report)
+        assert self.surface is not None, "methods and calls come after the decision"
+        return self.surface.decode(type_, data, on_issue=report)
 
     # --- the requests of a client to an agent ------------------------------------------------
 
-    def begin(self, message: dict[str, Any]) -> None:
-        """Process the version that a request asks for, if it is `initialize`.
+    def admit(self, message: dict[str, Any]) -> Method[Any, Any]:
+        """Return the method that a request calls, once its version is decided if it is the first.
 
         Raises:
-            DecodeError: it asks for no version.
-            RequestError: the version is not spoken here, or `initialize` should have come first.
+            DecodeError: it is an `initialize` that asks for no version.
+            RequestError: nothing here handles it, or not before `initialize`; the version is not
+                spoken here; the id is null, which this version does not allow.
         """
-        if self.surface is None:
-            version = peek_initialize(message)
-            if version is None or self._choose is None:
-                raise _too_early()
-            self._use(self._choose(version))
-        elif message["method"] == INITIALIZE and self._side == "agent":
+        name, surface = message["method"], self.surface
+        if surface is None:
+            surface = self._agree(message)
+        elif name == INITIALIZE and self._side == "agent":
             # Before its params are decoded as those of this version.
-            version = peek_initialize(message)
-            if version is not None:
-                pick_version(version, (self.version,))
-
-    def require_initialized(self, method: Method[Any, Any]) -> None:
-        """Refuse a method of the schema that comes before `initialize`.
-
-        Raises:
-            RequestError: it does.
-        """
+            pick_version(cast(int, peek_initialize(message)), (self.version,))
+        if message["id"] is None and not surface.NULL_ID:
+            raise RequestError(INVALID_REQUEST, "invalid request: id must not be null")
+        method = self.find(name, "request")
+        if method is None:
+            raise not_handled(name)
         is_early = self._initialize_first and self.advertised is None
-        if is_early and method.name != INITIALIZE and not method.is_extension:
+        if is_early and name != INITIALIZE and not method.is_extension:
             raise _too_early()
+        return method
+
+    def _agree(self, message: dict[str, Any]) -> Surface:
+        version = peek_initialize(message)
+        if version is None or self._choose is None:
+            raise _too_early()
+        surface = self._choose(version)
+        self._use(surface)
+        return surface
 
     def undo(self, *, keep_surface: bool = False) -> None:
         """Forget a first `initialize` that was refused: the next may ask for another version.

@@ -13,7 +13,6 @@ from ..values.errors import DecodeError, EncodeError, Issue
 from ..values.unset import UNSET
 from .agreement import Agreement
 from .errors import (
-    INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
     ConnectionClosed,
@@ -45,7 +44,7 @@ from .messages import (
     is_id,
     is_object,
 )
-from .method import Method, Surface, not_handled
+from .method import Method, Surface
 from .pending import Batch, Calls, Requests
 
 P = TypeVar("P")
@@ -95,7 +94,7 @@ class Connection:
         self._limits = limits
         self._output: list[bytes] = []
         self._calls = Calls(limits)
-        self._requests = Requests()
+        self._requests = Requests(limits)
         self._ended = False
         self._closed = False
 
@@ -191,8 +190,9 @@ class Connection:
             KeyError: the request has its response.
             ConnectionClosed: the connection is closed.
         """
-        is_initialize = request.method.name == INITIALIZE
-        encoded = self._require_surface().encode(result, request.method.result)
+        method = request.method
+        encoded = self._require_surface().encode(result, method.result)
+        is_initialize = method.name == INITIALIZE
         if is_initialize and not self._agreement.is_spoken(answered := encoded["protocolVersion"]):
             spoken = f"this connection speaks version {self._agreement.version}"
             raise EncodeError(f"/protocolVersion: {answered!r}, but {spoken}")
@@ -216,17 +216,17 @@ class Connection:
             error = internal_error()
         self._finish_request(request, error_response(request.id, error, surface))
         if request.method.name == INITIALIZE and self.advertised is request.params:
-            self._agreement.undo(keep_surface=bool(self._requests))
+            self._agreement.undo(keep_surface=bool(self._requests or self._calls.pending))
 
     def _finish_request(self, request: Request, reply: str) -> None:
         batch = self._requests.remove(request)
         self._reply(reply, batch)
-        if batch is not None:
+        if batch:
             self._count_reply(batch)
 
     def _reply(self, text: str, batch: Batch | None) -> None:
         if batch is None:
-            self._output.append(text.encode() + b"\n")
+            self._output.append(f"{text}\n".encode())
         else:
             batch.replies.append(text)
 
@@ -236,12 +236,15 @@ class Connection:
             self._reply(f"[{','.join(batch.replies)}]", None)
 
     def _require_surface(self) -> Surface:
+        surface = self._agreement.surface
         if self._closed:
             raise ConnectionClosed("the connection is closed")
-        return self._agreement.require()
+        if surface is None:
+            raise ConnectionClosed("the connection is not initialized")
+        return surface
 
     def _write(self, message: dict[str, Any]) -> None:
-        self._output.append(jsontext.write(message).encode() + b"\n")
+        self._output.append(f"{jsontext.write(message)}\n".encode())
 
     # --- receiving ---------------------------------------------------------------------------
 
@@ -296,8 +299,10 @@ class Connection:
     ) -> None:
         """Settle what a line that is not JSON calls or answers, as far as that can be read."""
         before = len(events)
-        error = RequestError(PARSE_ERROR, f"parse error: {problem}")
         messages = recover(line)
+        name = messages[0].get("method") if messages else None
+        where = "" if name is None else f", in {name!r}"
+        error = RequestError(PARSE_ERROR, f"parse error: {problem}{where}")
         batch = Batch() if self._allows_batches() and line.lstrip()[:1] == b"[" else None
         for message in messages:
             id_, is_response = message.get("id"), "result" in message or "error" in message
@@ -357,35 +362,24 @@ class Connection:
     def _receive_request(
         self, message: dict[str, Any], batch: Batch | None, events: list[Event]
     ) -> None:
-        id_, name = message["id"], message["method"]
-        is_first = self.surface is None
+        id_, agreement = message["id"], self._agreement
+        is_first = agreement.surface is None
         try:
-            self._agreement.begin(message)
-            if id_ is None and not self._require_surface().NULL_ID:
-                raise RequestError(INVALID_REQUEST, "invalid request: id must not be null")
-            method = self._agreement.find(name, "request")
-            if method is None:
-                raise not_handled(name)
-            self._agreement.require_initialized(method)
-            if len(self._requests) >= self._limits.requests:
-                count = len(self._requests)
-                raise RequestError(INTERNAL_ERROR, f"{count} requests have no response yet")
-            params = self._agreement.decode_params(method, message.get("params"))
+            method = agreement.admit(message)
+            self._requests.require_room()
+            params = agreement.decode_params(method, message.get("params"))
         except (DecodeError, RequestError) as error:
             if is_first:
-                self._agreement.undo()
+                agreement.undo()
             refusal = invalid_params(error) if isinstance(error, DecodeError) else error
             self._refuse(id_, refusal, batch, events)
             return
-        if name == INITIALIZE and self.advertised is None:
-            self._agreement.advertised = params
-        request = Request(id_, method, params, self._take_size())
+        if agreement.advertised is None and method.name == INITIALIZE:
+            agreement.advertised = params
+        request = Request(id_, method, params, self._size)
+        self._size = 0
         self._requests.add(request, batch)
         events.append(request)
-
-    def _take_size(self) -> int:
-        size, self._size = self._size, 0
-        return size
 
     def _receive_notification(self, message: dict[str, Any], events: list[Event]) -> None:
         method = self._agreement.find(message["method"], "notification")
@@ -401,7 +395,8 @@ class Connection:
         is_cancel = method.name == CANCEL_REQUEST
         if is_cancel and (requests := self._requests.of(params.request_id)):
             events.append(Cancellation(requests))
-        events.append(Notification(method, params, self._take_size()))
+        events.append(Notification(method, params, self._size))
+        self._size = 0
 
     def _receive_response(self, message: dict[str, Any], events: list[Event]) -> None:
         id_ = message["id"]

@@ -31,10 +31,8 @@ def classify(message: Any) -> MessageKind:
 
     Params are not checked: their type depends on the method.
     """
-    if type(message) is list:
-        return "batch"
-    if not is_object(message):
-        return "invalid"
+    if type(message) is not dict:
+        return "batch" if type(message) is list else "invalid"
     dialect = message.get("jsonrpc")
     if type(dialect) is not str or dialect != "2.0":
         return "invalid"
@@ -60,7 +58,8 @@ def is_object(value: Any) -> bool:
 
 def is_id(value: Any) -> bool:
     """Return whether a JSON value can be the id of a request."""
-    return value is None or type(value) is str or as_integer(value) is not None
+    kind = type(value)
+    return kind is int or kind is str or value is None or as_integer(value) is not None
 
 
 def as_integer(value: Any) -> int | None:
