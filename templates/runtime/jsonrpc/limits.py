@@ -14,13 +14,13 @@ class Limits:
     Attributes:
         batch: the messages of a batch; a larger one is refused.
         requests: the received requests without a response; more are refused.
+        requests_bytes: the size of these requests; beyond it, more are refused.
         calls: the sent requests without a response; another one raises `LimitExceeded`.
         cancelled_calls: of those, the ones that were cancelled; the oldest is given up for another.
         backlog: the received messages that wait for handlers, and the updates of a turn that wait
             to be read. From then on, nothing more is received until handlers have caught up. While
             a handler waits for the other side, twice as many are received; more end the connection.
-        backlog_bytes: the same for the size of these messages; also that of the received requests
-            without a response, beyond which more are refused.
+        backlog_bytes: the same for the size of these messages.
         unread_bytes: the bytes written that the other side has not read; beyond that, the
             connection ends. Requests and notifications wait long before.
         stray_sessions: the sessions of a client that it neither opened nor loaded, but that updates
@@ -31,6 +31,7 @@ class Limits:
 
     batch: int = 1_000
     requests: int = 20_000
+    requests_bytes: int = 256 * 1024 * 1024
     calls: int = 20_000
     cancelled_calls: int = 1_000
     backlog: int = 10_000

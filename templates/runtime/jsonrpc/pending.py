@@ -113,7 +113,7 @@ class Requests:
             RequestError: there is no room.
         """
         count, limits = len(self._batches), self._limits
-        if count >= limits.requests or self.size > limits.backlog_bytes:
+        if count >= limits.requests or self.size > limits.requests_bytes:
             text = f"{count} requests with {self.size} bytes have no response yet"
             raise RequestError(INTERNAL_ERROR, f"too many requests: {text}")
 

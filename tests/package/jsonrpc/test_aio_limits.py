@@ -179,7 +179,7 @@ def test_requests_that_are_too_large_together_are_refused() -> None:
             await go_on.wait()
             return len(params)
 
-        async with pair(agent(ext_request=wait), limits=Limits(backlog_bytes=2 * BIG)) as peer:
+        async with pair(agent(ext_request=wait), limits=Limits(requests_bytes=2 * BIG)) as peer:
             calls = [asyncio.create_task(peer.request(ASK, "x" * BIG)) for _ in range(3)]
             with pytest.raises(RequestError, match="too many requests: 2 requests with 1311"):
                 await calls[2]
