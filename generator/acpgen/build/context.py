@@ -8,6 +8,7 @@ from typing import Any
 
 from acpgen.diagnostics import Problem, pointer
 from acpgen.inputs.document import Document
+from acpgen.inputs.envelopes import find_envelopes
 from acpgen.inputs.json_schema import Choice
 from acpgen.inputs.overlay import Overlay
 from acpgen.ir import naming
@@ -74,9 +75,7 @@ class BuildContext:
     def __init__(self, document: Document, overlay: Overlay) -> None:
         self.file = document.file
         self.schemas = document.definitions
-        self.reserved = {
-            name for name, schema in self.schemas.items() if not schema.get("x-docs-ignore")
-        }
+        self.reserved = self.schemas.keys() - find_envelopes(self.schemas)
         self.definitions: dict[str, Definition] = {}
         self.queue: deque[tuple[DefinitionSite, FlatObject]] = deque()
         self.problems: list[Problem] = []
