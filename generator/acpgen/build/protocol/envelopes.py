@@ -1,9 +1,9 @@
 """Read the envelopes: which params and results the schema lists, and who handles them.
 
 Envelopes are the definitions that `acpgen.inputs.envelopes` finds, and the messages that the
-document itself describes. A message with `method` lists params, of a request if it has an `id`; one
-with `result` lists results. The side that handles them is what most of them state as `x-side`.
-Only what none of this says follows from the name, such as `AgentRequest`: what the agent sends.
+document itself describes. A message with `result` lists results; another one lists params, of a
+request if it has an `id` or is called so. `AgentRequest` and its like say by their names who sends
+them; of any other envelope, the side that handles it is what most definitions state as `x-side`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from acpgen.inputs.envelopes import is_list, references
 from acpgen.ir import naming
 
 _NAME = re.compile(r"([A-Za-z]+?)(Request|Response|Notification)")
-# Who handles what each sender sends. Any other sender, such as a proxy, handles its own methods.
+# Who handles what each sender sends.
 _HANDLED_BY = {"Agent": "client", "Client": "agent", "ProtocolLevel": "protocol"}
 _BOTH = "both"
 _PROTOCOL = "protocol"
@@ -99,10 +99,10 @@ class EnvelopeReader:
         content, takes_null = message.get("params"), self._takes_null(message.get("id"))
         if "result" in message:
             kind, content = "response", message["result"]
-        elif "method" in message:
-            kind = "request" if "id" in message else "notification"
+        elif "id" in message:
+            kind = "request"
         else:
-            kind = _kind(envelope) or "request"
+            kind = _kind(envelope) or "notification"
         names = dict.fromkeys(references(content))
         self._enter(kind, self._expanded(names), envelope, takes_null)
         return {name for name in names if name in self._envelopes}
@@ -137,7 +137,7 @@ class EnvelopeReader:
 
     def _enter(self, kind: str, names: list[str], envelope: str, takes_null: bool) -> None:
         at = pointer("$defs", envelope) if envelope else ""
-        side = self._side(names) or _side(envelope, kind)
+        side = _side(envelope, kind) or self._stated_side(names) or _own_side(envelope)
         if side is None:
             return
         if not naming.is_side_name(side):
@@ -166,7 +166,7 @@ class EnvelopeReader:
             self._context.note(at, "direction", message)
         return [name for name in names if name not in left_out]
 
-    def _side(self, names: list[str]) -> str | None:
+    def _stated_side(self, names: list[str]) -> str | None:
         """The side that handles what an envelope lists; None if nothing there says so."""
         stated = [self._definitions[name].get("x-side") for name in names]
         sides = Counter(side for side in stated if side not in (None, _BOTH))
@@ -186,12 +186,17 @@ def _kind(envelope: str) -> str | None:
 
 
 def _side(envelope: str, kind: str) -> str | None:
-    """The side that handles what an envelope lists, by its name."""
+    """The side that handles what an envelope lists, if its name says that a known side sends it."""
     match = _NAME.fullmatch(envelope)
-    if match is None:
+    if match is None or match[1] not in _HANDLED_BY:
         return None
-    own = naming.snake(match[1])
-    return own if kind == "response" else _HANDLED_BY.get(match[1], own)
+    return naming.snake(match[1]) if kind == "response" else _HANDLED_BY[match[1]]
+
+
+def _own_side(envelope: str) -> str | None:
+    """The side that an envelope is named after, which handles its own methods."""
+    match = _NAME.fullmatch(envelope)
+    return naming.snake(match[1]) if match else None
 
 
 def _messages(schema: JsonObject, around: JsonObject | None = None) -> Iterator[JsonObject]:
