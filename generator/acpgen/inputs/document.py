@@ -178,12 +178,15 @@ def _shorten(text: str) -> str:
     return text if len(text) <= 200 else text[:197] + "..."
 
 
-def subschemas(root: JsonObject, at: str = "") -> Iterator[tuple[str, JsonObject]]:
+def subschemas(
+    root: JsonObject, at: str = "", *, negated: bool = True
+) -> Iterator[tuple[str, JsonObject]]:
     """The schema objects of a document with their pointers; skips data such as `default`.
 
     Args:
         root: the document, or a schema in it.
         at: the pointer to that schema.
+        negated: whether to go into `not`.
     """
     pending: list[tuple[str, Any]] = [(at, root)]
     while pending:
@@ -191,7 +194,11 @@ def subschemas(root: JsonObject, at: str = "") -> Iterator[tuple[str, JsonObject
         if not isinstance(schema, dict):
             continue
         yield at, schema
-        pending += [(at + pointer(*path), inner) for path, inner in direct_subschemas(schema)]
+        pending += [
+            (at + pointer(*path), inner)
+            for path, inner in direct_subschemas(schema)
+            if negated or path != ("not",)
+        ]
 
 
 def direct_subschemas(schema: JsonObject) -> Iterator[tuple[tuple[str | int, ...], Any]]:

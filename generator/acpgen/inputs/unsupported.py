@@ -124,7 +124,7 @@ def _constants(at: str, assertions: JsonObject) -> Iterator[Finding]:
     if types and not found <= (types | ({"integer"} if "number" in types else set())):
         message = "a constant is not of the stated type; fix one of them"
         yield f"{at}/{key}", "unsupported", message
-    elif found - {"null"} not in ({"string"}, {"integer"}):
+    elif found - {"null"} not in ({"string"}, {"integer"}, set()):
         message = "constants must be strings or integers, and null; describe the others by type"
         yield f"{at}/{key}", "unsupported", message
     if "const" in assertions and "enum" in assertions:
