@@ -5,6 +5,7 @@ Run by `make history`; it needs npm, so it is not among the tests that `make tes
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import json
 from pathlib import Path
@@ -33,6 +34,11 @@ INSTANCES = 20
 NEAR_MISSES = 5
 
 
+def alone(name: str) -> pytest.MarkDecorator:
+    """A group of its own: each test takes long, and may run anywhere."""
+    return pytest.mark.xdist_group(name)
+
+
 def test_the_history_is_there() -> None:
     """Both packages, all layouts of their schemas, and the revision that is vendored."""
     assert len(HISTORY) >= 64
@@ -51,30 +57,35 @@ def test_the_history_is_there() -> None:
     assert {(each["source"], each["version"]) for each in vendored} < versions
 
 
-@pytest.mark.parametrize("past", SCHEMAS, ids=str)
+@pytest.mark.parametrize(
+    "past", [pytest.param(past, id=str(past), marks=alone(str(past))) for past in SCHEMAS]
+)
 def test_schema(past: PastSchema, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = generate(past.path, [past.surface])
     package = f"acp_{past}"
     output.write(tmp_path / package, made.files, whole=True)
     monkeypatch.syspath_prepend(str(tmp_path))
+    made_surface = importlib.import_module(f"{package}.{past.surface}")
     schema = json.loads(past.path.read_text(encoding="utf-8"))
     names = tuple(sorted(types_of(schema["$defs"])))
-    surface = MadeSurface(past.surface, schema["$defs"], names, package)
-    unchecked = getattr(surface.module.SCHEMA, "unchecked", ())
-    surface = MadeSurface(past.surface, enforced(schema, unchecked)["$defs"], names, package)
-    assert tuple(sorted(surface.module.TYPES)) == names
+    assert tuple(sorted(made_surface.TYPES)) == names
+    definitions = enforced(schema, made_surface.SCHEMA.unchecked)["$defs"]
+    surface = MadeSurface(past.surface, definitions, names, package)
     tally = assert_laws(surface, INSTANCES, NEAR_MISSES)
     assert tally.instances > INSTANCES * len(names) > 1000
     assert tally.accepted > 200
     assert tally.refused > 3000
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: f"{step[0]}-{step[1]}")
-def test_diff(step: tuple[Revision, Revision]) -> None:
-    folders = [str(revision.folder) for revision in step]
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [pytest.param(*step, id=f"{step[0]}-{step[1]}", marks=alone(str(step[1]))) for step in STEPS],
+)
+def test_diff(old: Revision, new: Revision) -> None:
+    folders = [str(old.folder), str(new.folder)]
     result = CliRunner().invoke(app, ["diff", *folders, "--json"])
-    assert result.exit_code in (SAME, CHANGED, BREAKING), result.output
     assert result.exception is None or isinstance(result.exception, SystemExit)
+    assert result.exit_code in (SAME, CHANGED, BREAKING), result.output
     report = json.loads(result.stdout)
     assert bool(report["changes"]) == (result.exit_code != SAME)
     worst = {change[label] for change in report["changes"] for label in ("wire", "python")}

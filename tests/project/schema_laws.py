@@ -8,15 +8,12 @@ from __future__ import annotations
 import copy
 import functools
 import importlib
-import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from acpgen import paths
-from acpgen.inputs.overlay import load_overlay
 from package.laws.instances import Choices, Drawn, generate
 from package.laws.library import same
 from package.laws.mutations import Mutation, arms, mutations, systematic, tag_of
@@ -113,42 +110,21 @@ def enforced(schema: Schema, unchecked: tuple[str, ...] = ()) -> Schema:
 
 
 def law(surface: Surface) -> Oracle:
-    """The schema with laws 5 and 6, where these refuse what the schema takes."""
+    """The schema with law 5, for unions that have an arm without a tag.
+
+    By the schema, a known tag with a bad payload may match that arm; by the law, it fails.
+    """
     definitions = copy.deepcopy(surface.definitions)
     for union in subschemas({"$defs": definitions}):
-        _decide_by_tag(union)
-    for name in load_overlay(paths.SCHEMA / "overlay").exclusive & definitions.keys():
-        _exclude_two_arms(definitions, definitions[name])
+        tag = tag_of(union)
+        if tag is None or not tag.has_default:
+            continue
+        known = {"required": [tag.name], "properties": {tag.name: {"enum": list(tag.known)}}}
+        for arm in arms(union):
+            tagged = "const" in arm.get("properties", {}).get(tag.name, {})
+            if not tagged and "not" not in arm:
+                arm.setdefault("allOf", []).append({"not": known})
     return Oracle(definitions)
-
-
-def _decide_by_tag(union: Schema) -> None:
-    """Law 5: a known tag with a bad payload does not match the arm without a tag."""
-    tag = tag_of(union)
-    if tag is None or not tag.has_default:
-        return
-    known = {"required": [tag.name], "properties": {tag.name: {"enum": list(tag.known)}}}
-    for arm in arms(union):
-        tagged = "const" in arm.get("properties", {}).get(tag.name, {})
-        if not tagged and "not" not in arm:
-            arm.setdefault("allOf", []).append({"not": known})
-
-
-def _exclude_two_arms(definitions: dict[str, Schema], union: Schema) -> None:
-    """Law 6: the members that tell the arms apart are not there at once."""
-    needed = [_required(definitions, arm) for arm in arms(union)]
-    for one, other in itertools.combinations(needed, 2):
-        for pair in itertools.product(sorted(one - other), sorted(other - one)):
-            union.setdefault("allOf", []).append({"not": {"required": list(pair)}})
-
-
-def _required(definitions: dict[str, Schema], schema: Schema) -> set[str]:
-    """The members that a schema needs, by itself or by what it refers to."""
-    found = set(schema.get("required", ()))
-    parts = list(schema.get("allOf", ()))
-    if "$ref" in schema:
-        parts.append(definitions[schema["$ref"].rpartition("/")[2]])
-    return found.union(*(_required(definitions, part) for part in parts))
 
 
 def subschemas(schema: Any) -> Iterator[Schema]:
