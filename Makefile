@@ -76,7 +76,7 @@ docs: $(READY)  ## build the reference into .venv/docs/site
 	$(BIN)/python -m acpgen.reference $(VENV)/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f $(VENV)/docs/mkdocs.yml
 
-history: $(READY)  ## generate from every schema revision of the npm history (needs npm)
+history: $(READY)  ## generate from every schema ever published on npm (needs npm)
 	$(PYTEST) tests/project/run_history.py
 
 clean:  ## remove what the targets installed and cached

@@ -190,8 +190,11 @@ def sync(
     with _reported(as_json):
         result = command.sync(source, _names(surface), changelog)
     if as_json:
-        terminal.data({"files": result.files, "written": result.written, "removed": result.removed})
+        notes = [note.line("note") for note in result.undecided]
+        listed = {"files": result.files, "written": result.written, "removed": result.removed}
+        terminal.data({**listed, "notes": notes})
         return
+    terminal.notes(result.undecided)
     for path in result.removed:
         terminal.line(f"removed: {path}")
     counts = f"{len(result.written)} of {len(result.files)} files changed"

@@ -1,76 +1,137 @@
-"""`make bump`: from one schema to another and back, and where it stops."""
+"""`make bump`: from one schema to another, and where it stops for a person."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from acpgen import paths
+from acpgen.build.surface import understand
 from acpgen.commands import changelog
+from acpgen.commands.generate import generate, write_package
+from acpgen.commands.sync import sync
 from acpgen.diagnostics import InputError
+from commands.bumping import (
+    PACKAGE,
+    PARTS,
+    RECORD,
+    bump,
+    contents,
+    make_checkout,
+    make_npm,
+    path_of,
+    without_entry,
+)
+from diff.npm import revision
 from support.paths import ROOT
 
-PARTS = ("schema", "generator", "templates", "generated", "Makefile", "CHANGELOG.md")
 SCHEMA = "v2/schema.json"
+OLD, NEW = "2.2.0", "2.4.0"
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A copy of what `make bump` works on."""
     copy = tmp_path / "checkout"
-    for part in PARTS:
-        source, target = ROOT / part, copy / part
-        if source.is_dir():
-            ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-            shutil.copytree(source, target, ignore=ignored)
-        else:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target)
-    # A stand-in for the whole test suite.
-    (copy / "tests").mkdir()
-    (copy / "tests" / "test_it.py").write_text(
-        "def test_it():\n    from acp_bindings import v2\n    assert len(v2.TYPES) > 100\n"
-    )
-    shutil.copy2(ROOT / "pyproject.toml", copy / "pyproject.toml")
-    # The tools are installed already; acpgen is the copy's own.
-    path = f"{copy / 'generator'}{os.pathsep}{copy / 'generated'}"
-    for name, module in (("python", ""), ("acpgen", "-m acpgen")):
-        script = f'#!/bin/sh\nPYTHONPATH="{path}" exec "{sys.executable}" {module} "$@"\n'
-        make_script(copy / ".venv" / "bin" / name, script)
-    (copy / ".venv" / ".ready").touch()
+    make_checkout(copy)
     return copy
 
 
-def make_script(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    path.chmod(0o755)
+# --- the real way ----------------------------------------------------------------------------
 
 
-def bump(checkout: Path, *choices: str) -> subprocess.CompletedProcess[str]:
-    """Run `make bump`; a folder `bin` beside the checkout comes first on the path."""
-    command = ["make", "bump", *choices, "TESTS=tests", "WORKERS=0"]
-    variables = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "MAKE"))}
-    variables["PATH"] = f"{checkout.parent / 'bin'}{os.pathsep}{variables['PATH']}"
-    return subprocess.run(
-        command, cwd=checkout, env=variables, capture_output=True, text=True, check=False
-    )
+class Line(NamedTuple):
+    """What a line of output says about an entry of the overlay."""
+
+    level: str
+    code: str
+    file: str
+    pointer: str
+    advice: str
 
 
-def contents(checkout: Path) -> dict[str, bytes]:
-    """All files of the parts, by path, except the record of where the schemas came from."""
-    files = [each for part in PARTS for each in (checkout / part, *(checkout / part).rglob("*"))]
-    return {
-        path.relative_to(checkout).as_posix(): path.read_bytes()
-        for path in files
-        if path.is_file() and "__pycache__" not in path.parts and path.name != "sources.json"
-    }
+def lines(output: str) -> list[Line]:
+    """The lines about entries of the overlay."""
+    pattern = r"^(error|note) (\S+) at overlay/(\S+?)#(\S*): .*; (.*)$"
+    return [Line(*each) for each in re.findall(pattern, output, re.M)]
+
+
+def forget(overlay: Path) -> set[tuple[str, str]]:
+    """Remove the entries that the schema has no use for; returns the file and pointer of each."""
+    with pytest.raises(InputError) as caught:
+        understand(None, [])
+    for problem in caught.value.problems:
+        path = overlay / problem.file.removeprefix("overlay/")
+        text = path.read_text(encoding="utf-8")
+        shorter = without_entry(text, path_of(problem))
+        assert shorter != text, problem
+        path.write_text(shorter, encoding="utf-8")
+    return {(each.file.removeprefix("overlay/"), each.pointer) for each in caught.value.problems}
+
+
+def test_from_2_2_0_to_2_4_0(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what only 2.2.0 needs, a bump names all that 2.4.0 needs; with that, it is complete."""
+    record = json.loads((ROOT / "schema" / RECORD).read_text(encoding="utf-8"))["files"]
+    assert {(each["source"], each["version"]) for each in record.values()} == {(PACKAGE, NEW)}
+    make_npm(tmp_path / "bin", {each: revision(each) / "schema" for each in (OLD, NEW)})
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(paths, "SCHEMA", checkout / "schema")
+    log = checkout / "CHANGELOG.md"
+    unchanged = log.read_text(encoding="utf-8")
+
+    sync(f"{PACKAGE}@{OLD}", [])
+    forgotten = forget(paths.SCHEMA / "overlay")
+    assert len(forgotten) > 50
+    assert len({file for file, _ in forgotten}) >= 4
+    package = generate(None, [])
+    assert package.notes == []
+    write_package(checkout / "generated" / "acp_bindings", package, whole=True)
+    start = contents(checkout, "schema")
+    before = contents(checkout, "generated", "schema/overlay")
+    assert before != contents(ROOT, "generated", "schema/overlay")
+
+    stopped = bump(checkout, f"VERSION={NEW}")
+    assert stopped.returncode == 2
+    said = lines(stopped.stderr)
+    asked = {(line.file, line.pointer) for line in said}
+    assert forgotten <= asked
+    # What is asked for besides is where no entry is right, too.
+    assert {line.code for line in said if (line.file, line.pointer) not in forgotten} == {"decide"}
+    needed = {each for each in forgotten if each[0] == "summaries.toml"}
+    assert {(line.file, line.pointer) for line in said if line.level == "error"} == needed
+    assert all(re.match("write|add|change|close", line.advice) for line in said)
+    assert "make bump stopped: settle what is listed above in schema/overlay" in stopped.stdout
+    assert contents(checkout, "generated", "schema/overlay") == before
+
+    shutil.copytree(ROOT / "schema" / "overlay", paths.SCHEMA / "overlay", dirs_exist_ok=True)
+    done = bump(checkout, f"VERSION={NEW}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    remaining = {(line.file, line.pointer) for line in lines(done.stderr)}
+    assert remaining == asked - forgotten | {("updates.toml", "/v2/state_update")}
+    assert contents(checkout, "generated", "schema") == contents(ROOT, "generated", "schema")
+    found = json.loads((paths.SCHEMA / RECORD).read_text(encoding="utf-8"))["files"]
+    # The stand-in for npm knows no digests of tarballs.
+    assert found == {name: {**each, "integrity": "sha512-x"} for name, each in record.items()}
+    noted = log.read_text(encoding="utf-8")
+    assert noted.count(f"### Schema: `{PACKAGE}@{OLD}` → `{PACKAGE}@{NEW}`") == 1
+    assert "| `terminal/cancel` | compatible | compatible | method added |" in noted
+
+    sync(f"{PACKAGE}@{OLD}", [], log)
+    assert log.read_text(encoding="utf-8") == unchanged
+    schemas = {name for name in start if "/overlay/" not in name}
+    now = contents(checkout, "schema")
+    assert {name: now[name] for name in schemas} == {name: start[name] for name in schemas}
+
+
+# --- where a person has to decide ------------------------------------------------------------
 
 
 def another(folder: Path, change: Callable[[dict[str, Any]], None]) -> Path:
@@ -82,39 +143,6 @@ def another(folder: Path, change: Callable[[dict[str, Any]], None]) -> Path:
     change(schema["$defs"])
     (copy / SCHEMA).write_text(json.dumps(schema), encoding="utf-8")
     return copy
-
-
-# A stand-in for `npm pack`; its registry is a folder with a folder of schemas for each version.
-NPM = """#!{python}
-import json, sys, tarfile
-name, _, version = sys.argv[-1].rpartition("@")
-with tarfile.open("packed.tgz", "w:gz") as tarball:
-    tarball.add(f"{registry}/{{version}}", "package/schema")
-packed = {{"name": name, "version": version, "filename": "packed.tgz", "integrity": "sha512-x"}}
-print(json.dumps([packed]))
-"""
-
-
-def test_there_and_back_again(checkout: Path, tmp_path: Path) -> None:
-    def widen(definitions: dict[str, Any]) -> None:
-        definitions["Implementation"]["properties"]["nickname"] = {"type": "string"}
-
-    registry = tmp_path / "registry"
-    record = json.loads((ROOT / "schema" / "sources.json").read_text(encoding="utf-8"))
-    present = record["files"][SCHEMA]["version"]
-    another(registry, widen).rename(registry / "9.9.9")
-    another(registry, lambda definitions: None).rename(registry / present)
-    make_script(tmp_path / "bin" / "npm", NPM.format(python=sys.executable, registry=registry))
-    before = contents(checkout)
-    there = bump(checkout, "VERSION=9.9.9")
-    assert there.returncode == 0, there.stdout + there.stderr
-    noted = (checkout / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert "| `Implementation.nickname` | compatible | compatible | member added |" in noted
-    types = (checkout / "generated/acp_bindings/v2/types.py").read_text(encoding="utf-8")
-    assert "nickname: str | UnsetType = UNSET" in types
-    back = bump(checkout, f"VERSION={present}")
-    assert back.returncode == 0, back.stdout + back.stderr
-    assert contents(checkout) == before
 
 
 def collide(definitions: dict[str, Any]) -> None:
@@ -143,16 +171,27 @@ def turn_around(definitions: dict[str, Any]) -> None:
         (turn_around, "error direction at"),
     ],
 )
-def test_bump_stops_where_a_person_has_to_decide(
-    change: Callable[[dict[str, Any]], None], problem: str, checkout: Path, tmp_path: Path
+def test_a_person_has_to_decide(
+    change: Callable[[dict[str, Any]], None],
+    problem: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    generated = {k: v for k, v in contents(checkout).items() if k.startswith("generated/")}
-    stopped = bump(checkout, f"SOURCE={another(tmp_path, change)}")
+    folder = another(tmp_path, change)
+    shutil.copytree(ROOT / "schema" / "overlay", folder / "overlay")
+    monkeypatch.setattr(paths, "SCHEMA", folder)
+    with pytest.raises(InputError) as caught:
+        understand(None, ["v2"])
+    assert problem in str(caught.value)
+
+
+def test_bump_writes_nothing_if_the_schema_cannot_be_used(checkout: Path, tmp_path: Path) -> None:
+    before = contents(checkout, *PARTS)
+    stopped = bump(checkout, f"SOURCE={another(tmp_path, turn_around)}")
     assert stopped.returncode == 2
-    assert problem in stopped.stderr
+    assert "error direction at" in stopped.stderr
     assert "make bump stopped: settle what is listed above in schema/overlay" in stopped.stdout
-    after = contents(checkout)
-    assert {k: v for k, v in after.items() if k.startswith("generated/")} == generated
+    assert contents(checkout, *PARTS) == before
 
 
 # --- the changelog ---------------------------------------------------------------------------

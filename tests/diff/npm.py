@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
-from acpgen.diagnostics import InputError
+from acpgen.diagnostics import InputError, Problem
 from acpgen.inputs.fetch import fetch
 from interop.environments import locked, required
 
@@ -20,25 +22,49 @@ def revision(version: str) -> Path:
 
     With `ACP_REQUIRE_INTEROP=1` in the environment, the test fails instead.
     """
-    folder = HOME / version
-    with locked(HOME / f"{version}.lock"):
-        if not folder.is_dir():
-            scratch = HOME / f".{version}"
-            shutil.rmtree(scratch, ignore_errors=True)
-            download(version, scratch)
-            os.replace(scratch, folder)
-    return folder
-
-
-def download(version: str, folder: Path) -> None:
-    """Copy the schemas of a revision to a folder."""
     try:
-        with fetch(f"{PACKAGE}@{version}") as fetched:
-            shutil.copytree(fetched.path, folder)
+        return kept(PACKAGE, version)
     except InputError as error:
         if required():
             raise
         pytest.skip(str(error))
+
+
+def kept(package: str, version: str) -> Path:
+    """The folder with the schemas of a package's version; it is empty if there are none.
+
+    Raises:
+        InputError: it is not there, and npm cannot fetch it.
+    """
+    home = HOME / package.rpartition("/")[2]
+    folder = home / version
+    with locked(home / f"{version}.lock"):
+        if not folder.is_dir():
+            scratch = home / f".{version}"
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir()
+            with fetch(f"{package}@{version}") as fetched:
+                if fetched.path.is_dir():
+                    shutil.copytree(fetched.path, scratch, dirs_exist_ok=True)
+            os.replace(scratch, folder)
+    return folder
+
+
+def published(package: str) -> list[str]:
+    """The versions of a package that npm lists, the first one first.
+
+    Raises:
+        InputError: npm is missing or fails.
+    """
+    npm = shutil.which("npm")
+    command = [npm or "npm", "view", "--json", package.removeprefix("npm:"), "versions"]
+    try:
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (subprocess.CalledProcessError, OSError) as error:
+        reason = getattr(error, "stderr", None) or error
+        raise InputError([Problem(package, "", "fetch-failed", f"npm view: {reason}")]) from error
+    versions = json.loads(listed)
+    return [versions] if isinstance(versions, str) else list(versions)
 
 
 def require_npm(version: str) -> None:

@@ -1,4 +1,4 @@
-"""Every schema revision of the npm history becomes a package that imports and round-trips.
+"""Every schema that upstream has published on npm becomes a package that keeps the laws.
 
 Run by `make history`; it needs npm, so it is not among the tests that `make test` collects.
 """
@@ -6,64 +6,87 @@ Run by `make history`; it needs npm, so it is not among the tests that `make tes
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
-import random
 from pathlib import Path
-from typing import Any
 
 import pytest
+from acpgen import paths
+from acpgen.cli import BREAKING, CHANGED, SAME, app
 from acpgen.commands import files as output
 from acpgen.commands.generate import generate
-from acpgen.inputs.fetch import fetch
-from acpgen.inputs.sources import locate_schemas
-from package.laws.instances import Choices
-from package.laws.instances import generate as draw
-from package.laws.schemas import Surface
+from acpgen.inputs.sources import read_record
+from project.npm_history import (
+    PACKAGES,
+    PastSchema,
+    Revision,
+    distinct_revisions,
+    distinct_schemas,
+    revisions,
+)
+from project.schema_laws import MadeSurface, assert_laws, enforced, types_of
+from typer.testing import CliRunner
 
-PACKAGE = "npm:@agentclientprotocol/sdk"
-SURFACES = {
-    "0.12.0": ["v1_unstable"],
-    "0.20.0": ["v1_unstable"],
-    "1.0.0": ["v1_unstable"],
-    "1.4.0": ["v1_unstable", "v2_unstable"],
-    "1.7.0": ["v1_unstable", "v2_unstable"],
-    "2.0.0": ["v1", "v1_unstable", "v2", "v2_unstable"],
-    "2.2.0": ["v1", "v1_unstable", "v2", "v2_unstable"],
-    "2.3.0": ["v1", "v1_unstable", "v2", "v2_unstable"],
-    "2.4.0": ["v1", "v1_unstable", "v2", "v2_unstable"],
-}
+HISTORY = revisions()
+SCHEMAS = distinct_schemas(HISTORY)
+STEPS = list(itertools.pairwise(distinct_revisions(HISTORY)))
 INSTANCES = 20
+NEAR_MISSES = 5
 
 
-@pytest.mark.parametrize("version", SURFACES)
-def test_revision(version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = "acp_" + version.replace(".", "_")
-    with fetch(f"{PACKAGE}@{version}") as fetched:
-        found = {source.surface: source.path for source in locate_schemas(fetched.path, [])}
-        schemas = {name: json.loads(path.read_text("utf-8")) for name, path in found.items()}
-        made = generate(fetched.path, [])
-    assert sorted(schemas) == SURFACES[version]
+def alone(name: str) -> pytest.MarkDecorator:
+    """A group of its own: each test takes long, and may run anywhere."""
+    return pytest.mark.xdist_group(name)
+
+
+def test_the_history_is_there() -> None:
+    """Both packages, all layouts of their schemas, and the revision that is vendored."""
+    assert len(HISTORY) >= 64
+    assert len(SCHEMAS) >= 54
+    assert len(STEPS) >= 37
+    assert {(each.surface, each.path.parent.name) for each in SCHEMAS} == {
+        ("v1_unstable", "schema"),
+        ("v1", "v1"),
+        ("v1_unstable", "v1"),
+        ("v2", "v2"),
+        ("v2_unstable", "v2"),
+    }
+    versions = {(each.package, each.version) for each in HISTORY}
+    assert {package for package, _ in versions} == set(PACKAGES)
+    vendored = read_record(paths.SCHEMA).values()
+    assert {(each["source"], each["version"]) for each in vendored} < versions
+
+
+@pytest.mark.parametrize(
+    "past", [pytest.param(past, id=str(past), marks=alone(str(past))) for past in SCHEMAS]
+)
+def test_schema(past: PastSchema, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = generate(past.path, [past.surface])
+    package = f"acp_{past}"
     output.write(tmp_path / package, made.files, whole=True)
     monkeypatch.syspath_prepend(str(tmp_path))
-    for name, schema in schemas.items():
-        module = importlib.import_module(f"{package}.{name}")
-        names = tuple(n for n, each in schema["$defs"].items() if "x-docs-ignore" not in each)
-        assert sorted(module.TYPES) == sorted(names)
-        round_trip(Surface(f"{version} {name}", schema["$defs"], names), module)
+    made_surface = importlib.import_module(f"{package}.{past.surface}")
+    schema = json.loads(past.path.read_text(encoding="utf-8"))
+    names = tuple(sorted(types_of(schema["$defs"])))
+    assert tuple(sorted(made_surface.TYPES)) == names
+    definitions = enforced(schema, made_surface.SCHEMA.unchecked)["$defs"]
+    surface = MadeSurface(past.surface, definitions, names, package)
+    tally = assert_laws(surface, INSTANCES, NEAR_MISSES)
+    assert tally.instances > INSTANCES * len(names) > 1000
+    assert tally.accepted > 200
+    assert tally.refused > 3000
 
 
-def round_trip(surface: Surface, module: Any) -> None:
-    """Decode and encode instances of every type, in strict and in default mode, and as text."""
-    entropy = random.Random(surface.name)
-    seen = 0
-    for name in surface.names:
-        kind = module.TYPES[name]
-        for _ in range(INSTANCES):
-            drawn = draw(surface, name, Choices(entropy.randbytes(256)))
-            value = module.decode(kind, drawn.value, strict=True)
-            assert module.encode(value, kind) == drawn.value, drawn
-            assert module.decode(kind, drawn.value) == value, drawn
-            text = module.dumps(value, kind)
-            assert module.loads(kind, text) == value, drawn
-            seen += 1
-    assert seen == INSTANCES * len(surface.names) > 1000
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [pytest.param(*step, id=f"{step[0]}-{step[1]}", marks=alone(str(step[1]))) for step in STEPS],
+)
+def test_diff(old: Revision, new: Revision) -> None:
+    folders = [str(old.folder), str(new.folder)]
+    result = CliRunner().invoke(app, ["diff", *folders, "--json"])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    assert result.exit_code in (SAME, CHANGED, BREAKING), result.output
+    report = json.loads(result.stdout)
+    assert bool(report["changes"]) == (result.exit_code != SAME)
+    worst = {change[label] for change in report["changes"] for label in ("wire", "python")}
+    assert ("breaking" in worst) == (result.exit_code == BREAKING)

@@ -7,9 +7,11 @@ schema to the last; moving back to the first schema removes it.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from acpgen import paths
+from acpgen.commands.decisions import find_undecided
 from acpgen.diagnostics import InputError, Problem, display_path
 from acpgen.diff.report import as_markdown, report
 from acpgen.diff.revisions import can_be_read, label_of, read_revision
@@ -19,10 +21,24 @@ _UNRELEASED = re.compile(r"^## Unreleased *\n", re.M)
 _PART = re.compile(r"^### Schema: `(?P<old>[^`\n]*)` → `[^`\n]*`\n.*?(?=^#{2,3} |\Z)", re.M | re.S)
 
 
-def with_schema_changes(path: Path, source: str, surfaces: list[str]) -> str:
-    """The text of a changelog, with the changes that moving to a schema brings.
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What moving to another schema brings.
+
+    Attributes:
+        text: the text of the changelog, with the changes.
+        undecided: what it asks of a person, as notes.
+    """
+
+    text: str
+    undecided: list[Problem]
+
+
+def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
+    """Note in the text of a changelog the changes that moving to a schema brings.
 
     Args:
+        path: the changelog; it is not written.
         source: the schema to move to.
         surfaces: the surfaces to move; empty for all.
 
@@ -37,14 +53,15 @@ def with_schema_changes(path: Path, source: str, surfaces: list[str]) -> str:
     after = _read(source, surfaces)
     old, new = first_schema(text), label_of(source, after)
     if old == new:  # moved back
-        return with_part(path, text, None)
+        return Move(with_part(path, text, None), [])
     if old is None or not can_be_read(old):
         before = _read(str(paths.SCHEMA), surfaces)
         old = label_of(str(paths.SCHEMA), before)
     else:
         before = _read(old, surfaces)
     found = report((old, new), before, after)
-    return with_part(path, text, as_markdown(found, paths.TEMPLATES) if found.changes else None)
+    part = as_markdown(found, paths.TEMPLATES) if found.changes else None
+    return Move(with_part(path, text, part), find_undecided(before, after))
 
 
 def _read(name: str, surfaces: list[str]) -> dict[str, Surface]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from acpgen import paths
 from acpgen.commands import files
-from acpgen.commands.changelog import with_schema_changes
+from acpgen.commands.changelog import note_move
 from acpgen.diagnostics import InputError, Problem, display_path, relabelled
 from acpgen.inputs.document import JsonObject, find_invalid, looks_like_acp, read_json
 from acpgen.inputs.fetch import Fetched, fetch
@@ -28,11 +28,13 @@ class SyncResult:
         files: the schemas of the source, and the record.
         written: those of them that differed.
         removed: schemas that the source does not have.
+        undecided: notes about what a person has to decide; only with a changelog.
     """
 
     files: list[str]
     written: list[str]
     removed: list[str]
+    undecided: list[Problem]
 
 
 def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> SyncResult:
@@ -59,13 +61,15 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
     else:
         others = (path for path in SURFACES.values() if path not in wanted)
         removed = [path for path in others if (folder / path).is_file()]
+    undecided: list[Problem] = []
     if changelog is not None:
-        text = with_schema_changes(changelog, source, surfaces)
-        files.write_atomically(changelog, text.encode("utf-8"))
+        move = note_move(changelog, source, surfaces)
+        undecided = move.undecided
+        files.write_atomically(changelog, move.text.encode("utf-8"))
     written = files.write(folder, wanted, whole=False)
     for path in removed:
         (folder / path).unlink(missing_ok=True)
-    return SyncResult(sorted(wanted), written, removed)
+    return SyncResult(sorted(wanted), written, removed, undecided)
 
 
 def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
