@@ -116,7 +116,9 @@ def _deprecated(
     }
 
 
-def understand(schema: Path | None, surfaces: list[str]) -> tuple[list[Surface], list[Problem]]:
+def understand(
+    schema: Path | None, surfaces: list[str], *, strict: bool = False
+) -> tuple[list[Surface], list[Problem]]:
     """Load and build surfaces.
 
     Args:
@@ -132,7 +134,7 @@ def understand(schema: Path | None, surfaces: list[str]) -> tuple[list[Surface],
     overlay = load_overlay(paths.SCHEMA / "overlay")
     return combine(
         [
-            build_source(source, overlay)
+            build_source(source, overlay, strict)
             for source in locate_schemas(schema or paths.SCHEMA, surfaces)
         ],
         overlay,
@@ -170,7 +172,7 @@ def combine(
     return surfaces, sorted(set(notes))
 
 
-def build_source(source: Source, overlay: Overlay) -> Built | InputError:
+def build_source(source: Source, overlay: Overlay, strict: bool = False) -> Built | InputError:
     """Load and build the surface of a source; returns its problems, to be listed with others."""
     try:
         known = vendored_digests(paths.SCHEMA)
