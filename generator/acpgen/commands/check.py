@@ -108,11 +108,11 @@ def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
         return None
     if not surfaces and leftovers(folder, wanted):
         return None
-    return len(wanted) + 1 if lock.inputs == fingerprint() else None
+    return len(wanted) + 1 if lock.proves(fingerprint()) else None
 
 
 def _compare_lock(folder: Path, wanted: Lock) -> list[Difference]:
-    """Compare the lock, except for the fingerprint: the files were compared themselves."""
+    """Compare the lock, except for what proves the files: they were compared themselves."""
     path = folder / LOCK
     try:
         lock = read_lock(folder)

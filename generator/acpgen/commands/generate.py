@@ -165,7 +165,7 @@ def lock_of(package: GeneratedPackage, folder: Path, *, whole: bool) -> Lock:
         whole: whether it has all surfaces; if not, others may be in the folder.
     """
     if whole:
-        return replace(make_lock(package, types_only=False), inputs=package.inputs)
+        return make_lock(package, types_only=False).sealed(package.inputs)
     try:
         previous = read_lock(folder)
     except InputError:

@@ -28,8 +28,9 @@ class Lock:
         types_only: whether methods, stubs and I/O were left out.
         schemas: by surface, the name of its schema (`label`) and its digest (`sha256`).
         files: by path in the package, the digest of the file.
-        inputs: the fingerprint of all that the files follow from; None if they are not the whole
-            package, generated from the vendored schema.
+        inputs: a digest of all that the files follow from, and of the rest of the lock, so that no
+            merge or edit of it goes unnoticed. None if the files are not the whole package,
+            generated from the vendored schema.
     """
 
     generator: str
@@ -37,6 +38,17 @@ class Lock:
     schemas: Mapping[str, Mapping[str, str]]
     files: Mapping[str, str]
     inputs: str | None = None
+
+    def sealed(self, fingerprint: str | None) -> Lock:
+        """This lock, with `inputs` for a fingerprint; without, if that is None."""
+        if fingerprint is None:
+            return replace(self, inputs=None)
+        rest = replace(self, inputs=None).encode()
+        return replace(self, inputs=_digest(fingerprint.encode() + rest))
+
+    def proves(self, fingerprint: str | None) -> bool:
+        """Whether the files of this lock follow from the inputs with this fingerprint."""
+        return self.inputs is not None and self == self.sealed(fingerprint)
 
     def encode(self) -> bytes:
         """The bytes of the lock file."""
@@ -62,7 +74,7 @@ class Finding:
 
 
 def make_lock(package: GeneratedPackage, *, types_only: bool) -> Lock:
-    """Make the lock for a package, without a fingerprint."""
+    """Make the lock for a package, not sealed."""
     origins = {result.surface: result.origin for result in package.results}
     return Lock(
         generator=__version__,
@@ -89,12 +101,12 @@ def lock_beside(package: GeneratedPackage, previous: Lock | None) -> Lock:
         for path, digest in previous.files.items()
         if PurePosixPath(path).parts[0] in others
     }
-    return replace(
+    both = replace(
         lock,
         schemas=dict(sorted({**previous.schemas, **lock.schemas}.items())),
         files=dict(sorted({**files, **lock.files}.items())),
-        inputs=package.inputs if package.inputs == previous.inputs else None,
     )
+    return both.sealed(package.inputs) if previous.proves(package.inputs) else both
 
 
 def read_lock(folder: Path) -> Lock | None:
