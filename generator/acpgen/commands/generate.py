@@ -118,7 +118,11 @@ def generate(
         count = len(sources)
         outcomes = list(workers.map(build_source, sources, [overlay] * count, [strict] * count))
         vendored, whole = schema is None, not surfaces
-        understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)
+        mistaken = [] if vendored else find_other_versions(sources, paths.SCHEMA)
+        try:
+            understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)
+        except InputError as error:  # the wrong version is a likely reason
+            raise InputError([*error.problems, *mistaken]) from error
         futures = [
             workers.submit(_render_group, group, types_only) for group in _groups(understood)
         ]
@@ -130,11 +134,9 @@ def generate(
                 on_result(result, len(understood))
     encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
     results.sort(key=lambda result: list(SURFACES).index(result.surface))
-    if schema is not None:
-        notes = sorted({*notes, *find_other_versions(sources, paths.SCHEMA)})
-    elif fingerprint() != inputs:  # some input changed meanwhile, before it was read or after
+    if vendored and fingerprint() != inputs:  # some input changed, before it was read or after
         inputs = None
-    return GeneratedPackage(encoded, results, notes, inputs)
+    return GeneratedPackage(encoded, results, sorted({*notes, *mistaken}), inputs)
 
 
 def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> list[str]:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from acpgen.diagnostics import Problem, display_path
+from acpgen.diagnostics import InputError, Problem, display_path
 from acpgen.inputs.json_file import read_json
 from acpgen.inputs.sources import Source, locate_schemas
 
@@ -29,20 +29,17 @@ def find_other_versions(sources: list[Source], vendored: Path) -> list[Problem]:
     Args:
         sources: the schema files.
         vendored: the folder of the schemas to compare them with.
-
-    Raises:
-        InputError: a file cannot be read.
     """
     known: defaultdict[str, set[Name]] = defaultdict(set)
     for source in locate_schemas(vendored, []):
-        known[_version(source.surface)] |= names_in(read_json(source.path)[0])
+        known[_version(source.surface)] |= _names_of(source)
     notes = [_compare(source, known) for source in sources]
     return [note for note in notes if note is not None]
 
 
 def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
     """Count the names that only one version has, for each version."""
-    names = names_in(read_json(source.path)[0])
+    names = _names_of(source)
     counts = {
         version: len(names & own.difference(*(known[each] for each in known if each != version)))
         for version, own in known.items()
@@ -59,6 +56,15 @@ def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
         f" use `--surface {meant}`"
     )
     return Problem(display_path(source.path), "", "other-version", message)
+
+
+def _names_of(source: Source) -> set[Name]:
+    """The names in a file; none if it cannot be read, which building it reports."""
+    try:
+        schema, _ = read_json(source.path)
+    except InputError:
+        return set()
+    return names_in(schema)
 
 
 def names_in(schema: Any) -> set[Name]:
