@@ -32,7 +32,7 @@ generate: $(READY)  ## write generated/acp_bindings from schema/
 	$(BIN)/acpgen generate
 
 check: $(READY)  ## fail if generated/acp_bindings is not what would be generated
-	$(BIN)/acpgen check
+	$(BIN)/acpgen check --full
 
 test: $(READY)  ## run all tests
 	$(PYTEST) $(TESTS)
