@@ -1,0 +1,252 @@
+"""What must hold of an edited schema: either a package that keeps the laws, or listed problems."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from acpgen.build.surface import Built
+from acpgen.diagnostics import InputError, Problem
+from acpgen.diff.changes import Change
+from package.laws.library import same
+
+from evolution.draft import Schema, is_envelope
+from evolution.evolve import Evolution
+from evolution.oracle import Drawer, Oracle, amended, dependants, stated
+from evolution.packages import Packages, build_surface, reduced
+from evolution.pruning import prune, resolve
+
+CHANGED, DEPENDANTS = 6, 3
+# Of a definition: instances of the edited schema and of the original, each with near misses.
+NEW, NEW_NEAR, OLD, OLD_NEAR = 6, 10, 4, 4
+
+
+@dataclass
+class Report:
+    """What became of an evolution.
+
+    Attributes:
+        evolution: the edits.
+        problems: why there is no package; empty if there is one.
+        notes: remarks of the generator.
+        unchecked: pointers to the parts of the schema that strict mode leaves unchecked.
+        changes: what `acpgen diff` says.
+        tried: how many values were tried, by what the schema says about them.
+        undrawn: the definitions of which no valid instance was found.
+        noticed: whether the original and the edited schema disagree about some value.
+        failures: the laws that were broken, with an example each.
+    """
+
+    evolution: Evolution
+    problems: list[Problem] = field(default_factory=list)
+    notes: tuple[Problem, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    changes: list[Change] = field(default_factory=list)
+    tried: Counter[str] = field(default_factory=Counter)
+    undrawn: list[str] = field(default_factory=list)
+    noticed: bool = False
+    failures: list[str] = field(default_factory=list)
+
+    def fail(self, law: str, name: str, detail: str) -> None:
+        """Note a broken law; once for each definition."""
+        place = f"{law}: {name}: "
+        if not any(each.startswith(place) for each in self.failures):
+            self.failures.append(place + detail)
+
+
+@dataclass(frozen=True)
+class Says:
+    """What schemas say about values: the original one, the edited one, and what is left of it.
+
+    Attributes:
+        old: the original.
+        new: the edited one.
+        checked: the edited one without the unchecked parts.
+        law: the same, with the amendment of law 5.
+    """
+
+    old: Oracle
+    new: Oracle
+    checked: Oracle
+    law: Oracle
+
+
+@cache
+def old_oracle(surface: str) -> Oracle:
+    """The oracle of a vendored schema."""
+    from evolution.evolve import vendored
+
+    return Oracle(stated(vendored(surface)["$defs"]))
+
+
+@cache
+def old_drawer(surface: str) -> Drawer:
+    """Draws instances of a vendored schema."""
+    from evolution.evolve import vendored
+
+    return Drawer(vendored(surface)["$defs"])
+
+
+def validity(oracle: Oracle, name: str, value: Any) -> bool | None:
+    """Whether a value is valid; None if `jsonschema` cannot tell."""
+    try:
+        return oracle.is_valid(name, value)
+    except (re.error, RecursionError, KeyError):
+        return None
+
+
+# --- which definitions -----------------------------------------------------------------------
+
+
+def affected(evolution: Evolution) -> list[str]:
+    """Definitions to try: some that changed, and some that refer to those."""
+    chance = Random(f"definitions {evolution.seed}")
+    old, new = evolution.old["$defs"], evolution.root["$defs"]
+    types = [name for name, schema in new.items() if not is_envelope(schema)]
+    changed = [name for name in types if new[name] != old.get(name)]
+    others = sorted(dependants(new, set(changed)) & set(types))
+    if not changed:
+        changed = types
+    found = chance.sample(changed, min(CHANGED, len(changed)))
+    return found + chance.sample(others, min(DEPENDANTS, len(others)))
+
+
+# --- the outcome -----------------------------------------------------------------------------
+
+
+def examine(evolution: Evolution, packages: Packages, *, whole: bool, formatted: bool) -> Report:
+    """Build the edited schema and hold the outcome against the laws.
+
+    Args:
+        evolution: the edits.
+        packages: where to put the generated package.
+        whole: whether to generate the whole surface, not only the types that are tried.
+        formatted: whether to format it, too.
+    """
+    from evolution.differences import check_changes
+
+    report = Report(evolution)
+    try:
+        built = build_surface(evolution.root, evolution.surface)
+    except InputError as error:
+        report.problems = error.problems
+        _check_problems(report)
+        return report
+    report.notes = built.notes
+    report.unchecked = tuple(getattr(built.surface, "unchecked", ()))
+    says = _says(report)
+    if says is None:
+        return report
+    names = affected(evolution)
+    values = {name: list(_values(evolution, name)) for name in names}
+    surface = built.surface if whole else reduced(built.surface, set(names))
+    label = f"seed_{evolution.seed}"
+    with packages.imported(surface, label, formatted=formatted) as module:
+        for name in names:
+            _check_definition(report, says, module, name, values[name])
+        check_changes(report, built, says, module, values)
+    return report
+
+
+def _check_problems(report: Report) -> None:
+    """Each problem names a place that exists, and says what to do about it."""
+    if not report.problems:
+        report.fail("problems", "", "none are listed")
+    for problem in report.problems:
+        try:
+            resolve(report.evolution.root, problem.pointer)
+        except LookupError:
+            report.fail("problems", problem.pointer, f"names nothing: {problem.line()}")
+        if not (problem.file and problem.code and re.search(r"; \w", problem.message)):
+            report.fail("problems", problem.pointer, f"gives no advice: {problem.line()}")
+
+
+def _says(report: Report) -> Says | None:
+    evolution = report.evolution
+    try:
+        pruned = prune(evolution.root, report.unchecked)["$defs"]
+    except LookupError as error:
+        report.fail("unchecked", str(error), "names no keyword and no schema")
+        return None
+    new = Oracle(stated(evolution.root["$defs"]))
+    checked = Oracle(stated(pruned)) if report.unchecked else new
+    return Says(old_oracle(evolution.surface), new, checked, Oracle(amended(stated(pruned))))
+
+
+def _values(evolution: Evolution, name: str) -> Iterator[Any]:
+    """Values to try as a definition: from the edited schema and from the original."""
+    chance = Random(f"values {evolution.seed} {name}")
+    yield from Drawer(evolution.root["$defs"]).values(name, chance, NEW, NEW_NEAR)
+    if name in evolution.old["$defs"]:
+        yield from old_drawer(evolution.surface).values(name, chance, OLD, OLD_NEAR)
+
+
+# --- decoding --------------------------------------------------------------------------------
+
+
+def _check_definition(
+    report: Report, says: Says, module: ModuleType, name: str, values: list[Any]
+) -> None:
+    if name not in module.TYPES:
+        report.fail("definition", name, "is no type of the package")
+        return
+    was_valid = False
+    for value in values:
+        valid = validity(says.new, name, value)
+        report.tried[{True: "valid", False: "invalid", None: "undecided"}[valid]] += 1
+        was_valid |= bool(valid)
+        known = name in report.evolution.old["$defs"]
+        if known and valid is not None and valid != validity(says.old, name, value):
+            report.noticed = True
+        try:
+            _check_value(report, says, module, name, value, valid)
+        except Exception as error:
+            report.fail("traceback", name, f"{value!r}: {error.__class__.__name__}: {error}")
+    if not was_valid:
+        report.undrawn.append(name)
+
+
+def _check_value(
+    report: Report, says: Says, module: ModuleType, name: str, value: Any, valid: bool | None
+) -> None:
+    """Strict mode takes a value if and only if the checked part of the schema does."""
+    kind = module.TYPES[name]
+    checked = valid if says.checked is says.new else validity(says.checked, name, value)
+    if checked is None:
+        return
+    if valid and not checked:
+        report.fail("pruning", name, f"what is left of the schema refuses the valid {value!r}")
+    try:
+        decoded = module.decode(kind, value, strict=True)
+    except module.DecodeError as error:
+        if checked and validity(says.law, name, value):
+            report.fail("strict", name, f"refuses the valid {value!r}: {error}")
+        _decode_by_default(module, kind, value)
+        return
+    if not checked:
+        report.fail("widening", name, f"strict mode takes the invalid {value!r}")
+        return
+    back = module.encode(decoded, kind)
+    if not same(back, value):
+        report.fail("round trip", name, f"{value!r} came back as {back!r}")
+    issues: list[Any] = []
+    again = module.decode(kind, value, on_issue=issues.append)
+    if issues or again != decoded:
+        report.fail("default mode", name, f"{value!r} is not as in strict mode: {issues}")
+
+
+def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
+    """What strict mode refuses, default mode refuses, too, or repairs; what it made encodes."""
+    issues: list[Any] = []
+    try:
+        decoded = module.decode(kind, value, on_issue=issues.append)
+    except module.DecodeError:
+        return
+    assert issues, "default mode takes what strict mode refuses, without an issue"
+    module.encode(decoded, kind)
