@@ -429,7 +429,7 @@ def test_problems_as_json(tmp_path: Path) -> None:
         (
             "policy.toml",
             "[close.RequestPermissionOutcome]\nreason = 'r'\n",
-            "policy.toml#/close: unknown section; use one of closed, exclusive, directions",
+            "policy.toml#/close: unknown section; use one of closed, directions",
         ),
         ("policy.toml", "[close]\n", "policy.toml#/close: unknown section; use one of"),
         (

@@ -1795,8 +1795,8 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
         issues,
         path,
         _UnknownCreateElicitationRequest_arms,
-        "exactly one of: object with sessionId or object with requestId",
-        True,
+        "object with sessionId or object with requestId",
+        False,
     )
     if len(issues or ()) > mark:
         raw = encode_choice(
@@ -2186,8 +2186,8 @@ def decode_ElicitationFormMode(value: Any, issues: Issues, path: Path) -> Any:
         issues,
         path,
         _ElicitationFormMode_arms,
-        "exactly one of: object with sessionId or object with requestId",
-        True,
+        "object with sessionId or object with requestId",
+        False,
     )
 
 
@@ -2368,8 +2368,8 @@ def decode_ElicitationUrlMode(value: Any, issues: Issues, path: Path) -> Any:
         issues,
         path,
         _ElicitationUrlMode_arms,
-        "exactly one of: object with sessionId or object with requestId",
-        True,
+        "object with sessionId or object with requestId",
+        False,
     )
 
 
@@ -2624,8 +2624,8 @@ def decode_FormCreateElicitationRequest(
         issues,
         path,
         _FormCreateElicitationRequest_arms,
-        "exactly one of: object with sessionId or object with requestId",
-        True,
+        "object with sessionId or object with requestId",
+        False,
         tags,
     )
 
@@ -6557,8 +6557,8 @@ def decode_UrlCreateElicitationRequest(
         issues,
         path,
         _UrlCreateElicitationRequest_arms,
-        "exactly one of: object with sessionId or object with requestId",
-        True,
+        "object with sessionId or object with requestId",
+        False,
         tags,
     )
 

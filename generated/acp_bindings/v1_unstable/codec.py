@@ -2112,8 +2112,8 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
         issues,
         path,
         _UnknownCreateElicitationRequest_arms,
-        "exactly one of: object with sessionId or object with requestId",
-        True,
+        "object with sessionId or object with requestId",
+        False,
     )
     if len(issues or ()) > mark:
         raw = encode_choice(
@@ -2540,8 +2540,8 @@ def decode_ElicitationFormMode(value: Any, issues: Issues, path: Path) -> Any:
         issues,
         path,
         _ElicitationFormMode_arms,
-        "exactly one of: object with sessionId or object with requestId",
-        True,
+        "object with sessionId or object with requestId",
+        False,
     )
 
 
@@ -2722,8 +2722,8 @@ def decode_ElicitationUrlMode(value: Any, issues: Issues, path: Path) -> Any:
         issues,
         path,
         _ElicitationUrlMode_arms,
-        "exactly one of: object with sessionId or object with requestId",
-        True,
+        "object with sessionId or object with requestId",
+        False,
     )
 
 
@@ -3226,8 +3226,8 @@ def decode_FormCreateElicitationRequest(
         issues,
         path,
         _FormCreateElicitationRequest_arms,
-        "exactly one of: object with sessionId or object with requestId",
-        True,
+        "object with sessionId or object with requestId",
+        False,
         tags,
     )
 
@@ -4396,8 +4396,8 @@ def decode_MessageMcpResponse(value: Any, issues: Issues, path: Path) -> Any:
         issues,
         path,
         _MessageMcpResponse_arms,
-        "exactly one of: object with result or object with error",
-        True,
+        "object with result or object with error",
+        False,
     )
 
 
@@ -8691,8 +8691,8 @@ def decode_UrlCreateElicitationRequest(
         issues,
         path,
         _UrlCreateElicitationRequest_arms,
-        "exactly one of: object with sessionId or object with requestId",
-        True,
+        "object with sessionId or object with requestId",
+        False,
         tags,
     )
 

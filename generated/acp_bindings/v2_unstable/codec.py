@@ -4681,8 +4681,8 @@ def decode_MessageMcpResponse(value: Any, issues: Issues, path: Path) -> Any:
         issues,
         path,
         _MessageMcpResponse_arms,
-        "exactly one of: object with result or object with error",
-        True,
+        "object with result or object with error",
+        False,
     )
 
 

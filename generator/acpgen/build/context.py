@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from acpgen.diagnostics import Problem, pointer
-from acpgen.inputs.document import Document, JsonObject
-from acpgen.inputs.json_schema import Arms
+from acpgen.inputs.document import Document
+from acpgen.inputs.json_schema import Choice
 from acpgen.inputs.overlay import Overlay
 from acpgen.ir import naming
 from acpgen.ir.model import Definition
@@ -49,15 +49,13 @@ class FlatObject:
 
     Attributes:
         properties: its members.
-        arms: the alternatives of the union flattened into it, if any.
-        exclusive: whether exactly one of them must fit.
-        union: the schema that holds the alternatives.
+        choices: the unions flattened into it; an object must match each of them.
+        absent: the members that it must not have, with the pointers that say so.
     """
 
-    properties: tuple[Property, ...]
-    arms: Arms
-    exclusive: bool
-    union: JsonObject
+    properties: tuple[Property, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    absent: tuple[tuple[str, str], ...] = ()
 
 
 class BuildContext:
@@ -106,10 +104,6 @@ class BuildContext:
     def is_closed(self, name: str) -> bool:
         """Whether policy keeps a union or enumeration closed in the default mode."""
         return self._match("closed", name, name in self._overlay.closed)
-
-    def is_exclusive(self, name: str) -> bool:
-        """Whether policy requires that a value matches only one arm of an untagged union."""
-        return self._match("exclusive", name, name in self._overlay.exclusive)
 
     def is_explained(self, name: str) -> bool:
         """Whether policy explains why a definition's side is not what its envelope says."""

@@ -18,7 +18,6 @@ def find_unmatched(
         *(("names.toml", "classes", each) for each in overlay.names),
         *(("names.toml", "deprecated", each) for each in overlay.deprecated),
         *(("policy.toml", "closed", each) for each in overlay.closed),
-        *(("policy.toml", "exclusive", each) for each in overlay.exclusive),
         *(("policy.toml", "directions", each) for each in overlay.directions),
         *(
             ("capabilities.toml", *entry.path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from acpgen import paths
@@ -18,8 +18,9 @@ from acpgen.build.protocol.updates import read_updates
 from acpgen.build.types.aliases import mark_annotated
 from acpgen.build.types.definitions import build_definitions
 from acpgen.diagnostics import InputError, Problem, pointer
-from acpgen.inputs.document import Document, load_document, subschemas
+from acpgen.inputs.document import Document, JsonObject, load_document, subschemas
 from acpgen.inputs.overlay import Overlay, load_overlay
+from acpgen.inputs.pruning import prunable, prune
 from acpgen.inputs.sources import Source, locate_schemas, vendored_digests
 from acpgen.inputs.unsupported import find_unsupported
 from acpgen.ir import naming
@@ -42,22 +43,66 @@ class Built:
     notes: tuple[Problem, ...]
 
 
-def build(document: Document, overlay: Overlay, surface: str) -> Built:
+# The codes of problems with parts of a schema that can be pruned.
+_PRUNABLE = frozenset({"unsupported", "ambiguous-union", "unknown-keyword"})
+
+
+def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = True) -> Built:
     """Build one surface.
 
     Args:
         document: its schema.
         overlay: our decisions.
         surface: its name, such as `v1` or `v2_unstable`.
+        strict: whether a part that no rule reads is a problem. Otherwise, it is taken out and
+            noted, and the rest is built.
 
     Raises:
         InputError: lists every problem.
     """
+    notes: dict[str, Problem] = {}
+    pruned = document
+    while True:
+        try:
+            built = _build(pruned, overlay, surface)
+            break
+        except InputError as error:
+            found = () if strict else _unchecked(pruned.root, error.problems)
+            if not found:
+                raise
+            notes |= {note.pointer: note for note in found}
+            pruned = replace(document, root=prune(document.root, notes))
+    parts = sorted(at for at, note in notes.items() if note.code == "unchecked")
+    unchecked = tuple(at for at in parts if not any(at.startswith(f"{out}/") for out in parts))
+    return replace(
+        built,
+        surface=replace(built.surface, unchecked=unchecked),
+        notes=(*built.notes, *notes.values()),
+    )
+
+
+def _unchecked(root: JsonObject, problems: list[Problem]) -> tuple[Problem, ...]:
+    """Notes about the parts that can be pruned, each with its pointer."""
+    notes: list[Problem] = []
+    for problem in problems:
+        at = prunable(root, problem.pointer) if problem.code in _PRUNABLE else None
+        if at is None:
+            continue
+        reason, _, _ = problem.message.partition("; ")
+        if problem.code == "unknown-keyword":
+            notes.append(replace(problem, message=f"{reason}; it is ignored"))
+        else:
+            message = f"{reason}; strict mode does not check this"
+            notes.append(Problem(problem.file, at, "unchecked", message))
+    return tuple(notes)
+
+
+def _build(document: Document, overlay: Overlay, surface: str) -> Built:
     context = BuildContext(document, overlay)
-    for at, schema in subschemas(document.root):
-        if at:  # the document as a whole is not a type
-            for where, message in find_unsupported(at, schema):
-                context.unsupported(where, message)
+    for name in sorted(context.reserved):
+        for at, schema in subschemas(document.definitions[name], pointer("$defs", name)):
+            for problem in find_unsupported(at, schema):
+                context.problem(*problem)
     if context.problems:
         raise InputError(context.problems)
     build_definitions(context)
@@ -116,12 +161,15 @@ def _deprecated(
     }
 
 
-def understand(schema: Path | None, surfaces: list[str]) -> tuple[list[Surface], list[Problem]]:
+def understand(
+    schema: Path | None, surfaces: list[str], *, strict: bool = False
+) -> tuple[list[Surface], list[Problem]]:
     """Load and build surfaces.
 
     Args:
         schema: a folder or file; None for the vendored schema.
         surfaces: their names; empty for all.
+        strict: whether a part that no rule reads is a problem, as it is in the vendored schema.
 
     Returns:
         The surfaces, and notes about the overlay.
@@ -132,7 +180,7 @@ def understand(schema: Path | None, surfaces: list[str]) -> tuple[list[Surface],
     overlay = load_overlay(paths.SCHEMA / "overlay")
     return combine(
         [
-            build_source(source, overlay)
+            build_source(source, overlay, strict or schema is None)
             for source in locate_schemas(schema or paths.SCHEMA, surfaces)
         ],
         overlay,
@@ -170,11 +218,11 @@ def combine(
     return surfaces, sorted(set(notes))
 
 
-def build_source(source: Source, overlay: Overlay) -> Built | InputError:
+def build_source(source: Source, overlay: Overlay, strict: bool) -> Built | InputError:
     """Load and build the surface of a source; returns its problems, to be listed with others."""
     try:
         known = vendored_digests(paths.SCHEMA)
         document = load_document(source.path, source.origin, known=known)
-        return build(document, overlay, source.surface)
+        return build(document, overlay, source.surface, strict=strict)
     except InputError as error:
         return error

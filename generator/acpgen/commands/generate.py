@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -62,6 +63,7 @@ def generate(
     on_result: Callable[[SurfaceResult, int], None] = lambda result, total: None,
     *,
     types_only: bool = False,
+    strict: bool = False,
 ) -> GeneratedPackage:
     """Generate surfaces and the runtime they share; nothing is written to disk.
 
@@ -70,6 +72,8 @@ def generate(
         surfaces: their names; empty for all.
         on_result: called as each surface is done, with the total number of surfaces.
         types_only: whether to leave out methods and sessions.
+        strict: whether a part of the schema that no rule reads is a problem, as it is in the
+            vendored schema.
 
     Raises:
         InputError: the input cannot be used; lists every problem.
@@ -79,8 +83,9 @@ def generate(
     texts = render_package(paths.TEMPLATES, types_only=types_only)
     results: list[SurfaceResult] = []
     with _workers(sources) as workers:
-        outcomes = list(workers.map(build_source, sources, [overlay] * len(sources)))
         vendored, whole = schema is None, not surfaces
+        build = partial(build_source, overlay=overlay, strict=strict or vendored)
+        outcomes = list(workers.map(build, sources))
         understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)
         # Largest first: it would otherwise keep one worker busy while the others are idle.
         understood.sort(key=lambda surface: -len(surface.definitions))

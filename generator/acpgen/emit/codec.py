@@ -96,7 +96,7 @@ class View:
 
     def is_metadata_only(self, record: Record) -> bool:
         """Whether a record has nothing but an optional `_meta`, free-form or null."""
-        if len(record.members) != 1 or record.discriminator is not None:
+        if len(record.members) != 1 or record.discriminator is not None or record.absent:
             return False
         [member] = record.members
         is_free = member.shape == Nullable(_FREE_FORM)
@@ -245,6 +245,12 @@ class View:
     def expected(self, shape: Shape) -> str:
         """The JSON that a shape accepts, in the words of error messages."""
         return wording.describe_expected(shape, self.definitions)
+
+    def expected_tag(self, union: TaggedUnion) -> str:
+        """The tags that a union allows besides those that its arm for others rules out."""
+        known = [arm.tag for arm in union.arms]
+        ruled_out = union.unknown.ruled_out if union.unknown else ()
+        return f"{' or '.join(known)}, or none of {', '.join(ruled_out)}"
 
     # --- counts ------------------------------------------------------------------------------
 

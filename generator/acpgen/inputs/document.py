@@ -1,4 +1,4 @@
-"""Read a schema file, and check that the generator has a rule for everything in it."""
+"""Read a schema file, and check that it is a JSON Schema with definitions."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from jsonschema import Draft202012Validator
 
 from acpgen.diagnostics import InputError, Problem, display_path, pointer
+from acpgen.inputs import keywords
 from acpgen.ir.model import Origin
 
 JsonObject: TypeAlias = dict[str, Any]
@@ -23,43 +24,10 @@ _META_VALIDATOR = Draft202012Validator(Draft202012Validator.META_SCHEMA)
 # Digests of the files that this process found valid; validation is most of the work of loading one.
 _valid: set[str] = set()
 
-# The keywords a schema may use: the generator has a rule for each, or it affects no value.
-# `maxItems`, for example, is absent on purpose: the generated code would not enforce it.
-KEYWORDS = frozenset(
-    {
-        *("$defs", "$ref", "$schema", "additionalProperties", "allOf", "anyOf", "const"),
-        *("contentEncoding", "default", "description", "discriminator", "enum", "format", "items"),
-        *("maximum", "minItems", "minLength", "minimum", "not", "oneOf", "pattern", "properties"),
-        *("required", "title", "type", "unevaluatedProperties"),
-    }
-)
-VENDOR_KEYWORDS = frozenset(
-    {
-        "x-deserialize-default-on-error",
-        "x-deserialize-default-on-null",
-        "x-deserialize-skip-invalid-items",
-        "x-docs-ignore",
-        "x-method",
-        "x-side",
-    }
-)
-# Formats that bound an integer, and formats that only annotate.
-INTEGER_RANGES = {
-    "uint8": (0, 2**8 - 1),
-    "uint16": (0, 2**16 - 1),
-    "uint32": (0, 2**32 - 1),
-    "uint64": (0, 2**64 - 1),
-    "int8": (-(2**7), 2**7 - 1),
-    "int16": (-(2**15), 2**15 - 1),
-    "int32": (-(2**31), 2**31 - 1),
-    "int64": (-(2**63), 2**63 - 1),
-}
-PLAIN_FORMATS = frozenset({"date-time", "double", "float", "regex", "uri"})
-
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A checked schema file: valid against the meta-schema, with known keywords only.
+    """A checked schema file: valid against the meta-schema, with references that lead somewhere.
 
     Attributes:
         file: its name in messages.
@@ -74,7 +42,10 @@ class Document:
     @property
     def definitions(self) -> dict[str, JsonObject]:
         """The `$defs`, sorted by name so that their order in the file does not matter."""
-        return dict(sorted(self.root["$defs"].items()))
+        return {
+            name: {} if schema is True else {"not": {}} if schema is False else schema
+            for name, schema in sorted(self.root["$defs"].items())
+        }
 
 
 def read_json(path: Path) -> tuple[Any, str]:
@@ -147,7 +118,7 @@ def load_document(
 def _check(document: Document) -> Iterator[Problem]:
     root, file = document.root, document.file
     if not looks_like_acp(root):
-        message = "has no $defs with an x-method; give an ACP schema of protocol 1 or 2"
+        message = "has no $defs; give an ACP schema of protocol 1 or 2"
         yield Problem(file, "", "not-acp", message)
         return
     if root.get("$schema", DIALECT) != DIALECT:
@@ -159,12 +130,12 @@ def _check(document: Document) -> Iterator[Problem]:
         yield from invalid
         return
     for at, schema in subschemas(root):
-        yield from _check_keywords(file, at, schema, root["$defs"])
-    for name, definition in root["$defs"].items():
+        for key, value in schema.items():
+            found = _check_keyword(key, value, root["$defs"])
+            if found is not None:
+                yield Problem(file, at + pointer(key), *found)
+    for name in root["$defs"]:
         at = pointer("$defs", name)
-        if isinstance(definition, bool):
-            message = f"{str(definition).lower()} is not a definition; describe its values"
-            yield Problem(file, at, "unsupported", message)
         if not (name.isidentifier() and name.isascii()):
             message = "is not an ASCII identifier; rename the definition in the schema"
             yield Problem(file, at, "bad-name", message)
@@ -189,20 +160,23 @@ def find_invalid(file: str, root: JsonObject, digest: str) -> list[Problem]:
 
 
 def looks_like_acp(root: Any) -> bool:
-    """Whether a JSON value has definitions, at least one of them with a method."""
+    """Whether a JSON value has definitions: the earliest revisions have nothing else in common."""
     definitions = root.get("$defs") if isinstance(root, dict) else None
-    return isinstance(definitions, dict) and any(
-        isinstance(schema, dict) and "x-method" in schema for schema in definitions.values()
-    )
+    return isinstance(definitions, dict) and bool(definitions)
 
 
 def _shorten(text: str) -> str:
     return text if len(text) <= 200 else text[:197] + "..."
 
 
-def subschemas(root: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    """The schema objects of a document with their pointers; skips data such as `default`."""
-    pending: list[tuple[str, Any]] = [("", root)]
+def subschemas(root: JsonObject, at: str = "") -> Iterator[tuple[str, JsonObject]]:
+    """The schema objects of a document with their pointers; skips data such as `default`.
+
+    Args:
+        root: the document, or a schema in it.
+        at: the pointer to that schema.
+    """
+    pending: list[tuple[str, Any]] = [(at, root)]
     while pending:
         at, schema = pending.pop()
         if not isinstance(schema, dict):
@@ -236,36 +210,18 @@ def _check_defaults(document: Document) -> Iterator[Problem]:
                 yield Problem(document.file, f"{at}/default", "bad-default", message)
 
 
-def _check_keywords(
-    file: str, at: str, schema: JsonObject, definitions: JsonObject
-) -> Iterator[Problem]:
-    for key, value in schema.items():
-        found = _check_keyword(key, value, definitions)
-        if found is not None:
-            code, message = found
-            yield Problem(file, at + pointer(key), code, message)
-
-
 def _check_keyword(key: str, value: Any, definitions: JsonObject) -> tuple[str, str] | None:
-    """The code and message of what is wrong with one keyword; None if nothing is."""
-    if key.startswith("x-") and key not in VENDOR_KEYWORDS:
-        message = f"unknown vendor keyword {key!r}; add a rule for it to the generator"
-        return "unknown-vendor-keyword", message
-    if key not in KEYWORDS | VENDOR_KEYWORDS:
-        return "unknown-keyword", f"unknown keyword {key!r}; add a rule for it to the generator"
-    names_method = key in ("x-method", "x-side")
-    if key.startswith("x-") and not isinstance(value, str if names_method else bool):
-        wanted = "a string" if names_method else "true or false"
-        return "invalid-schema", f"must be {wanted}; fix the schema"
+    """The code and message of what is wrong with the value of a keyword; None if nothing is."""
+    if key in keywords.VENDOR:
+        names_method = key in ("x-method", "x-side")
+        if not isinstance(value, str if names_method else bool):
+            wanted = "a string" if names_method else "true or false"
+            return "invalid-schema", f"must be {wanted}; fix the schema"
     if key == "discriminator" and not _names_a_property(value):
         return "invalid-schema", "must be an object with a propertyName; fix the schema"
     if key == "$ref" and not _names_a_definition(value, definitions):
         message = f"{value!r} names nothing; add it to $defs or fix the reference"
         return "unresolved-ref", message
-    if key == "format" and value not in PLAIN_FORMATS and value not in INTEGER_RANGES:
-        return "unknown-keyword", f"unknown format {value!r}; add a rule for it to the generator"
-    if key in ("additionalProperties", "unevaluatedProperties") and value is False:
-        return "unsupported", "closed objects are not supported; allow other members"
     return None
 
 

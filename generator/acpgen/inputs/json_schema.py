@@ -6,22 +6,25 @@ Pure functions over parsed JSON; `build` combines the answers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from acpgen.inputs.document import INTEGER_RANGES, REF_PREFIX, JsonObject, direct_subschemas
+from acpgen.inputs import keywords
+from acpgen.inputs.document import REF_PREFIX, JsonObject, direct_subschemas
 from acpgen.ir.model import Integer, Number, String
 
-ANNOTATIONS = frozenset({"$schema", "default", "description", "discriminator", "title"})
 COMBINERS = ("allOf", "anyOf", "oneOf")
 JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 # The keywords that apply to values of one JSON type only.
 _APPLY_TO: Mapping[str, frozenset[str]] = {
-    "string": frozenset({"minLength", "pattern", "format", "contentEncoding"}),
+    "string": frozenset({"minLength", "pattern", "format"}),
     "integer": frozenset({"minimum", "maximum", "format"}),
     "number": frozenset({"minimum", "maximum", "format"}),
     "array": frozenset({"items", "minItems"}),
     "object": frozenset(
-        {"properties", "required", "additionalProperties", "unevaluatedProperties", *COMBINERS}
+        {
+            *("properties", "required", "additionalProperties", "unevaluatedProperties", "not"),
+            *COMBINERS,
+        }
     ),
 }
 
@@ -29,17 +32,26 @@ Arms: TypeAlias = list[tuple[str, JsonObject]]
 
 
 def without_annotations(schema: JsonObject) -> JsonObject:
-    """A schema without its annotations and vendor keywords."""
+    """A schema without its annotations and vendor keywords. A format asserts only a range."""
     return {
         key: value
         for key, value in schema.items()
-        if key not in ANNOTATIONS and not key.startswith("x-")
+        if not key.startswith("x-")
+        and (
+            key not in keywords.ANNOTATIONS
+            or (key == "format" and value in keywords.INTEGER_RANGES)
+        )
     }
 
 
 def accepts_anything(schema: Any) -> bool:
     """Whether a schema allows every JSON value."""
-    return schema is True or not without_annotations(schema)
+    if schema is True or schema is False:
+        return bool(schema)
+    inner = without_annotations(schema)
+    if inner.keys() == {"allOf"}:
+        return all(map(accepts_anything, inner["allOf"]))
+    return not inner
 
 
 def is_null(schema: JsonObject) -> bool:
@@ -47,20 +59,68 @@ def is_null(schema: JsonObject) -> bool:
     return without_annotations(schema) == {"type": "null"}
 
 
-def union_arms(schema: JsonObject, at: str) -> tuple[Arms, bool]:
-    """The arms of `anyOf` or `oneOf` with their pointers, and whether exactly one must match."""
-    for key in ("anyOf", "oneOf"):
-        if key in schema:
-            arms = [(f"{at}/{key}/{index}", arm) for index, arm in enumerate(schema[key])]
-            return arms, key == "oneOf"
-    return [], False
+class Choice(NamedTuple):
+    """The `anyOf` or `oneOf` of a schema.
+
+    Attributes:
+        at: the pointer to the keyword.
+        arms: its schemas with their pointers.
+        exclusive: whether exactly one of them must match.
+        schema: the schema that has the keyword.
+    """
+
+    at: str
+    arms: Arms
+    exclusive: bool
+    schema: JsonObject
+
+
+def choices(schema: JsonObject, at: str) -> tuple[Choice, ...]:
+    """The unions of a schema, of which a value must match each."""
+    return tuple(
+        Choice(
+            f"{at}/{key}",
+            [(f"{at}/{key}/{index}", arm) for index, arm in enumerate(schema[key])],
+            key == "oneOf",
+            schema,
+        )
+        for key in ("anyOf", "oneOf")
+        if key in schema
+    )
+
+
+def unwrap(schema: Any, at: str) -> tuple[Any, str]:
+    """The schema that another one stands for, by an `allOf` around it, and its pointer."""
+    while isinstance(schema, dict):
+        inner = without_annotations(schema)
+        parts = conjuncts(schema, at)
+        if inner.keys() != {"allOf"} or len(parts) != 1:
+            break
+        at, schema = parts[0]
+    return schema, at
+
+
+def conjuncts(schema: JsonObject, at: str) -> Arms:
+    """The schemas that a value must match besides what the keywords around them say.
+
+    They are those of `allOf` that say something, and that of `$ref`, with their pointers.
+    """
+    parts = [
+        (f"{at}/allOf/{index}", part)
+        for index, part in enumerate(schema.get("allOf", ()))
+        if not accepts_anything(part)
+    ]
+    if "$ref" in schema:
+        parts.append((f"{at}/$ref", {"$ref": schema["$ref"]}))
+    return parts
 
 
 def ref_target(schema: JsonObject) -> str | None:
     """The definition that a schema stands for: a lone `$ref`, or an `allOf` around one."""
     inner = without_annotations(schema)
-    if inner.keys() - {"type"} == {"allOf"} and len(inner["allOf"]) == 1:
-        return ref_target(inner["allOf"][0])
+    parts = conjuncts(schema, "")
+    if inner.keys() - {"type"} == {"allOf"} and len(parts) == 1:
+        return ref_target(parts[0][1])
     if inner.keys() == {"$ref"}:
         return str(inner["$ref"]).removeprefix(REF_PREFIX)
     return None
@@ -73,8 +133,9 @@ def is_object(schema: JsonObject, definitions: JsonObject) -> bool:
 
 def is_map(schema: JsonObject) -> bool:
     """Whether a schema describes an object by its values alone, naming no members."""
+    schema, _ = unwrap(schema, "")
     inner = without_annotations(schema)
-    if inner.get("type") != "object" or inner.keys() & {"properties", *COMBINERS}:
+    if inner.get("type") != "object" or inner.keys() & {"$ref", "properties", *COMBINERS}:
         return False
     return "additionalProperties" in inner
 
@@ -91,6 +152,8 @@ def json_types(
     """
     if accepts_anything(schema):
         return set(JSON_TYPES)
+    if schema is False:
+        return set()
     types = set(JSON_TYPES)
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(REF_PREFIX)
@@ -133,7 +196,7 @@ def _items(schema: JsonObject, definitions: JsonObject) -> Any:
     """The schema of an array's items, following references."""
     while (name := ref_target(schema)) is not None:
         schema = definitions[name]
-    return schema.get("items", True)
+    return unwrap(schema, "")[0].get("items", True)
 
 
 def _required(
@@ -147,6 +210,23 @@ def _required(
     for part in schema.get("allOf", ()):
         keys += _required(part, definitions, seen)
     keys += schema.get("required", ())
+    return tuple(dict.fromkeys(keys))
+
+
+def absent_keys(
+    schema: Any, definitions: JsonObject, seen: frozenset[str] = frozenset()
+) -> tuple[str, ...]:
+    """The members that an object must not have; none for other values."""
+    if not isinstance(schema, dict) or json_types(schema, definitions) != {"object"}:
+        return ()
+    keys = [*(forbidden_members(schema) or ())]
+    keys += [name for name, member in schema.get("properties", {}).items() if member is False]
+    for _, part in conjuncts(schema, ""):
+        name = ref_target(part)
+        if name is None:
+            keys += absent_keys(part, definitions, seen)
+        elif name not in seen:
+            keys += absent_keys(definitions[name], definitions, seen | {name})
     return tuple(dict.fromkeys(keys))
 
 
@@ -173,7 +253,7 @@ def string_shape(schema: JsonObject) -> String:
 
 def integer_shape(schema: JsonObject) -> Integer:
     """An integer within the range of its format and the bounds that a schema states."""
-    low, high = INTEGER_RANGES.get(schema.get("format", ""), (None, None))
+    low, high = keywords.INTEGER_RANGES.get(schema.get("format", ""), (None, None))
     return Integer(
         minimum=_tightest(max, low, schema.get("minimum")),
         maximum=_tightest(min, high, schema.get("maximum")),
@@ -216,6 +296,7 @@ def tag_candidates(arm: JsonObject) -> dict[str, str]:
 
 def _constant(schema: Any) -> Any:
     """The constant of a schema: its `const`, or an `enum` of one value; None if it has neither."""
+    schema, _ = unwrap(schema, "")
     if not isinstance(schema, dict):
         return None
     listed: list[Any] = schema.get("enum", [])
@@ -264,6 +345,23 @@ def excluded_tags(arm: JsonObject, tag: str) -> set[str] | None:
             return None
         found.add(value)
     return found
+
+
+def forbidden_members(schema: JsonObject) -> tuple[str, ...] | None:
+    """The members that the `not` of an object rules out; None if it says something else."""
+    excluded = schema.get("not")
+    if not isinstance(excluded, dict):
+        return None
+    found: list[str] = []
+    for case in excluded.get("anyOf", [excluded]):
+        stated = without_annotations(case) if isinstance(case, dict) else {}
+        required = stated.get("required", ())
+        if stated.keys() - {"type"} != {"required"} or len(required) != 1:
+            return None
+        if stated.get("type", "object") != "object":
+            return None
+        found += required
+    return tuple(dict.fromkeys(found))
 
 
 def shadows(earlier: Iterable[str], later: Iterable[str]) -> bool:

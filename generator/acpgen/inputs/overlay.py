@@ -56,7 +56,6 @@ class Overlay:
             `StateUpdate/other`; used where the rules of `naming` give no valid or free name.
         deprecated: former class names, each with the present name and the release that brought it.
         closed: unions and enumerations that stay closed in the default mode.
-        exclusive: untagged unions of which a value may match only one arm.
         directions: definitions whose side differs on purpose from what their envelope says.
         capabilities: the capabilities that methods need, by surface, side and method.
         updates: the rules for session updates, by surface and tag.
@@ -69,7 +68,6 @@ class Overlay:
     names: dict[str, str] = field(default_factory=dict)
     deprecated: dict[str, tuple[str, str]] = field(default_factory=dict)
     closed: frozenset[str] = frozenset()
-    exclusive: frozenset[str] = frozenset()
     directions: frozenset[str] = frozenset()
     capabilities: dict[tuple[str, str, str], tuple[CapabilityEntry, ...]] = field(
         default_factory=dict
@@ -128,7 +126,6 @@ def load_overlay(folder: Path) -> Overlay:
         names={key: entry["name"] for key, entry in names.get("classes", {}).items()},
         deprecated={old: (entry["name"], entry["since"]) for old, entry in deprecated.items()},
         closed=frozenset(policy.get("closed", ())),
-        exclusive=frozenset(policy.get("exclusive", ())),
         directions=frozenset(policy.get("directions", ())),
         capabilities=_capabilities(tables["capabilities.toml"]),
         updates=tables["updates.toml"],

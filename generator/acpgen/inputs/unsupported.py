@@ -1,7 +1,7 @@
-"""Find the parts of a schema that the generator would ignore, so that they are refused instead.
+"""Find the parts of a schema that no rule of the generator reads.
 
-Each check looks at how the keywords of one schema object combine; `document` has checked each
-keyword on its own.
+In the vendored schema they are errors; of another schema they are pruned, see `pruning`. Each check
+looks at how the keywords of one schema object combine.
 """
 
 from __future__ import annotations
@@ -11,110 +11,146 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from acpgen.diagnostics import pointer
-from acpgen.inputs import json_schema
+from acpgen.inputs import json_schema, keywords
 from acpgen.inputs.document import JsonObject
 from acpgen.inputs.json_schema import COMBINERS
 
 # Keywords that determine the JSON type of a value, directly or through another schema.
 _TYPED = frozenset({"type", "const", "enum", "properties", "$ref", *COMBINERS})
-_OF_RECORDS = frozenset({"type", "properties", "required", "additionalProperties", *COMBINERS})
+_OF_RECORDS = frozenset(
+    {"$ref", "type", "properties", "required", "additionalProperties", *COMBINERS}
+)
 _REPAIRS = "x-deserialize-"
 
-# A pointer, and a message that says what is wrong there and what to do about it.
-_Finding: TypeAlias = tuple[str, str]
+# A pointer, a code, and a message that says what is wrong there and what to do about it.
+Finding: TypeAlias = tuple[str, str, str]
 
 
-def find_unsupported(at: str, schema: JsonObject) -> Iterator[_Finding]:
-    """Find the parts of one schema object that the generator would ignore.
+def find_unsupported(at: str, schema: JsonObject) -> Iterator[Finding]:
+    """Find the parts of one schema object that no rule reads.
 
     Args:
         at: the pointer to the schema object.
         schema: the schema object.
 
     Yields:
-        The pointer of each such part, and a message that says what to do about it.
+        The pointer of each such part; the code `unknown-keyword` for keywords that JSON Schema
+        does not know, else `unsupported`; and a message that says what to do about it.
     """
     assertions = json_schema.without_annotations(schema)
+    for key in schema:
+        yield from _unread(at, key)
     yield from _combinations(at, assertions)
     yield from _booleans(at, schema)
     yield from _maps(at, schema, assertions)
     yield from _constants(at, assertions)
     yield from _repairs(at, schema)
-    if "not" in assertions and not any(
-        json_schema.excluded_tags(schema, name) is not None for name in schema.get("properties", ())
-    ):
-        yield f"{at}/not", "is only supported in an arm for all other tags; express it differently"
+    yield from _negations(at, schema)
     if "pattern" in assertions and not _compiles(assertions["pattern"]):
-        yield f"{at}/pattern", "is not a regular expression in Python; write it differently"
+        message = "is not a regular expression in Python; write it differently"
+        yield f"{at}/pattern", "unsupported", message
 
 
-def _combinations(at: str, assertions: JsonObject) -> Iterator[_Finding]:
+def _unread(at: str, key: str) -> Iterator[Finding]:
+    """A keyword that no rule reads."""
+    where = at + pointer(key)
+    if key in keywords.UNREAD:
+        yield where, "unsupported", f"no rule reads {key!r}; add one to the generator"
+    elif key not in keywords.RULES | keywords.ANNOTATIONS | keywords.VENDOR:
+        yield where, "unknown-keyword", f"unknown keyword {key!r}; add a rule for it"
+
+
+def _combinations(at: str, assertions: JsonObject) -> Iterator[Finding]:
     """Keywords that are ignored because of others beside them."""
-    if "$ref" in assertions and len(assertions) > 1:
-        others = ", ".join(sorted(assertions.keys() - {"$ref"}))
-        yield f"{at}/$ref", f"{others} would be ignored beside it; move the $ref into allOf"
-    elif "anyOf" in assertions and "oneOf" in assertions:
-        yield f"{at}/oneOf", "would be ignored beside anyOf; move one of them into allOf"
-    elif not assertions.keys() & _TYPED and assertions.keys() - {"not"}:
-        yield at, "does not state its type; add one"
-    elif assertions.keys() & {"anyOf", "oneOf"} and assertions.get("type", "object") != "object":
-        for key in sorted(assertions.keys() - {"anyOf", "oneOf", "type"}):
-            yield f"{at}/{key}", "would be ignored beside a union; move it into each arm"
-    elif "allOf" in assertions:
-        for key in sorted(assertions.keys() - _OF_RECORDS - {"not", "unevaluatedProperties"}):
-            yield f"{at}/{key}", "would be ignored beside allOf; move it into a schema in allOf"
+    unions = assertions.keys() & {"anyOf", "oneOf"}
+    objects_only = assertions.get("type", "object") == "object"
+    if not assertions.keys() & _TYPED and assertions.keys() - {"not", *keywords.UNREAD}:
+        for key in sorted(assertions.keys() - {"not", *keywords.UNREAD}):
+            yield f"{at}/{key}", "unsupported", f"{key} without a type has no rule; add the type"
+    elif unions and not objects_only:
+        for key in sorted(assertions.keys() - {"anyOf", "oneOf", "type", *keywords.UNREAD}):
+            message = f"{key} beside a union has no rule; move it into each arm"
+            yield f"{at}/{key}", "unsupported", message
+    elif assertions.keys() & {"allOf", "$ref"}:
+        known = _OF_RECORDS | {"not", "unevaluatedProperties", *keywords.UNREAD}
+        for key in sorted(assertions.keys() - known):
+            message = f"{key} beside another schema has no rule; move it into that schema"
+            yield f"{at}/{key}", "unsupported", message
+    if len(unions) > 1 and not (objects_only and "properties" in assertions):
+        message = "oneOf beside anyOf has no rule but in an object; move one of them into allOf"
+        yield f"{at}/oneOf", "unsupported", message
 
 
-def _booleans(at: str, schema: JsonObject) -> Iterator[_Finding]:
-    """`true` and `false` used as schemas."""
+def _booleans(at: str, schema: JsonObject) -> Iterator[Finding]:
+    """`false` as a schema: no value is allowed."""
     for key in COMBINERS:
         for index, part in enumerate(schema.get(key, ())):
-            if isinstance(part, bool):
-                yield f"{at}/{key}/{index}", f"{str(part).lower()} is not an arm; remove it"
-    for name, member in schema.get("properties", {}).items():
-        if member is False:
-            yield f"{at}/properties{pointer(name)}", "forbids the member; remove it"
+            if part is False:
+                message = "an arm without values has no rule; remove it"
+                yield f"{at}/{key}/{index}", "unsupported", message
     if schema.get("items") is False:
-        yield f"{at}/items", "an array that must be empty is not supported; allow some items"
+        message = "an array that must be empty has no rule; allow some items"
+        yield f"{at}/items", "unsupported", message
 
 
-def _maps(at: str, schema: JsonObject, assertions: JsonObject) -> Iterator[_Finding]:
+def _maps(at: str, schema: JsonObject, assertions: JsonObject) -> Iterator[Finding]:
     """Schemas for unnamed members, which only a map may have."""
     can_be_map = json_schema.is_map(json_schema.restrict_to_type(schema, "object"))
     is_map = can_be_map and "object" in assertions.get("type", ())
     for key in ("additionalProperties", "unevaluatedProperties"):
         value = assertions.get(key, True)
-        is_read = key == "additionalProperties" and is_map
-        if value is not False and not json_schema.accepts_anything(value) and not is_read:
-            message = "is only supported in a map, without named members; allow any value"
-            yield f"{at}/{key}", message
+        is_read = key == "additionalProperties" and is_map and value is not False
+        if not json_schema.accepts_anything(value) and not is_read:
+            closes = "a closed object" if value is False else f"{key} beside named members"
+            yield f"{at}/{key}", "unsupported", f"{closes} has no rule; allow any value"
     if is_map and assertions.get("required"):
-        yield f"{at}/required", "would be ignored in a map; name the members in properties"
+        message = "required in a map has no rule; name the members in properties"
+        yield f"{at}/required", "unsupported", message
 
 
-def _constants(at: str, assertions: JsonObject) -> Iterator[_Finding]:
-    """Constants beside other assertions, and constants of another type."""
+def _constants(at: str, assertions: JsonObject) -> Iterator[Finding]:
+    """Constants beside other assertions, and constants of other types."""
     if not assertions.keys() & {"const", "enum"}:
         return
-    for key in sorted(assertions.keys() - {"const", "enum", "format", "type"}):
-        yield f"{at}/{key}", "would be ignored beside constants; remove it"
-    values = assertions.get("enum", [assertions.get("const")])
+    for key in sorted(assertions.keys() - {"const", "enum", "format", "type", *keywords.UNREAD}):
+        yield f"{at}/{key}", "unsupported", f"{key} beside constants has no rule; remove it"
+    key = "enum" if "enum" in assertions else "const"
+    values = assertions["enum"] if key == "enum" else [assertions["const"]]
     stated = assertions.get("type", [])
     types = {stated} if isinstance(stated, str) else set(stated)
-    if types and any(json_schema.constant_type(value) not in types for value in values):
-        yield at, "a constant is not of the stated type; fix one of them"
+    found = {json_schema.constant_type(value) for value in values}
+    if types and not found <= (types | ({"integer"} if "number" in types else set())):
+        message = "a constant is not of the stated type; fix one of them"
+        yield f"{at}/{key}", "unsupported", message
+    elif found - {"null"} not in ({"string"}, {"integer"}):
+        message = "constants must be strings or integers, and null; describe the others by type"
+        yield f"{at}/{key}", "unsupported", message
     if "const" in assertions and "enum" in assertions:
-        yield f"{at}/enum", "would be ignored beside const; remove one of them"
+        yield f"{at}/enum", "unsupported", "enum beside const has no rule; remove one of them"
 
 
-def _repairs(at: str, schema: JsonObject) -> Iterator[_Finding]:
+def _repairs(at: str, schema: JsonObject) -> Iterator[Finding]:
     """Vendor keywords that repair a member, on a schema that is not a member's."""
     parent = at.rpartition("/")[0]
     # A definition called `properties` is no exception: its own parent ends with `/$defs`.
     if not parent.endswith("/properties"):
         for key in schema:
             if key.startswith(_REPAIRS):
-                yield f"{at}/{key}", "is only supported on a member of an object; move it there"
+                message = "a repair has no rule but on a member of an object; move it there"
+                yield f"{at}/{key}", "unsupported", message
+
+
+def _negations(at: str, schema: JsonObject) -> Iterator[Finding]:
+    """`not` other than for tags that other arms have, and for members that must be absent."""
+    if "not" not in schema:
+        return
+    tags = (json_schema.excluded_tags(schema, name) for name in schema.get("properties", ()))
+    if json_schema.forbidden_members(schema) is None and all(each is None for each in tags):
+        message = (
+            "`not` has no rule but for the tags of other arms, or a member that must be absent;"
+            " express it differently"
+        )
+        yield f"{at}/not", "unsupported", message
 
 
 def _compiles(pattern: str) -> bool:

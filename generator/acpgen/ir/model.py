@@ -134,11 +134,13 @@ class UntaggedArm:
         shape: what it decodes to.
         types: the JSON types it takes (`integer` counts as `number` too).
         keys: members that must be present: of the object, or of the array's first item.
+        absent: members that the object must not have.
     """
 
     shape: Shape
     types: tuple[str, ...]
     keys: tuple[str, ...]
+    absent: tuple[str, ...] = ()
 
 
 # Code over shapes has no silent `case _`, so that mypy points to what a new kind still needs.
@@ -214,6 +216,7 @@ class Record:
         members: all members, inherited ones included.
         base: the class it extends.
         owner: the union that an arm without a definition of its own is encoded as.
+        absent: the wire names of the members that it must not have.
         discriminator: the wire name of the member whose value selects a subtype.
         subtypes: the records that are decoded instead, by that value.
     """
@@ -225,6 +228,7 @@ class Record:
     members: tuple[Member, ...]
     base: str | None = None
     owner: str | None = None
+    absent: tuple[str, ...] = ()
     discriminator: str | None = None
     subtypes: tuple[Arm, ...] = ()
     kind = "record"
@@ -248,6 +252,9 @@ class Unknown:
         members: the members that such an object has besides its tag.
         choice: alternatives of which it must be one, if the schema says so.
         synthetic: whether the schema has no such arm, and only the default mode keeps the object.
+        ruled_out: tags that the schema rules out although no arm has them; only the default mode
+            keeps such an object.
+        refuses_ruled_out: whether policy closes the union, so that the default mode does not.
     """
 
     name: str
@@ -255,6 +262,8 @@ class Unknown:
     members: tuple[Member, ...]
     choice: UntaggedUnion | None
     synthetic: bool
+    ruled_out: tuple[str, ...] = ()
+    refuses_ruled_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ class Surface:
         content_block: the union that messages are made of, if there is one.
         session: the sessions of clients and agents; None if the schema lacks part of them.
         deprecated: former names of classes, each with the present one and the release it came in.
+        unchecked: the pointers to the parts of the schema that strict mode does not enforce.
     """
 
     name: str
@@ -44,3 +45,4 @@ class Surface:
     content_block: str | None
     session: SessionSpec | None
     deprecated: Mapping[str, tuple[str, str]]
+    unchecked: tuple[str, ...] = ()

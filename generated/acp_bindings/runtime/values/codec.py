@@ -32,6 +32,8 @@ class SchemaInfo:
         source: the package or file the schema came from.
         sha256: the hash of the schema file, in hexadecimal.
         generator_version: the version of acpgen.
+        unchecked: pointers to the parts of the schema that no rule of the generator reads. Strict
+            mode enforces the schema without them: there it accepts more.
     """
 
     protocol_version: int
@@ -39,6 +41,7 @@ class SchemaInfo:
     source: str
     sha256: str
     generator_version: str
+    unchecked: tuple[str, ...] = ()
 
 
 class Definition(NamedTuple):

@@ -292,22 +292,26 @@ class Arm(NamedTuple):
         types: the JSON types it accepts.
         keys: the members that must be present in the object, or in the first item of the array.
         decode: its decoder.
+        absent: the members that the object must not have.
     """
 
     types: tuple[str, ...]
     keys: tuple[str, ...]
     decode: Callable[..., Any]
+    absent: tuple[str, ...] = ()
 
     def fits(self, value: Any, kind: str) -> bool:
         """Return whether a value of the JSON type `kind` may belong to this arm."""
         if kind not in self.types:
             return False
-        if not self.keys:
+        if not (self.keys or self.absent):
             return True
         if kind == "array":
             return not value or (
                 value[0].__class__ is dict and all(k in value[0] for k in self.keys)
             )
+        if self.absent and any(key in value for key in self.absent):
+            return False
         return all(key in value for key in self.keys)
 
 
@@ -334,15 +338,17 @@ def decode_untagged(
     """Decode with the first arm that needs no repair, or else with the first that succeeds.
 
     Raises:
-        DecodeError: no arm fits, or the union is exclusive and several arms do.
+        DecodeError: no arm fits; or several do, in strict mode, and the union is exclusive.
     """
     kind = _JSON_TYPES.get(value.__class__, "")
     candidates = [arm.decode for arm in arms if arm.fits(value, kind)]
-    if not candidates or (exclusive and len(candidates) > 1):
+    if not candidates:
         raise wrong(value, path, expected)
     rest = (tags,) if tags else ()
     if len(candidates) == 1:
         return candidates[0](value, issues, path, *rest)
+    if exclusive and issues is None and sum(_decodes(each, value, rest) for each in candidates) > 1:
+        raise wrong(value, path, expected)
     first: DecodeError | None = None
     # First in strict mode, then with repairs.
     for collected in (None,) if issues is None else (None, issues):
@@ -356,3 +362,11 @@ def decode_untagged(
                     del collected[before:]
     assert first is not None
     raise first
+
+
+def _decodes(decode: Callable[..., Any], value: Any, rest: tuple[Tags, ...]) -> bool:
+    try:
+        decode(value, None, (), *rest)
+    except DecodeError:
+        return False
+    return True

@@ -16,7 +16,8 @@ from acpgen.ir.model import Alias, Definition
 def build_definitions(context: BuildContext) -> None:
     """Enter the definitions of a schema, and its problems, into the context."""
     for name in json_schema.cyclic(context.schemas):
-        context.unsupported(pointer("$defs", name), "refers to itself; break the cycle")
+        message = "refers to itself; break the cycle"
+        context.unsupported(pointer("$defs", name), message)
     if not context.problems:
         DefinitionBuilder(context).build()
 
@@ -47,20 +48,20 @@ class DefinitionBuilder:
         """Build the definition of a `$defs` entry."""
         at = pointer("$defs", name)
         site = DefinitionSite(name, at, name, description=schema.get("description"))
-        arms, _ = json_schema.union_arms(schema, at)
-        is_object = json_schema.is_object(schema, self._context.schemas)
-        is_record = is_object and json_schema.ref_target(schema) is None
+        bare, at = json_schema.unwrap(schema, at)
+        is_object = json_schema.is_object(bare, self._context.schemas)
+        is_record = is_object and json_schema.ref_target(bare) is None
         definition: Definition | None
-        if is_record or (arms and "properties" in schema):
-            definition = self._object(site, self._flattener.flatten(schema, at))
+        if is_record:
+            definition = self._object(site, self._flattener.flatten(bare, at))
         else:
-            shape = self._shapes.shape(schema, at, name, named=True)
-            definition = Alias(name, at, name, site.description, shape)
+            shape = self._shapes.shape(bare, at, name, named=True)
+            definition = Alias(name, site.at, name, site.description, shape)
         if definition is not None:
             self._context.add(definition)
 
     def _object(self, site: DefinitionSite, flat: FlatObject) -> Definition | None:
         """A record, or the union whose arms are flattened into it; None if that is a problem."""
-        if flat.arms:
+        if flat.choices:
             return self._unions.union(site, flat)
-        return self._records.record(site, flat.properties)
+        return self._records.record(site, flat)

@@ -9,8 +9,6 @@ from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
 
-_NOTHING = FlatObject((), [], False, {})
-
 
 class ObjectFlattener:
     """Flattens the objects of one schema."""
@@ -19,33 +17,50 @@ class ObjectFlattener:
         self._context = context
 
     def flatten(self, schema: JsonObject, at: str) -> FlatObject:
-        """Gather the members of an object from `properties` and from what `allOf` refers to."""
+        """Gather what an object says in `properties`, in unions and in what it refers to."""
         required = set(schema.get("required", ()))
+        stated = schema.get("properties", {})
         properties = [
             Property(wire, member, wire in required, f"{at}/properties{pointer(wire)}")
-            for wire, member in schema.get("properties", {}).items()
+            for wire, member in stated.items()
+            if member is not False
         ]
-        arms, exclusive = json_schema.union_arms(schema, at)
-        union = schema
-        for index, part in enumerate(schema.get("allOf", ())):
-            inner = self._follow(part, f"{at}/allOf/{index}")
+        choices = list(json_schema.choices(schema, at))
+        absent = self._absent(schema, at)
+        for here, part in json_schema.conjuncts(schema, at):
+            inner = self._follow(part, here)
             properties += inner.properties
-            if inner.arms and arms:
-                self._context.unsupported(at, "two unions flattened into one object; split it")
-            elif inner.arms:
-                arms, exclusive, union = inner.arms, inner.exclusive, inner.union
+            choices += inner.choices
+            absent += inner.absent
         missing = required - {member.wire for member in properties}
         properties += [Property(wire, {}, True, f"{at}/required") for wire in sorted(missing)]
-        return FlatObject(self.merge(properties), arms, exclusive, union)
+        return FlatObject(self.merge(properties), tuple(choices), tuple(dict(absent).items()))
+
+    def _absent(self, schema: JsonObject, at: str) -> list[tuple[str, str]]:
+        """The members that an object must not have."""
+        found = [
+            (wire, f"{at}/properties{pointer(wire)}")
+            for wire, member in schema.get("properties", {}).items()
+            if member is False
+        ]
+        if "not" in schema:
+            forbidden = json_schema.forbidden_members(schema)
+            if forbidden is None:
+                message = "`not` of other tags has no rule but in an arm with that tag; remove it"
+                self._context.unsupported(f"{at}/not", message)
+            found += [(wire, f"{at}/not") for wire in forbidden or ()]
+        return found
 
     def _follow(self, schema: JsonObject, at: str) -> FlatObject:
         """Flatten the object that a schema refers to."""
+        here, there = at, at
         while (name := json_schema.ref_target(schema)) is not None:
-            schema, at = self._context.schemas[name], pointer("$defs", name)
+            schema, there = self._context.schemas[name], pointer("$defs", name)
+        schema, there = json_schema.unwrap(schema, there)
         if not json_schema.is_object(schema, self._context.schemas):
-            self._context.unsupported(at, "must be an object to be merged into another one")
-            return _NOTHING
-        return self.flatten(schema, at)
+            self._context.unsupported(here, "only objects can be merged into an object; remove it")
+            return FlatObject()
+        return self.flatten(schema, there)
 
     def merge(self, properties: list[Property]) -> tuple[Property, ...]:
         """One property for each wire name; several statements about it must agree."""

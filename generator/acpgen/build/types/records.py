@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from acpgen.build.context import BuildContext, DefinitionSite, Property
+from acpgen.build.context import BuildContext, DefinitionSite, FlatObject, Property
 from acpgen.build.types.shapes import ShapeBuilder
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
@@ -21,16 +21,15 @@ class RecordBuilder:
         self._context = context
         self._shapes = shapes
 
-    def record(
-        self, site: DefinitionSite, properties: tuple[Property, ...], base: str | None = None
-    ) -> Record:
-        """A record with these members; `base` is the class it extends."""
+    def record(self, site: DefinitionSite, flat: FlatObject, base: str | None = None) -> Record:
+        """The record of an object without unions; `base` is the class it extends."""
         return Record(
             name=site.name,
             pointer=site.at,
             definition=site.definition,
             description=site.description,
-            members=self.members(site.name, properties),
+            members=self.members(site.name, flat.properties),
+            absent=tuple(wire for wire, _ in flat.absent),
             owner=site.owner,
             base=base,
         )

@@ -10,7 +10,7 @@ from acpgen.build.types.objects import ObjectFlattener
 from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
-from acpgen.inputs.json_schema import Arms
+from acpgen.inputs.json_schema import Arms, Choice
 from acpgen.ir import naming
 from acpgen.ir.model import (
     AnyJson,
@@ -27,6 +27,9 @@ from acpgen.ir.model import (
     UntaggedArm,
     UntaggedUnion,
 )
+
+# Keywords of an object that is more than a union or a map.
+_OF_OBJECTS = frozenset({"$ref", "allOf", "not", "properties", "required"})
 
 
 class ShapeBuilder:
@@ -49,13 +52,11 @@ class ShapeBuilder:
             return AnyJson()
         target = json_schema.ref_target(schema)
         if target is not None:
-            if target not in self._context.reserved:
-                message = f"refers to the envelope {target!r}; refer to a type"
-                self._context.unsupported(at, message)
             return Reference(target)
-        arms, exclusive = json_schema.union_arms(schema, at)
-        if arms and "properties" not in schema:
-            return self._union(schema, at, hint, arms, exclusive, named)
+        schema, at = json_schema.unwrap(schema, at)
+        choices = json_schema.choices(schema, at)
+        if choices and not json_schema.without_annotations(schema).keys() & _OF_OBJECTS:
+            return self._union(choices[0], at, hint, named)
         if "const" in schema or "enum" in schema:
             return self._listed(schema, at, hint, named)
         types = schema.get("type", "object")
@@ -65,16 +66,12 @@ class ShapeBuilder:
 
     def untagged_union(
         self,
-        name: str,
-        at: str,
         arms: Sequence[tuple[str, Shape, JsonObject]],
         exclusive: bool,
     ) -> UntaggedUnion:
         """An untagged union, once its arms are known to be told apart.
 
         Args:
-            name: what policy calls it.
-            at: the pointer to its schema.
             arms: for each arm, the pointer to its schema, its shape and its schema.
             exclusive: whether exactly one arm must fit.
         """
@@ -83,14 +80,15 @@ class ShapeBuilder:
         for here, shape, schema in arms:
             types = json_schema.json_types(schema, schemas)
             ordered = tuple(each for each in json_schema.JSON_TYPES if each in types)
-            arm = UntaggedArm(shape, ordered, json_schema.required_keys(schema, schemas))
+            keys = json_schema.required_keys(schema, schemas)
+            arm = UntaggedArm(shape, ordered, keys, json_schema.absent_keys(schema, schemas))
             if not isinstance(shape, AnyJson) and any(_shadows(earlier, arm) for earlier in made):
                 message = (
                     "cannot be told from an earlier arm by JSON type or required members; add a tag"
                 )
                 self._context.problem(here, "ambiguous-union", message)
             made.append(arm)
-        return UntaggedUnion(tuple(made), exclusive or self._context.is_exclusive(name))
+        return UntaggedUnion(tuple(made), exclusive)
 
     # --- types -------------------------------------------------------------------------------
 
@@ -103,11 +101,12 @@ class ShapeBuilder:
             shape = self.shape(inner[0], at, hint)
         else:
             arms = [(at, self.shape(each, at, hint), each) for each in inner]
-            shape = self.untagged_union(hint, at, arms, exclusive=False)
+            shape = self.untagged_union(arms, exclusive=False)
         return Nullable(shape) if "null" in types else shape
 
     def _of_type(self, type_: str, schema: JsonObject, at: str, hint: str) -> Shape:
         """The shape of a schema with one JSON type."""
+        choices = json_schema.choices(schema, at)
         match type_:
             case "string":
                 return json_schema.string_shape(schema)
@@ -122,7 +121,7 @@ class ShapeBuilder:
             case "array":
                 items = self.shape(schema.get("items", {}), f"{at}/items", hint + "Item")
                 return Array(items, schema.get("minItems") or None)
-        if "properties" in schema or "allOf" in schema:
+        if choices or schema.keys() & _OF_OBJECTS:
             return self._in_place(at, hint, None, self._flattener.flatten(schema, at))
         values = schema.get("additionalProperties", True)
         return Dictionary(self.shape(values, f"{at}/additionalProperties", hint + "Value"))
@@ -140,19 +139,19 @@ class ShapeBuilder:
 
     def _listed(self, schema: JsonObject, at: str, hint: str, named: bool) -> Shape:
         """An enumeration written as `enum` or a single `const`."""
-        values = schema.get("enum", [schema.get("const")])
-        types = {type(value) for value in values}
-        if types not in ({str}, {int}):
-            self._context.unsupported(at, "constants must be all strings or all integers")
-            return AnyJson()
-        base = String() if types == {str} else Integer()
-        lenient = named and types == {str} and not self._context.is_closed(hint)
-        return Enumeration(tuple(values), base, None, lenient, (None,) * len(values))
+        listed = schema.get("enum", [schema.get("const")])
+        values = tuple(value for value in listed if value is not None)
+        if not values:
+            return Null()
+        is_text = isinstance(values[0], str)
+        base = String() if is_text else Integer()
+        lenient = named and is_text and not self._context.is_closed(hint)
+        shape = Enumeration(values, base, None, lenient, (None,) * len(values))
+        return Nullable(shape) if len(values) < len(listed) else shape
 
-    def _union(
-        self, schema: JsonObject, at: str, hint: str, arms: Arms, exclusive: bool, named: bool
-    ) -> Shape:
+    def _union(self, choice: Choice, at: str, hint: str, named: bool) -> Shape:
         """The shape of a schema that is only `anyOf` or `oneOf`."""
+        _, arms, exclusive, schema = choice
         rest = [(here, arm) for here, arm in arms if not json_schema.is_null(arm)]
         constants = json_schema.split_enumeration(rest)
         shape: Shape
@@ -162,7 +161,7 @@ class ShapeBuilder:
         elif len(rest) == 1 and not (named and json_schema.tag_candidates(rest[0][1])):
             shape = self.shape(rest[0][1], rest[0][0], hint)
         elif all(json_schema.is_object(arm, self._context.schemas) for _, arm in rest):
-            flat = FlatObject((), rest, exclusive, schema)
+            flat = FlatObject(choices=(choice._replace(arms=rest),))
             shape = self._in_place(at, hint, schema.get("description"), flat)
         else:
             labels = [naming.arm_class(arm.get("title", ""), hint) for _, arm in rest]
@@ -170,7 +169,7 @@ class ShapeBuilder:
                 (here, self.shape(arm, here, label), arm)
                 for (here, arm), label in zip(rest, labels, strict=True)
             ]
-            shape = self.untagged_union(hint, at, made, exclusive)
+            shape = self.untagged_union(made, exclusive)
         return Nullable(shape) if len(rest) < len(arms) else shape
 
     def _enumeration(
@@ -199,4 +198,5 @@ class ShapeBuilder:
 def _shadows(earlier: UntaggedArm, later: UntaggedArm) -> bool:
     """Whether some value of the later arm could be taken for one of the earlier."""
     shared = set(earlier.types) & set(later.types)
-    return bool(shared) and json_schema.shadows(earlier.keys, later.keys)
+    is_told_apart = set(earlier.absent) & set(later.keys)
+    return bool(shared) and not is_told_apart and json_schema.shadows(earlier.keys, later.keys)

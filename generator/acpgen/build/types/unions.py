@@ -51,11 +51,17 @@ class UnionBuilder:
             An alias for an untagged union, a tagged union, or a record if its own member is the
             tag; None, with a problem, if nothing tells the arms apart.
         """
-        try:
-            tag = json_schema.infer_tag(flat.union, flat.arms)
-        except json_schema.TagError as error:
-            self._context.problem(site.at, "ambiguous-union", str(error))
-            return None
+        tags: list[str | None] = []
+        for choice in flat.choices:
+            try:
+                tags.append(json_schema.infer_tag(choice.schema, choice.arms))
+            except json_schema.TagError as error:
+                self._context.problem(choice.at, "ambiguous-union", str(error))
+                return None
+        # Each arm of the first union holds the others: best that of a tag, the easiest to tell.
+        first = next((index for index, tag in enumerate(tags) if tag is not None), 0)
+        choices = (flat.choices[first], *flat.choices[:first], *flat.choices[first + 1 :])
+        flat, tag = replace(flat, choices=choices), tags[first]
         if tag is None:
             return self._untagged(site, flat)
         if any(member.wire == tag for member in flat.properties):
@@ -65,21 +71,23 @@ class UnionBuilder:
     # --- untagged ----------------------------------------------------------------------------
 
     def _untagged(self, site: DefinitionSite, flat: FlatObject) -> Alias:
-        arms = [(at, self._arm_target(site, flat, arm, at, None), arm) for at, arm in flat.arms]
+        choice = flat.choices[0]
+        arms = [(at, self._arm_target(site, flat, arm, at, None), arm) for at, arm in choice.arms]
         shape: Shape = arms[0][1]  # a lone arm is simply that, so that errors name its members
         if len(arms) > 1:
-            shape = self._shapes.untagged_union(site.name, site.at, arms, flat.exclusive)
+            shape = self._shapes.untagged_union(arms, choice.exclusive)
         return Alias(site.name, site.at, site.definition, site.description, shape)
 
     # --- tagged ------------------------------------------------------------------------------
 
     def _tagged(self, site: DefinitionSite, flat: FlatObject, tag: str) -> TaggedUnion:
-        tagged = [arm for _, arm in flat.arms if _tag_of(arm, tag)]
+        choice = flat.choices[0]
+        tagged = [arm for _, arm in choice.arms if _tag_of(arm, tag)]
         selected = Counter(json_schema.ref_target(_without_tag(arm, tag)) for arm in tagged)
         arms: list[Arm] = []
         rest: list[tuple[str, Shape, JsonObject]] = []
         others: Arms = []
-        for at, arm in flat.arms:
+        for at, arm in choice.arms:
             value = _tag_of(arm, tag)
             if value is not None:
                 is_shared = selected[json_schema.ref_target(_without_tag(arm, tag))] > 1
@@ -91,14 +99,14 @@ class UnionBuilder:
                 rest.append((at, self._arm_target(site, flat, arm, at, None), arm))
         known = {arm.tag for arm in arms}
         for at, arm in others:
-            if len(others) > 1 or json_schema.excluded_tags(arm, tag) != known:
-                message = "must rule out exactly the other arms' tags; fix its `not`"
-                self._context.problem(at, "ambiguous-union", message)
+            if len(others) > 1 or not known <= set(json_schema.excluded_tags(arm, tag) or ()):
+                message = "must rule out the other arms' tags; add them to its `not`"
+                self._context.problem(f"{at}/not", "ambiguous-union", message)
         default: Shape | None = None
         if len(rest) == 1:
             default = rest[0][1]
         elif rest:
-            default = self._shapes.untagged_union(site.name, site.at, rest, flat.exclusive)
+            default = self._shapes.untagged_union(rest, choice.exclusive)
         return TaggedUnion(
             name=site.name,
             pointer=site.at,
@@ -107,33 +115,49 @@ class UnionBuilder:
             tag=tag,
             arms=tuple(arms),
             default=default,
-            unknown=self._unknown(site, flat, tag, others, is_closed=default is not None),
+            unknown=self._unknown(site, flat, tag, others, known, is_closed=default is not None),
             owner=site.owner,
         )
 
     def _unknown(
-        self, site: DefinitionSite, flat: FlatObject, tag: str, others: Arms, *, is_closed: bool
+        self,
+        site: DefinitionSite,
+        flat: FlatObject,
+        tag: str,
+        others: Arms,
+        known: set[str],
+        *,
+        is_closed: bool,
     ) -> Unknown | None:
         """The class for unlisted tags, where the schema or the default mode lets them through."""
+        ruled_out: tuple[str, ...] = ()
         choice: UntaggedUnion | None = None
         properties = flat.properties
         at, key = site.at, f"{site.name}/other"
         if others:
             at, arm = others[0]
+            ruled_out = tuple(sorted((json_schema.excluded_tags(arm, tag) or set()) - known))
             inner = self._flattener.flatten(_without_tag(arm, tag), at)
             properties = self._flattener.merge([*properties, *inner.properties])
-            if inner.arms:
+            for found in (*inner.choices, *flat.choices[1:]):
+                if choice is not None:
+                    message = "a second union in an arm for other tags has no rule; remove it"
+                    self._context.unsupported(found.at, message)
                 shapes = [
                     (here, self._shapes.shape(each, here, site.name), each)
-                    for here, each in inner.arms
+                    for here, each in found.arms
                 ]
-                choice = self._shapes.untagged_union(key, at, shapes, inner.exclusive)
+                choice = self._shapes.untagged_union(shapes, found.exclusive)
+            for _, where in (*inner.absent, *flat.absent):
+                message = "a member that must be absent has no rule in an arm for other tags"
+                self._context.unsupported(where, f"{message}; remove it")
         elif is_closed or self._context.is_closed(site.name):
             return None
         name = self._context.class_name(key, naming.unknown_class(site.name))
         members = self._records.members(name, properties)
         self._context.claim(name, at)
-        return Unknown(name, at, members, choice, synthetic=not others)
+        is_refused = bool(ruled_out) and self._context.is_closed(site.name)
+        return Unknown(name, at, members, choice, not others, ruled_out, is_refused)
 
     def _arm_target(
         self,
@@ -163,20 +187,24 @@ class UnionBuilder:
             message = f"the tag {tag!r} is also a member of the arm; state it once"
             self._context.unsupported(at, message)
         # An arm that only refers to a definition, in a union with no members of its own.
-        is_plain = referred is not None and not flat.properties
+        is_plain = referred is not None and not (flat.properties or flat.choices[1:] or flat.absent)
         if is_plain and not (is_shared and label is not None):
             return Reference(referred or "")
         name = self._arm_name(site, arm, at, label, is_plain=is_plain)
-        properties = self._flattener.merge([*flat.properties, *inner.properties])
+        whole = FlatObject(
+            self._flattener.merge([*flat.properties, *inner.properties]),
+            (*inner.choices, *flat.choices[1:]),
+            (*flat.absent, *inner.absent),
+        )
         owner = site.owner or site.definition or site.name
         made = DefinitionSite(name, at, owner=owner, description=arm.get("description"))
         if is_shared and is_plain:
-            if inner.arms:
+            if whole.choices:
                 message = "several tags select one union; give each its own"
                 self._context.unsupported(at, message)
-            self._context.add(self._records.record(made, properties, base=referred))
+            self._context.add(self._records.record(made, whole, base=referred))
         else:
-            self._context.enqueue(made, replace(inner, properties=properties))
+            self._context.enqueue(made, whole)
         return Reference(name)
 
     def _arm_name(
@@ -196,10 +224,13 @@ class UnionBuilder:
         plain: list[str] = []
         special: list[tuple[str, str, tuple[Property, ...]]] = []
         is_open = is_optional = False
-        for at, arm in flat.arms:
+        for found in flat.choices[1:]:
+            message = "a second union in an object whose member is the tag has no rule; remove it"
+            self._context.unsupported(found.at, message)
+        for at, arm in flat.choices[0].arms:
             inner = self._flattener.flatten(_without_tag(arm, tag), at)
             value = _tag_of(arm, tag)
-            if value is not None and not inner.arms:
+            if value is not None and not inner.choices and not inner.absent:
                 if inner.properties:
                     special.append((at, value, inner.properties))
                 else:
@@ -234,6 +265,7 @@ class UnionBuilder:
             description=site.description,
             members=members,
             owner=site.owner,
+            absent=tuple(wire for wire, _ in flat.absent),
             discriminator=tag,
         )
         arms = [
@@ -264,6 +296,7 @@ class UnionBuilder:
             members=(*inherited, *self._records.members(name, properties)),
             base=record.name,
             owner=record.name,
+            absent=record.absent,
         )
         self._context.add(subtype)
         return name
@@ -280,7 +313,12 @@ def _is_other(arm: JsonObject, tag: str) -> bool:
 
 def _without_tag(arm: JsonObject, tag: str) -> JsonObject:
     """An arm without its tag, and without the rule that excludes other arms' tags."""
-    bare = {key: value for key, value in arm.items() if key not in ("not", "title")}
+    is_other = _is_other(arm, tag)
+    bare = {
+        key: value
+        for key, value in arm.items()
+        if key != "title" and not (key == "not" and is_other)
+    }
     if tag in bare.get("properties", {}):
         bare["properties"] = {
             name: member for name, member in bare["properties"].items() if name != tag

@@ -1,0 +1,52 @@
+"""The keywords of JSON Schema and their vendor extensions, by how the generator treats them."""
+
+from __future__ import annotations
+
+# Those that say something about values. Each has a rule: `build` reads it, or `unsupported` finds
+# the places where it does not.
+RULES = frozenset(
+    {
+        *("$defs", "$ref", "additionalProperties", "allOf", "anyOf", "const", "enum", "items"),
+        *("maximum", "minItems", "minLength", "minimum", "not", "oneOf", "pattern", "properties"),
+        *("required", "type", "unevaluatedProperties"),
+    }
+)
+# Those that accept every value.
+ANNOTATIONS = frozenset(
+    {
+        *("$anchor", "$comment", "$id", "$schema", "contentEncoding", "contentMediaType"),
+        *("contentSchema", "default", "deprecated", "description", "discriminator", "example"),
+        *("examples", "format", "readOnly", "title", "writeOnly"),
+    }
+)
+# Those that refuse some values, and that no rule reads.
+UNREAD = frozenset(
+    {
+        *("$dynamicRef", "contains", "dependencies", "dependentRequired", "dependentSchemas"),
+        *("else", "exclusiveMaximum", "exclusiveMinimum", "if", "maxContains", "maxItems"),
+        *("maxLength", "maxProperties", "minContains", "minProperties", "multipleOf"),
+        *("patternProperties", "prefixItems", "propertyNames", "then", "unevaluatedItems"),
+        "uniqueItems",
+    }
+)
+VENDOR = frozenset(
+    {
+        "x-deserialize-default-on-error",
+        "x-deserialize-default-on-null",
+        "x-deserialize-skip-invalid-items",
+        "x-docs-ignore",
+        "x-method",
+        "x-side",
+    }
+)
+# Formats that bound an integer. All others only annotate.
+INTEGER_RANGES = {
+    "uint8": (0, 2**8 - 1),
+    "uint16": (0, 2**16 - 1),
+    "uint32": (0, 2**32 - 1),
+    "uint64": (0, 2**64 - 1),
+    "int8": (-(2**7), 2**7 - 1),
+    "int16": (-(2**15), 2**15 - 1),
+    "int32": (-(2**31), 2**31 - 1),
+    "int64": (-(2**63), 2**63 - 1),
+}
