@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
-from random import Random
 from types import ModuleType
 from typing import Any
 
@@ -13,14 +11,14 @@ from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.diff.matching import match
 
-from evolution.laws import Report, Says, old_drawer, validity
+from evolution.laws import Report, Says, Values, draw_old, validity
 from evolution.oracle import closure
 from evolution.packages import built_from_vendored
 from evolution.pruning import resolve
 
 
 def check_changes(
-    report: Report, built: Built, says: Says, module: ModuleType, values: dict[str, list[Any]]
+    report: Report, built: Built, says: Says, module: ModuleType, values: dict[str, Values]
 ) -> None:
     """Compare the surfaces, and hold each label for the wire against the packages.
 
@@ -42,13 +40,10 @@ def check_changes(
         relevant = closure(evolution.old["$defs"], {before})
         relevant |= closure(evolution.root["$defs"], {after})
         changes = [each for each in report.changes if _place(each) in relevant]
-        sent = list(values[after])
-        if before != after:
-            chance = Random(f"old values {evolution.seed} {before}")
-            sent += old_drawer(evolution.surface).values(before, chance, 6, 6)
+        old = values[after].old if before == after else draw_old(evolution, before)
         pair = _Pair(report, says, before, after, old_module, module)
-        pair.check_reported(changes, sent)
-        pair.check_labels(changes, sent)
+        pair.check_reported(changes, Values(old, values[after].new))
+        pair.check_labels(changes, Values(old, values[after].new))
 
 
 def _place(change: Change) -> str:
@@ -86,11 +81,11 @@ class _Pair:
         self._old_module = old_module
         self._module = module
 
-    def check_reported(self, changes: list[Change], values: Iterable[Any]) -> None:
+    def check_reported(self, changes: list[Change], values: Values) -> None:
         """If the schemas disagree about a value, a change is reported."""
         if changes:
             return
-        for value in values:
+        for value in (*values.old, *values.new):
             was = validity(self._says.old, self._before, value)
             is_now = validity(self._says.new, self._after, value)
             if was is not None and is_now is not None and was != is_now:
@@ -99,15 +94,16 @@ class _Pair:
                 self._report.fail(law, self._after, f"diff says nothing; {words} valid: {value!r}")
                 return
 
-    def check_labels(self, changes: list[Change], values: Iterable[Any]) -> None:
+    def check_labels(self, changes: list[Change], values: Values) -> None:
         """A refused value needs a change that says so: of what is read, or of what is written."""
-        reads = all(change.reads for change in changes)
-        writes = all(change.writes for change in changes)
-        for value in values:
-            if reads and self._is_sent(self._says.old, self._old_module, self._before, value):
-                self._expect(self._module, self._after, value, "reads")
-            if writes and self._is_sent(self._says.new, self._module, self._after, value):
-                self._expect(self._old_module, self._before, value, "writes")
+        if all(change.reads for change in changes):
+            for value in values.old:
+                if self._is_sent(self._says.old, self._old_module, self._before, value):
+                    self._expect(self._module, self._after, value, "reads")
+        if all(change.writes for change in changes):
+            for value in values.new:
+                if self._is_sent(self._says.new, self._module, self._after, value):
+                    self._expect(self._old_module, self._before, value, "writes")
 
     def _is_sent(self, oracle: Any, module: ModuleType, name: str, value: Any) -> bool:
         """Whether a side may send a value: its schema and its strict mode take it."""

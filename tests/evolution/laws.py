@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
 from types import ModuleType
 from typing import Any
 
-from acpgen.build.surface import Built
 from acpgen.diagnostics import InputError, Problem
 from acpgen.diff.changes import Change
 from package.laws.library import same
 
-from evolution.draft import Schema, is_envelope
-from evolution.evolve import Evolution
+from evolution.draft import is_envelope
+from evolution.evolve import Evolution, vendored
 from evolution.oracle import Drawer, Oracle, amended, dependants, stated
-from evolution.packages import Packages, build_surface, reduced
+from evolution.packages import build_surface, imported, reduced
 from evolution.pruning import prune, resolve
 
-CHANGED, DEPENDANTS = 6, 3
+CHANGED, DEPENDANTS = 5, 2
 # Of a definition: instances of the edited schema and of the original, each with near misses.
-NEW, NEW_NEAR, OLD, OLD_NEAR = 6, 10, 4, 4
+NEW, NEW_NEAR, OLD, OLD_NEAR = 5, 9, 4, 4
 
 
 @dataclass
@@ -61,6 +59,19 @@ class Report:
 
 
 @dataclass(frozen=True)
+class Values:
+    """Values to try as one definition.
+
+    Attributes:
+        old: instances and near misses of the original schema.
+        new: those of the edited schema.
+    """
+
+    old: list[Any]
+    new: list[Any]
+
+
+@dataclass(frozen=True)
 class Says:
     """What schemas say about values: the original one, the edited one, and what is left of it.
 
@@ -80,16 +91,12 @@ class Says:
 @cache
 def old_oracle(surface: str) -> Oracle:
     """The oracle of a vendored schema."""
-    from evolution.evolve import vendored
-
     return Oracle(stated(vendored(surface)["$defs"]))
 
 
 @cache
 def old_drawer(surface: str) -> Drawer:
     """Draws instances of a vendored schema."""
-    from evolution.evolve import vendored
-
     return Drawer(vendored(surface)["$defs"])
 
 
@@ -120,12 +127,11 @@ def affected(evolution: Evolution) -> list[str]:
 # --- the outcome -----------------------------------------------------------------------------
 
 
-def examine(evolution: Evolution, packages: Packages, *, whole: bool, formatted: bool) -> Report:
+def examine(evolution: Evolution, *, whole: bool, formatted: bool) -> Report:
     """Build the edited schema and hold the outcome against the laws.
 
     Args:
         evolution: the edits.
-        packages: where to put the generated package.
         whole: whether to generate the whole surface, not only the types that are tried.
         formatted: whether to format it, too.
     """
@@ -144,10 +150,10 @@ def examine(evolution: Evolution, packages: Packages, *, whole: bool, formatted:
     if says is None:
         return report
     names = affected(evolution)
-    values = {name: list(_values(evolution, name)) for name in names}
+    values = {name: draw(evolution, name) for name in names}
     surface = built.surface if whole else reduced(built.surface, set(names))
     label = f"seed_{evolution.seed}"
-    with packages.imported(surface, label, formatted=formatted) as module:
+    with imported(surface, label, formatted=formatted) as module:
         for name in names:
             _check_definition(report, says, module, name, values[name])
         check_changes(report, built, says, module, values)
@@ -179,25 +185,32 @@ def _says(report: Report) -> Says | None:
     return Says(old_oracle(evolution.surface), new, checked, Oracle(amended(stated(pruned))))
 
 
-def _values(evolution: Evolution, name: str) -> Iterator[Any]:
-    """Values to try as a definition: from the edited schema and from the original."""
+def draw(evolution: Evolution, name: str) -> Values:
+    """Values to try as a definition of the edited schema."""
     chance = Random(f"values {evolution.seed} {name}")
-    yield from Drawer(evolution.root["$defs"]).values(name, chance, NEW, NEW_NEAR)
-    if name in evolution.old["$defs"]:
-        yield from old_drawer(evolution.surface).values(name, chance, OLD, OLD_NEAR)
+    new = Drawer(evolution.root["$defs"]).values(name, chance, NEW, NEW_NEAR)
+    return Values(draw_old(evolution, name), list(new))
+
+
+def draw_old(evolution: Evolution, name: str) -> list[Any]:
+    """Values to try as a definition of the original schema; none if it has no such definition."""
+    chance = Random(f"old values {evolution.seed} {name}")
+    if name not in evolution.old["$defs"]:
+        return []
+    return list(old_drawer(evolution.surface).values(name, chance, OLD, OLD_NEAR))
 
 
 # --- decoding --------------------------------------------------------------------------------
 
 
 def _check_definition(
-    report: Report, says: Says, module: ModuleType, name: str, values: list[Any]
+    report: Report, says: Says, module: ModuleType, name: str, values: Values
 ) -> None:
     if name not in module.TYPES:
         report.fail("definition", name, "is no type of the package")
         return
     was_valid = False
-    for value in values:
+    for value in (*values.new, *values.old):
         valid = validity(says.new, name, value)
         report.tried[{True: "valid", False: "invalid", None: "undecided"}[valid]] += 1
         was_valid |= bool(valid)

@@ -176,6 +176,9 @@ def _plain(schema: Any) -> Schema:
             plain[keyword] = _plain(schema[keyword])
     cases = schema.get("not", {})
     cases = cases.get("anyOf", [cases]) if isinstance(cases, dict) else []
+    for keyword in ("minLength", "minItems"):
+        if keyword in plain:
+            plain[keyword] = int(plain[keyword])
     if cases and all(map(_is_tag, cases)):
         plain["not"] = {"anyOf": cases}
     if len(plain.get("type", ())) > 5 and isinstance(plain["type"], list):

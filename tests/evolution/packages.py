@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import importlib
@@ -44,7 +45,9 @@ def built_from_vendored(surface: str) -> Surface:
 
 
 def build_surface(root: Schema, surface: str) -> Built:
-    """Build the surface that a document describes; `evolve` has found it to be a valid schema.
+    """Build the surface that a document describes, which `evolve` has found to be a valid schema.
+
+    Parts without a rule are taken out, as they are of any schema but the vendored ones.
 
     Raises:
         InputError: as the generator does.
@@ -54,46 +57,44 @@ def build_surface(root: Schema, surface: str) -> Built:
         path.write_text(json.dumps(root), encoding="utf-8")
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         document = load_document(path, known={digest})
-    return build(document, overlay(), surface)
+    return build(document, overlay(), surface, strict=False)
 
 
-class Packages:
-    """One package with the runtime, in a folder, to which surfaces are added one at a time."""
+@functools.cache
+def _folder() -> Path:
+    """The folder of a package with the runtime, importable; surfaces are added to it."""
+    parent = tempfile.TemporaryDirectory()
+    atexit.register(parent.cleanup)
+    sys.path.insert(0, parent.name)
+    folder = Path(parent.name) / _NAME
+    _write(folder, render_package(paths.TEMPLATES))
+    return folder
 
-    def __init__(self, folder: Path) -> None:
-        """Write the runtime, and make the package importable."""
-        self._folder = folder / _NAME
-        _write(self._folder, render_package(paths.TEMPLATES))
-        sys.path.insert(0, str(folder))
 
-    def close(self) -> None:
-        """Forget the package."""
-        sys.path.remove(str(self._folder.parent))
-        _forget(_NAME)
+@contextmanager
+def imported(surface: Surface, label: str, *, formatted: bool) -> Iterator[ModuleType]:
+    """Generate a surface, import all its modules, and forget them afterwards.
 
-    @contextmanager
-    def imported(self, surface: Surface, label: str, *, formatted: bool) -> Iterator[ModuleType]:
-        """Generate a surface, import all its modules, and forget them afterwards.
-
-        Args:
-            surface: what to generate.
-            label: what to call it; unique among those that are imported at the same time.
-            formatted: whether `black` formats the modules, which takes most of the time.
-        """
-        name = f"{_NAME}.{label}"
-        with _formatting(formatted):
-            files = render_surface(surface, paths.TEMPLATES)
-        prefix = f"{surface.name}/"
-        inside = {f"{label}/{path.removeprefix(prefix)}": text for path, text in files.items()}
-        _write(self._folder, inside)
-        importlib.invalidate_caches()
-        try:
-            for path in inside:
-                module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-                importlib.import_module(f"{_NAME}.{module}")
-            yield sys.modules[name]
-        finally:
-            _forget(name)
+    Args:
+        surface: what to generate.
+        label: what to call it; no two surfaces of a process may have the same.
+        formatted: whether `black` formats the modules, which takes most of the time.
+    """
+    name = f"{_NAME}.{label}"
+    with _formatting(formatted):
+        files = render_surface(surface, paths.TEMPLATES)
+    prefix = f"{surface.name}/"
+    inside = {f"{label}/{path.removeprefix(prefix)}": text for path, text in files.items()}
+    _write(_folder(), inside)
+    importlib.invalidate_caches()
+    try:
+        for path in inside:
+            module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+            importlib.import_module(f"{_NAME}.{module}")
+        yield sys.modules[name]
+    finally:
+        for module in [each for each in sys.modules if f"{each}.".startswith(f"{name}.")]:
+            del sys.modules[module]
 
 
 @contextmanager
@@ -103,11 +104,6 @@ def _formatting(formatted: bool) -> Iterator[None]:
     else:
         with mock.patch.object(package, "format_source", str):
             yield
-
-
-def _forget(name: str) -> None:
-    for module in [each for each in sys.modules if f"{each}.".startswith(f"{name}.")]:
-        del sys.modules[module]
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import sys
-import tempfile
 import time
 import traceback
 from collections import Counter
@@ -22,7 +21,6 @@ sys.path[0:0] = [str(TESTS), str(TESTS.parent / "generator"), str(TESTS.parent /
 
 from evolution.evolve import EDITS, evolve  # noqa: E402
 from evolution.laws import Report, examine  # noqa: E402
-from evolution.packages import Packages  # noqa: E402
 
 REPEAT = "python tests/evolution/run_evolution.py --seed"
 
@@ -33,12 +31,7 @@ def run(seed: int) -> Report:
     methods = {"method", "request", "notification", "direction", "envelopes"}
     whole = seed % 10 == 0 or any(methods & set(kind.split()) for kind in evolution.kinds)
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            packages = Packages(Path(folder))
-            try:
-                return examine(evolution, packages, whole=whole, formatted=seed % 100 == 0)
-            finally:
-                packages.close()
+        return examine(evolution, whole=whole, formatted=seed % 100 == 0)
     except Exception as error:
         report = Report(evolution)
         frames = "".join(traceback.format_exception(error)[-6:])
@@ -60,7 +53,7 @@ def main(arguments: list[str]) -> int:
         return bool(report.failures)
     seeds = range(options.first, options.first + options.count)
     started = time.monotonic()
-    with multiprocessing.Pool(options.workers, maxtasksperchild=25) as pool:
+    with multiprocessing.Pool(options.workers, maxtasksperchild=50) as pool:
         summary = Summary(pool.imap_unordered(run, seeds))
     summary.show()
     print(f"{options.count} seeds in {time.monotonic() - started:.0f} s")
