@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from acpgen.diagnostics import Problem, pointer
-from acpgen.inputs.document import Document
+from acpgen.inputs import json_schema
+from acpgen.inputs.document import Document, JsonObject
+from acpgen.inputs.envelopes import find_envelopes
 from acpgen.inputs.json_schema import Choice
 from acpgen.inputs.overlay import Overlay
+from acpgen.inputs.pruning import reaches
 from acpgen.ir import naming
 from acpgen.ir.model import Definition
 
@@ -71,18 +76,28 @@ class BuildContext:
         matched: the overlay's entries that had a use, by their path within their file.
     """
 
-    def __init__(self, document: Document, overlay: Overlay) -> None:
+    def __init__(
+        self, document: Document, overlay: Overlay, pruned: frozenset[str] | None = None
+    ) -> None:
+        """Start with nothing but the names of the definitions.
+
+        Args:
+            document: the schema.
+            overlay: our decisions.
+            pruned: the parts that were taken out of the schema; None for one whose names and
+                assertions must all have a rule.
+        """
         self.file = document.file
         self.schemas = document.definitions
-        self.reserved = {
-            name for name, schema in self.schemas.items() if not schema.get("x-docs-ignore")
-        }
+        self.reserved = self.schemas.keys() - find_envelopes(self.schemas)
         self.definitions: dict[str, Definition] = {}
         self.queue: deque[tuple[DefinitionSite, FlatObject]] = deque()
         self.problems: list[Problem] = []
         self.notes: list[Problem] = []
         self.matched: set[tuple[str, ...]] = set()
         self._overlay = overlay
+        self._pruned = pruned or frozenset()
+        self._is_strict = pruned is None
         self._claimed: dict[str, str] = {}  # class name -> pointer to its schema
 
     # --- problems ----------------------------------------------------------------------------
@@ -98,6 +113,18 @@ class BuildContext:
     def note(self, at: str, code: str, message: str) -> None:
         """Record that something is incomplete."""
         self.notes.append(Problem(self.file, at, code, message))
+
+    # --- unions ------------------------------------------------------------------------------
+
+    def choices(self, schema: JsonObject, at: str) -> tuple[Choice, ...]:
+        """The unions of a schema; an inexact `oneOf` is read as `anyOf`, see `pruning`."""
+        return tuple(
+            choice._replace(
+                exclusive=choice.exclusive
+                and not reaches(choice.schema["oneOf"], choice.at, self._pruned, self.schemas)
+            )
+            for choice in json_schema.choices(schema, at)
+        )
 
     # --- policy ------------------------------------------------------------------------------
 
@@ -123,19 +150,31 @@ class BuildContext:
             key: the key of the overlay's name.
             rule: the name by the rules of `naming`.
         """
-        is_free = rule not in self.reserved and rule not in self._claimed
-        return self._name(key, rule, naming.is_class_name(rule) and is_free)
+
+        def is_usable(name: str) -> bool:
+            is_free = name not in self.reserved and name not in self._claimed
+            return naming.is_class_name(name) and is_free
+
+        return self._name(key, rule, is_usable, "Type")
 
     def field_name(self, key: str, rule: str, taken: set[str]) -> str:
         """A field name: the rule's, or the overlay's where that is taken or cannot be a field."""
-        return self._name(key, rule, naming.is_member_name(rule) and rule not in taken)
 
-    def _name(self, key: str, rule: str, is_usable: bool) -> str:
+        return self._name(
+            key, rule, lambda name: naming.is_member_name(name) and name not in taken, "member_"
+        )
+
+    def _name(self, key: str, rule: str, is_usable: Callable[[str], bool], base: str) -> str:
+        """The first usable name: the rule's, the overlay's, or a numbered one."""
         named = self._overlay.names.get(key)
-        if named is None:
+        if named is not None:
+            self.matched.add(("classes", key))
+        if is_usable(rule) or (named is None and self._is_strict):
             return rule
-        self.matched.add(("classes", key))
-        return rule if is_usable else named
+        if named is not None and (self._is_strict or is_usable(named)):
+            return named
+        numbered = (f"{start}{number}" for number in count(2) for start in (rule, base))
+        return next(filter(is_usable, numbered))
 
     def claim(self, name: str, at: str, *, own: bool = False) -> bool:
         """Take a class name; False, with a problem, if it is taken or cannot be a class.

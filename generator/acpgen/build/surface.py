@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,7 +18,13 @@ from acpgen.build.protocol.updates import read_updates
 from acpgen.build.types.aliases import mark_annotated
 from acpgen.build.types.definitions import build_definitions
 from acpgen.diagnostics import InputError, Problem, pointer
-from acpgen.inputs.document import Document, JsonObject, load_document, subschemas
+from acpgen.inputs.document import (
+    Document,
+    JsonObject,
+    find_bad_defaults,
+    load_document,
+    subschemas,
+)
 from acpgen.inputs.overlay import Overlay, load_overlay
 from acpgen.inputs.pruning import prunable, prune
 from acpgen.inputs.sources import Source, locate_schemas, vendored_digests
@@ -43,8 +49,10 @@ class Built:
     notes: tuple[Problem, ...]
 
 
-# The codes of problems with parts of a schema that can be pruned.
-_PRUNABLE = frozenset({"unsupported", "ambiguous-union", "unknown-keyword"})
+# The codes of problems with parts of a schema that can be pruned: those that leave values
+# unchecked, and those that only annotate.
+_ASSERTIONS = frozenset({"unsupported", "ambiguous-union"})
+_ANNOTATIONS = frozenset({"unknown-keyword", "misplaced-keyword", "bad-default"})
 
 
 def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = True) -> Built:
@@ -64,7 +72,8 @@ def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = 
     pruned = document
     while True:
         try:
-            built = _build(pruned, overlay, surface)
+            parts = None if strict else _parts(notes.values())
+            built = _build(pruned, overlay, surface, parts)
             break
         except InputError as error:
             found = () if strict else _unchecked(pruned.root, error.problems)
@@ -72,11 +81,10 @@ def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = 
                 raise
             notes |= {note.pointer: note for note in found}
             pruned = replace(document, root=prune(document.root, notes))
-    parts = sorted(at for at, note in notes.items() if note.code == "unchecked")
-    unchecked = tuple(at for at in parts if not any(at.startswith(f"{out}/") for out in parts))
+    unchecked = _parts(notes.values())
     return replace(
         built,
-        surface=replace(built.surface, unchecked=unchecked),
+        surface=replace(built.surface, unchecked=tuple(sorted(unchecked))),
         notes=(*built.notes, *notes.values()),
     )
 
@@ -85,24 +93,33 @@ def _unchecked(root: JsonObject, problems: list[Problem]) -> tuple[Problem, ...]
     """Notes about the parts that can be pruned, each with its pointer."""
     notes: list[Problem] = []
     for problem in problems:
-        at = prunable(root, problem.pointer) if problem.code in _PRUNABLE else None
-        if at is None:
+        if problem.code not in _ASSERTIONS | _ANNOTATIONS:
             continue
+        at = prunable(root, problem.pointer)
         reason, _, _ = problem.message.partition("; ")
-        if problem.code == "unknown-keyword":
-            notes.append(replace(problem, message=f"{reason}; it is ignored"))
-        else:
+        if at is not None and problem.code in _ANNOTATIONS:
+            notes.append(replace(problem, pointer=at, message=f"{reason}; it is ignored"))
+        elif at is not None:
             message = f"{reason}; strict mode does not check this"
             notes.append(Problem(problem.file, at, "unchecked", message))
     return tuple(notes)
 
 
-def _build(document: Document, overlay: Overlay, surface: str) -> Built:
-    context = BuildContext(document, overlay)
+def _parts(notes: Iterable[Problem]) -> frozenset[str]:
+    """The pointers of the outermost unchecked parts."""
+    found = {note.pointer for note in notes if note.code == "unchecked"}
+    return frozenset(at for at in found if not any(at.startswith(f"{out}/") for out in found))
+
+
+def _build(
+    document: Document, overlay: Overlay, surface: str, pruned: frozenset[str] | None
+) -> Built:
+    context = BuildContext(document, overlay, pruned)
     for name in sorted(context.reserved):
         for at, schema in subschemas(document.definitions[name], pointer("$defs", name)):
             for problem in find_unsupported(at, schema):
                 context.problem(*problem)
+    context.problems += context.problems or find_bad_defaults(document)
     if context.problems:
         raise InputError(context.problems)
     build_definitions(context)

@@ -105,14 +105,23 @@ def load_document(
         InputError: the schema cannot be used; lists every problem.
     """
     root, digest = read_json(path)
+    _write_out_booleans(root)
     origin = replace(origin or Origin(path.name, path.name, ""), sha256=digest)
     document = Document(display_path(path), root, origin)
     if digest in known:
         _valid.add(digest)
-    problems = list(_check(document)) or list(_check_defaults(document))
+    problems = list(_check(document))
     if problems:
         raise InputError(problems)
     return document
+
+
+def _write_out_booleans(root: Any) -> None:
+    """Write `true` as `{}` where the schema is one of several: the same, and always an object."""
+    for _, schema in subschemas(root):
+        for key in ("allOf", "anyOf", "oneOf"):
+            if isinstance(schema.get(key), list):
+                schema[key] = [{} if part is True else part for part in schema[key]]
 
 
 def _check(document: Document) -> Iterator[Problem]:
@@ -196,8 +205,8 @@ def direct_subschemas(schema: JsonObject) -> Iterator[tuple[tuple[str | int, ...
             yield (key,), value
 
 
-def _check_defaults(document: Document) -> Iterator[Problem]:
-    """Check that defaults are valid: decoding replaces invalid values with them."""
+def find_bad_defaults(document: Document) -> Iterator[Problem]:
+    """Find defaults that are not valid: decoding replaces invalid values with defaults."""
     for at, schema in subschemas(document.root):
         if "default" in schema:
             whole = {**schema, "$defs": document.root["$defs"]}

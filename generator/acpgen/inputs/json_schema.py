@@ -80,7 +80,11 @@ def choices(schema: JsonObject, at: str) -> tuple[Choice, ...]:
     return tuple(
         Choice(
             f"{at}/{key}",
-            [(f"{at}/{key}/{index}", arm) for index, arm in enumerate(schema[key])],
+            [
+                (f"{at}/{key}/{index}", arm)
+                for index, arm in enumerate(schema[key])
+                if arm is not False
+            ],
             key == "oneOf",
             schema,
         )
@@ -375,7 +379,7 @@ def shadows(earlier: Iterable[str], later: Iterable[str]) -> bool:
 def cyclic(definitions: JsonObject) -> list[str]:
     """The definitions that contain themselves other than through a member of a record."""
     references = {name: set(_contained(schema)) for name, schema in definitions.items()}
-    found: list[str] = []
+    found: list[str] = []  # one of each cycle
     for name in references:
         reached: set[str] = set()
         pending = list(references[name])
@@ -384,7 +388,7 @@ def cyclic(definitions: JsonObject) -> list[str]:
             if reference not in reached:
                 reached.add(reference)
                 pending += references[reference]
-        if name in reached:
+        if name in reached and not reached & set(found):
             found.append(name)
     return found
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from acpgen.diagnostics import pointer
 from acpgen.inputs.document import JsonObject
+from acpgen.inputs.envelopes import references
 
 # Keywords whose value is a schema, a list of schemas, or schemas by name.
 _SCHEMA = frozenset(
@@ -53,8 +54,8 @@ def prune(root: JsonObject, parts: Iterable[str]) -> JsonObject:
 def prunable(root: JsonObject, at: str) -> str | None:
     """The smallest part at or around a pointer without which a schema accepts no fewer values.
 
-    Inside of `not`, a smaller schema would accept more and the whole fewer; so that goes as a
-    whole. An arm of `oneOf` that accepts everything would leave no value for the others.
+    Inside of `not`, a schema that accepts more makes the whole accept less; so that goes as a
+    whole. The same holds for `oneOf`, which is then read as `anyOf`; see `reaches`.
 
     Args:
         root: the document, pruned before.
@@ -69,18 +70,33 @@ def prunable(root: JsonObject, at: str) -> str | None:
             tokens = tokens[: end + 1]
             break
     while len(tokens) > 1:
-        is_arm = len(tokens) > 2 and tokens[-2] == "oneOf" and _is_keyword(tokens[:-2])
-        if not is_arm and _says_something(root, tokens):
+        if _says_something(root, tokens):
             return pointer(*tokens)
         tokens = tokens[:-1]
     return None
 
 
+def reaches(schema: Any, at: str, parts: Iterable[str], definitions: JsonObject) -> bool:
+    """Whether some part is inside of a schema, or of a definition that it leads to."""
+    parts = tuple(parts)
+    pending, seen = [(schema, at)], set[str]()
+    while pending and parts:
+        inner, here = pending.pop()
+        if any(part == here or part.startswith(f"{here}/") for part in parts):
+            return True
+        for name in references(inner):
+            if name not in seen:
+                seen.add(name)
+                pending.append((definitions[name], pointer("$defs", name)))
+    return False
+
+
 def _says_something(root: JsonObject, tokens: list[str]) -> bool:
     """Whether there is something at a pointer that can be pruned."""
-    if tokens[-1] in _LIST | _NAMED and _is_keyword(tokens[:-1]):
-        return tokens[-1] in _LIST and _at(root, tokens) is not None
-    return _at(root, tokens) not in (None, {}, True)
+    found = _at(root, tokens)
+    if _is_keyword(tokens[:-1]):
+        return found is not None and tokens[-1] not in _NAMED
+    return found is False or (isinstance(found, dict) and bool(found))
 
 
 def _at(root: JsonObject, tokens: list[str]) -> Any:

@@ -20,7 +20,7 @@ _TYPED = frozenset({"type", "const", "enum", "properties", "$ref", *COMBINERS})
 _OF_RECORDS = frozenset(
     {"$ref", "type", "properties", "required", "additionalProperties", *COMBINERS}
 )
-_REPAIRS = "x-deserialize-"
+_REPAIRS = frozenset(key for key in keywords.VENDOR if key.startswith("x-deserialize-"))
 
 # A pointer, a code, and a message that says what is wrong there and what to do about it.
 Finding: TypeAlias = tuple[str, str, str]
@@ -34,8 +34,9 @@ def find_unsupported(at: str, schema: JsonObject) -> Iterator[Finding]:
         schema: the schema object.
 
     Yields:
-        The pointer of each such part; the code `unknown-keyword` for keywords that JSON Schema
-        does not know, else `unsupported`; and a message that says what to do about it.
+        The pointer of each such part; a code; and a message that says what to do about it. The
+        code is `unknown-keyword` for keywords that JSON Schema does not know, `misplaced-keyword`
+        for vendor keywords without an effect, and else `unsupported`.
     """
     assertions = json_schema.without_annotations(schema)
     for key in schema:
@@ -83,11 +84,12 @@ def _combinations(at: str, assertions: JsonObject) -> Iterator[Finding]:
 
 def _booleans(at: str, schema: JsonObject) -> Iterator[Finding]:
     """`false` as a schema: no value is allowed."""
-    for key in COMBINERS:
-        for index, part in enumerate(schema.get(key, ())):
-            if part is False:
-                message = "an arm without values has no rule; remove it"
-                yield f"{at}/{key}/{index}", "unsupported", message
+    for index, part in enumerate(schema.get("allOf", ())):
+        if part is False:
+            yield f"{at}/allOf/{index}", "unsupported", "no value is allowed; remove it"
+    for key in ("anyOf", "oneOf"):
+        if key in schema and not any(part is not False for part in schema[key]):
+            yield f"{at}/{key}", "unsupported", "no value is allowed; add an arm"
     if schema.get("items") is False:
         message = "an array that must be empty has no rule; allow some items"
         yield f"{at}/items", "unsupported", message
@@ -135,9 +137,9 @@ def _repairs(at: str, schema: JsonObject) -> Iterator[Finding]:
     # A definition called `properties` is no exception: its own parent ends with `/$defs`.
     if not parent.endswith("/properties"):
         for key in schema:
-            if key.startswith(_REPAIRS):
-                message = "a repair has no rule but on a member of an object; move it there"
-                yield f"{at}/{key}", "unsupported", message
+            if key in _REPAIRS:
+                message = "repairs nothing but a member of an object; move it there"
+                yield f"{at}/{key}", "misplaced-keyword", message
 
 
 def _negations(at: str, schema: JsonObject) -> Iterator[Finding]:

@@ -274,6 +274,7 @@ class TaggedUnion:
         tag: the wire name of that member.
         arms: the alternatives with a tag.
         default: the shape of an object without a listed tag, if the schema has such an arm.
+        exclusive: whether an object with a listed tag must not match the default, too.
         unknown: the class for unlisted tags, if the union is open.
     """
 
@@ -286,6 +287,7 @@ class TaggedUnion:
     default: Shape | None
     unknown: Unknown | None
     owner: str | None = None
+    exclusive: bool = False
     kind = "union"
 
 

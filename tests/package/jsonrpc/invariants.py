@@ -47,7 +47,7 @@ class Ledger:
 
     def line(self, line: bytes, takes_arrays: bool, is_last: bool = False) -> None:
         """Enter the replies that a line makes due; the last line may be incomplete."""
-        if not line.strip() or (is_last and line.rstrip()[-1:] not in (b"}", b"]")):
+        if not line.strip() or (is_last and _is_cut_off(line)):
             return
         try:
             value = jsontext.parse(line)
@@ -148,6 +148,18 @@ def legible(line: bytes) -> list[dict[str, Any]]:
 
 def _is_array(line: bytes) -> bool:
     return line.lstrip(SPACE)[:1] == b"["
+
+
+def _is_cut_off(line: bytes) -> bool:
+    """Whether a line without a line end stops within an object, an array or a string."""
+    depth = at = 0
+    while at < len(line):
+        char, end = line[at : at + 1], at + 1
+        if char == b'"':
+            end = _end_of_string(line, at)
+        depth += (char in (b"[", b"{")) - (char in (b"]", b"}"))
+        at = end
+    return depth > 0 or line.rstrip()[-1:] not in (b"}", b"]")
 
 
 def _begins_as_message(line: bytes) -> bool:

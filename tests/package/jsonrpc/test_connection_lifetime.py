@@ -256,6 +256,18 @@ def test_a_part_of_a_line_is_ignored_at_the_end(side: Any, partial: bytes) -> No
     assert sent(connection) == []
 
 
+@pytest.mark.parametrize("rest", [b'{"sessionId": "s", "modes": {}', b'{"sessionId": "}', b"[{}"])
+def test_a_call_whose_answer_is_cut_off_knows_that_the_connection_ended(rest: bytes) -> None:
+    connection = Connection("client", v1)
+    id_ = connection.request(extension(v1, "agent"), None)
+    connection.receive(b'{"jsonrpc": "2.0", "id": %d, "result": %b' % (id_, rest))
+    ignored, failed = connection.receive_eof()
+    assert isinstance(ignored, Ignored)
+    assert ignored.kind == "cut_off"
+    assert isinstance(failed, Failure)
+    assert isinstance(failed.error, ConnectionClosed)
+
+
 def test_blanks_at_the_end_are_nothing() -> None:
     connection = Connection("agent", v1)
     connection.receive(b" \r")

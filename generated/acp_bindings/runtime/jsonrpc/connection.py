@@ -30,7 +30,7 @@ from .events import (
     Response,
     stray,
 )
-from .framing import Lines, LineTooLong, may_recover, recover
+from .framing import Lines, LineTooLong, is_whole, may_recover, recover
 from .limits import DEFAULT, MAX_LINE, Limits
 from .messages import (
     CANCEL_REQUEST,
@@ -269,7 +269,7 @@ class Connection:
         """
         events: list[Event] = []
         line = b"" if self._closed else self._lines.rest()
-        if isinstance(line, LineTooLong) or line.rstrip()[-1:] in (b"}", b"]"):
+        if isinstance(line, LineTooLong) or is_whole(line):
             self._receive_line(line, events)
         elif line.strip():
             events.append(Ignored("the stream ended within a line", line, "cut_off"))

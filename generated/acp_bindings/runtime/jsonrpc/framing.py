@@ -113,6 +113,14 @@ class Lines:
 # --- lines that are not JSON -----------------------------------------------------------------
 
 
+def is_whole(line: bytes) -> bool:
+    """Return whether a line without a line end is an object or array that was not cut off."""
+    depth = 0
+    for token in _TOKEN.finditer(line):
+        depth += (token[0] in _OPENING) - (token[0] in _CLOSING)
+    return depth <= 0 and line.rstrip()[-1:] in _CLOSING
+
+
 def may_recover(line: bytes | bytearray) -> bool:
     """Return whether a line that is not JSON begins like a message."""
     return _START.match(line) is not None

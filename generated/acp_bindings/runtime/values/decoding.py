@@ -338,7 +338,7 @@ def decode_untagged(
     """Decode with the first arm that needs no repair, or else with the first that succeeds.
 
     Raises:
-        DecodeError: no arm fits; or several do, in strict mode, and the union is exclusive.
+        DecodeError: no arm fits, or the union is exclusive and several arms do.
     """
     kind = _JSON_TYPES.get(value.__class__, "")
     candidates = [arm.decode for arm in arms if arm.fits(value, kind)]
@@ -347,7 +347,7 @@ def decode_untagged(
     rest = (tags,) if tags else ()
     if len(candidates) == 1:
         return candidates[0](value, issues, path, *rest)
-    if exclusive and issues is None and sum(_decodes(each, value, rest) for each in candidates) > 1:
+    if exclusive and sum(is_valid(value, decode, *rest) for decode in candidates) > 1:
         raise wrong(value, path, expected)
     first: DecodeError | None = None
     # First in strict mode, then with repairs.
@@ -364,7 +364,8 @@ def decode_untagged(
     raise first
 
 
-def _decodes(decode: Callable[..., Any], value: Any, rest: tuple[Tags, ...]) -> bool:
+def is_valid(value: Any, decode: Callable[..., Any], *rest: Tags) -> bool:
+    """Return whether a value decodes in strict mode."""
     try:
         decode(value, None, (), *rest)
     except DecodeError:

@@ -1,26 +1,28 @@
-"""Read the envelopes: which params and results the schema lists, and who sends them.
+"""Read the envelopes: which params and results the schema lists, and who handles them.
 
-An envelope is a definition that the schema marks with `x-docs-ignore`. Its name says who sends it
-and what it is: `AgentRequest` lists the params of every request that the agent sends (and the
-client handles), `AgentResponse` the results of the requests that the agent handles.
+Envelopes are the definitions that `acpgen.inputs.envelopes` finds, and the messages that the
+document itself describes. A message with `method` lists params, of a request if it has an `id`; one
+with `result` lists results. The side that handles them is what most of them state as `x-side`.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from acpgen.build.context import BuildContext
 from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
-from acpgen.inputs.document import REF_PREFIX, Document, JsonObject
+from acpgen.inputs.document import Document, JsonObject
+from acpgen.inputs.envelopes import is_list, references
 from acpgen.ir import naming
 
-_NAME = re.compile(r"([A-Za-z]+?)(Request|Response|Notification)")
-# Who handles what each sender sends. Any other sender, such as a proxy, handles its own methods.
-_HANDLED_BY = {"Agent": "client", "Client": "agent", "ProtocolLevel": "protocol"}
+# A list that no message holds says only by its name what it lists.
+_NAME = re.compile(r".*(Request|Response|Notification)")
+_BOTH = "both"
+_PROTOCOL = "protocol"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,75 +63,125 @@ class Listed:
 
 def read_envelopes(document: Document, context: BuildContext) -> Listed:
     """Read all envelopes; contradictions become problems of the context."""
-    calls: list[Call] = []
-    results: dict[tuple[str, str], str] = {}
-    for name, schema in document.definitions.items():
-        if not schema.get("x-docs-ignore"):
-            continue
+    return EnvelopeReader(document, context).read()
+
+
+class EnvelopeReader:
+    """Reads the envelopes of one schema."""
+
+    def __init__(self, document: Document, context: BuildContext) -> None:
+        self._definitions = document.definitions
+        self._root = {key: value for key, value in document.root.items() if key != "$defs"}
+        self._context = context
+        self._envelopes = [name for name in self._definitions if name not in context.reserved]
+        self._calls: dict[tuple[str, str, str], Call] = {}
+        self._results: dict[tuple[str, str], str] = {}
+
+    def read(self) -> Listed:
+        """Read all envelopes."""
+        held: set[str] = set()  # the lists that messages hold
+        sources = [(pointer("$defs", name), self._definitions[name]) for name in self._envelopes]
+        for at, schema in (*sources, ("", self._root)):
+            for message in _messages(schema):
+                held |= self._read_message(message, at)
+        for name in self._envelopes:
+            if name not in held and is_list(self._definitions[name]):
+                self._read_list(name)
+        if self._calls:
+            self._read_root()
+        return Listed(tuple(self._calls.values()), self._results)
+
+    def _read_message(self, message: JsonObject, at: str) -> set[str]:
+        """Read one message; returns the lists that it holds."""
+        if "method" in message:
+            kind = "request" if "id" in message else "notification"
+            content, takes_null = message.get("params"), self._takes_null(message.get("id"))
+        else:
+            kind, content, takes_null = "response", message.get("result"), True
+        names = dict.fromkeys(references(content))
+        self._enter(kind, self._expanded(names), at, takes_null)
+        return {name for name in names if name in self._envelopes}
+
+    def _read_list(self, name: str) -> None:
+        """Read a list of params or results that no message holds."""
         at = pointer("$defs", name)
         match = _NAME.fullmatch(name)
-        if match is None:
-            message = (
-                "is an envelope whose name does not say who sends it; end its name in Request,"
-                " Response or Notification"
-            )
-            context.problem(at, "direction", message)
-            continue
-        sender, kind = match[1], match[2].lower()
-        own_side = naming.snake(sender)
-        side = own_side if kind == "response" else _HANDLED_BY.get(sender, own_side)
+        if match is not None:
+            self._enter(match[1].lower(), self._expanded({name: None}), at, True)
+        elif any("x-method" in self._definitions[each] for each in self._expanded({name: None})):
+            message = "is in no message, so that it may list params or results; put it into one"
+            self._context.note(at, "direction", message)
+
+    def _read_root(self) -> None:
+        """Read the notifications that only the document refers to: either side sends them."""
+        listed = Listed(tuple(self._calls.values()), self._results).names()
+        for name in dict.fromkeys(references(self._root)):
+            if name not in listed and "x-method" in self._definitions[name]:
+                call = Call(_PROTOCOL, "notification", name, "/anyOf")
+                self._calls[_PROTOCOL, "notification", name] = call
+
+    def _expanded(self, names: dict[str, None]) -> list[str]:
+        """The definitions that names stand for, with lists replaced by what they list."""
+        found: dict[str, None] = {}
+        for name in names:
+            if name in self._envelopes:
+                inner = dict.fromkeys(references(self._definitions[name]))
+                found |= dict.fromkeys(self._expanded(inner))
+            else:
+                found[name] = None
+        return list(found)
+
+    def _enter(self, kind: str, names: list[str], at: str, takes_null: bool) -> None:
+        side = self._side(names)
+        if side is None:
+            return
         if not naming.is_side_name(side):
             message = f"needs a module {side!r}, and every surface has one already; rename it"
-            context.problem(at, "name-collision", message)
-        if kind == "response":
-            results |= {(side, each): at for each in _referred(schema, "result")}
-        else:
-            null_id = _takes_null_id(schema, document.definitions)
-            calls += [Call(side, kind, each, at, null_id) for each in _referred(schema, "params")]
-    if calls:
-        listed = Listed(tuple(calls), results).names()
-        calls += _protocol_calls(document, listed)
-    return Listed(tuple(calls), results)
+            self._context.problem(at, "name-collision", message)
+        for name in self._with_method(names, at):
+            if kind == "response":
+                self._results.setdefault((side, name), at)
+            else:
+                call = Call(side, kind, name, at, takes_null)
+                self._calls.setdefault((side, kind, name), call)
+
+    def _with_method(self, names: list[str], at: str) -> list[str]:
+        """The definitions that name a method, and the one that stands for extensions.
+
+        That one accepts anything, if several name none; the others are left out, with a note.
+        """
+        nameless = [name for name in names if "x-method" not in self._definitions[name]]
+        left_out = {
+            name
+            for name in nameless
+            if len(nameless) > 1 and not json_schema.accepts_anything(self._definitions[name])
+        }
+        for name in sorted(left_out):
+            message = f"lists {name}, which has no x-method: it is left out; add its method"
+            self._context.note(at, "direction", message)
+        return [name for name in names if name not in left_out]
+
+    def _side(self, names: list[str]) -> str | None:
+        """The side that handles what an envelope lists; None if nothing there says so."""
+        stated = [self._definitions[name].get("x-side") for name in names]
+        sides = Counter(side for side in stated if side not in (None, _BOTH))
+        if sides:
+            return str(sides.most_common(1)[0][0])
+        return _PROTOCOL if _BOTH in stated else None
+
+    def _takes_null(self, stated: JsonObject | None) -> bool:
+        """Whether the id of a request may be null; it may where nothing is said about it."""
+        return stated is None or "null" in json_schema.json_types(stated, self._definitions)
 
 
-def _protocol_calls(document: Document, listed: set[str]) -> list[Call]:
-    """Notifications that either side may send: the root refers to them beside the envelopes."""
-    definitions = document.definitions
-    root = {key: value for key, value in document.root.items() if key != "$defs"}
-    return [
-        Call("protocol", "notification", name, "/anyOf")
-        for name in dict.fromkeys(_references(root))
-        if name not in listed and "x-method" in definitions[name]
-    ]
-
-
-def _takes_null_id(schema: JsonObject, definitions: JsonObject) -> bool:
-    """Whether an envelope allows its `id` to be null, or says nothing about it."""
-    stated = list(_stated(schema, "id"))
-    return not stated or any("null" in json_schema.json_types(each, definitions) for each in stated)
-
-
-def _referred(schema: JsonObject, member: str) -> list[str]:
-    """The definitions that a member of an object, or of its alternatives, refers to."""
-    return list(dict.fromkeys(_references(list(_stated(schema, member)))))
-
-
-def _stated(schema: JsonObject, member: str) -> Iterator[Any]:
-    """The schemas of a member of an object, or of its alternatives."""
-    for key in ("anyOf", "oneOf", "allOf"):
-        for part in schema.get(key, ()):
-            yield from _stated(part, member)
-    if member in schema.get("properties", {}):
-        yield schema["properties"][member]
-
-
-def _references(schema: Any) -> Iterator[str]:
-    """The definitions that a schema refers to, at any depth."""
-    if isinstance(schema, dict):
-        if isinstance(schema.get("$ref"), str):
-            yield schema["$ref"].removeprefix(REF_PREFIX)
-        for value in schema.values():
-            yield from _references(value)
-    elif isinstance(schema, list):
-        for value in schema:
-            yield from _references(value)
+def _messages(schema: JsonObject, around: JsonObject | None = None) -> Iterator[JsonObject]:
+    """The members of each JSON-RPC message of an envelope: those with a method or a result."""
+    members = {**(around or {}), **schema.get("properties", {})}
+    choices = json_schema.choices(schema, "")
+    if members.keys() & {"method", "result"}:
+        yield members
+        return
+    for choice in choices:
+        for _, arm in choice.arms:
+            if isinstance(arm, dict):
+                yield from _messages(arm, members)

@@ -18,6 +18,9 @@ def find_methods(document: Document, context: BuildContext) -> tuple[Method, ...
     Contradictions become problems of the context, and what is incomplete becomes notes.
     """
     listed = read_envelopes(document, context)
+    if not any("x-method" in schema for schema in document.definitions.values()):
+        message = "no definition has an x-method: there are types only; add the methods"
+        context.note("/$defs", "direction", message)
     if not listed.calls:
         return ()
     names = listed.names()

@@ -25,7 +25,9 @@ class ObjectFlattener:
             for wire, member in stated.items()
             if member is not False
         ]
-        choices = list(json_schema.choices(schema, at))
+        if "object" not in json_schema.json_types(schema, self._context.schemas):
+            self._context.unsupported(at, "no object can match this; remove it")
+        choices = list(self._context.choices(schema, at))
         absent = self._absent(schema, at)
         for here, part in json_schema.conjuncts(schema, at):
             inner = self._follow(part, here)

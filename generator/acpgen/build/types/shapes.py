@@ -54,7 +54,7 @@ class ShapeBuilder:
         if target is not None:
             return Reference(target)
         schema, at = json_schema.unwrap(schema, at)
-        choices = json_schema.choices(schema, at)
+        choices = self._context.choices(schema, at)
         if choices and not json_schema.without_annotations(schema).keys() & _OF_OBJECTS:
             return self._union(choices[0], at, hint, named)
         if "const" in schema or "enum" in schema:
@@ -106,7 +106,7 @@ class ShapeBuilder:
 
     def _of_type(self, type_: str, schema: JsonObject, at: str, hint: str) -> Shape:
         """The shape of a schema with one JSON type."""
-        choices = json_schema.choices(schema, at)
+        choices = self._context.choices(schema, at)
         match type_:
             case "string":
                 return json_schema.string_shape(schema)
@@ -152,6 +152,7 @@ class ShapeBuilder:
     def _union(self, choice: Choice, at: str, hint: str, named: bool) -> Shape:
         """The shape of a schema that is only `anyOf` or `oneOf`."""
         _, arms, exclusive, schema = choice
+        self._check_union(choice, at)
         rest = [(here, arm) for here, arm in arms if not json_schema.is_null(arm)]
         constants = json_schema.split_enumeration(rest)
         shape: Shape
@@ -171,6 +172,24 @@ class ShapeBuilder:
             ]
             shape = self.untagged_union(made, exclusive)
         return Nullable(shape) if len(rest) < len(arms) else shape
+
+    def _check_union(self, choice: Choice, at: str) -> None:
+        """Report what a union of values says besides its arms, and where `oneOf` refuses more."""
+        schemas = self._context.schemas
+        types = [json_schema.json_types(arm, schemas) for _, arm in choice.arms]
+        stated = choice.schema.get("type", json_schema.JSON_TYPES)
+        named = {stated} if isinstance(stated, str) else set(stated)
+        if not set[str]().union(*types) <= named:
+            message = "a type beside a union that has others has no rule; move it into each arm"
+            self._context.unsupported(f"{at}/type", message)
+        if not choice.exclusive:
+            return
+        constants = [value for _, arm in choice.arms for value in _constants(arm)]
+        takes_null = sum("null" in each for each in types) > 1
+        is_open = constants and len(constants) < len(choice.arms)
+        if len(set(map(repr, constants))) < len(constants) or takes_null or is_open:
+            message = "oneOf refuses what several arms allow, which has no rule here; use anyOf"
+            self._context.unsupported(choice.at, message)
 
     def _enumeration(
         self, arms: Arms, values: tuple[str | int, ...], others: Arms, hint: str, named: bool
@@ -193,6 +212,11 @@ class ShapeBuilder:
         lenient = other is None and named and is_text and not self._context.is_closed(hint)
         descriptions = tuple(arm.get("description") for _, arm in arms if "const" in arm)
         return Enumeration(values, base, other, lenient, descriptions)
+
+
+def _constants(arm: JsonObject) -> list[Any]:
+    listed: list[Any] = arm.get("enum", [])
+    return [arm["const"]] if "const" in arm else listed
 
 
 def _shadows(earlier: UntaggedArm, later: UntaggedArm) -> bool:

@@ -115,6 +115,7 @@ class UnionBuilder:
             tag=tag,
             arms=tuple(arms),
             default=default,
+            exclusive=choice.exclusive and default is not None,
             unknown=self._unknown(site, flat, tag, others, known, is_closed=default is not None),
             owner=site.owner,
         )
@@ -213,8 +214,8 @@ class UnionBuilder:
         """The class of an arm without a definition of its own; `label` is its tag."""
         if is_plain and label is not None:
             return self._context.class_name(f"{site.name}/{label}", naming.tag_class(label))
-        label = label or arm.get("title")
-        rule = naming.arm_class(label, site.name) if label else ""
+        label = label or arm.get("title") or ""
+        rule = naming.arm_class(label or "".join(arm.get("required", ())[:1]), site.name)
         return self._context.class_name(f"{site.name}/{label or at.rpartition('/')[2]}", rule)
 
     # --- records whose own member is the tag -------------------------------------------------
