@@ -10,7 +10,6 @@ from acpgen.build.surface import Built
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.diff.matching import match
-
 from evolution.laws import Report, Says, Values, draw_old, validity
 from evolution.oracle import closure
 from evolution.packages import built_from_vendored
@@ -48,7 +47,7 @@ def check_changes(
 
 def _place(change: Change) -> str:
     """The definition that a change is in."""
-    return (change.pointer.split("/") + ["", "", ""])[2]
+    return [*change.pointer.split("/"), "", ""][2]
 
 
 def _check_pointers(report: Report) -> None:

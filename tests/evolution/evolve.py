@@ -10,11 +10,10 @@ from random import Random
 from typing import TypeAlias
 
 from acpgen.inputs.sources import SURFACES
+from evolution.draft import REF, Draft, NothingToEdit, Schema
+from evolution.edits import annotations, assertions, definitions, members, methods, unions, values
 from jsonschema import Draft202012Validator
 from support.paths import SCHEMA
-
-from evolution.draft import Draft, NothingToEdit, Schema
-from evolution.edits import annotations, assertions, definitions, members, methods, unions, values
 
 # Changes a draft at a place of its choice, and returns what it did, in words.
 Edit: TypeAlias = Callable[[Draft, Random], str]
@@ -93,7 +92,7 @@ def evolve(seed: int) -> Evolution:
             words = EDITS[kind](edited, chance)
         except NothingToEdit:
             continue
-        _assert_valid(draft, edited, words)
+        assert_valid(draft.root, edited.root, words)
         draft = edited
         steps.append(Step(kind, words))
     if not steps:
@@ -101,15 +100,16 @@ def evolve(seed: int) -> Evolution:
     return Evolution(seed, surface, tuple(steps), draft.root)
 
 
+# In an example, which is data.
+IN_DATA = {"#/nowhere"}
 _META = Draft202012Validator(Draft202012Validator.META_SCHEMA)
 
 
-def _assert_valid(before: Draft, after: Draft, words: str) -> None:
+def assert_valid(before: Schema, after: Schema, words: str) -> None:
     """Every definition that changed is a schema of JSON Schema 2020-12, and so is the rest."""
-    changed = {n: s for n, s in after.definitions.items() if before.definitions.get(n) != s}
-    rest = {key: value for key, value in after.root.items() if key != "$defs"}
-    for error in _META.iter_errors({**rest, "$defs": changed}):
+    old, new = before["$defs"], after["$defs"]
+    changed = {name: schema for name, schema in new.items() if old.get(name) != schema}
+    for error in _META.iter_errors({**after, "$defs": changed}):
         raise AssertionError(f"the edit makes no valid schema: {words}: {error}")
-    known = after.definitions.keys()
-    dangling = {each["$ref"] for each in after.references()} - {f"#/$defs/{n}" for n in known}
-    assert dangling <= {"#/nowhere"}, f"the edit leaves references to nothing: {words}: {dangling}"
+    dangling = {each["$ref"] for each in Draft(after).references()} - {f"{REF}{n}" for n in new}
+    assert dangling <= IN_DATA, f"the edit leaves references to nothing: {words}: {dangling}"

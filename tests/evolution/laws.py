@@ -10,19 +10,12 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from acpgen.diagnostics import InputError, Problem
+from acpgen.diagnostics import Problem
 from acpgen.diff.changes import Change
-from package.laws.library import same
-
-from evolution.draft import is_envelope
 from evolution.evolve import Evolution, vendored
-from evolution.oracle import Drawer, Oracle, amended, dependants, stated
-from evolution.packages import build_surface, imported, reduced
-from evolution.pruning import prune, resolve
-
-CHANGED, DEPENDANTS = 5, 2
-# Of a definition: instances of the edited schema and of the original, each with near misses.
-NEW, NEW_NEAR, OLD, OLD_NEAR = 5, 9, 4, 4
+from evolution.oracle import Drawer, stated
+from package.laws.library import same
+from package.laws.schemas import Oracle
 
 
 @dataclass
@@ -108,104 +101,32 @@ def validity(oracle: Oracle, name: str, value: Any) -> bool | None:
         return None
 
 
-# --- which definitions -----------------------------------------------------------------------
+# --- what is tried --------------------------------------------------------------------------
 
 
-def affected(evolution: Evolution) -> list[str]:
-    """Definitions to try: some that changed, and some that refer to those."""
-    chance = Random(f"definitions {evolution.seed}")
-    old, new = evolution.old["$defs"], evolution.root["$defs"]
-    types = [name for name, schema in new.items() if not is_envelope(schema)]
-    changed = [name for name in types if new[name] != old.get(name)]
-    others = sorted(dependants(new, set(changed)) & set(types))
-    if not changed:
-        changed = types
-    found = chance.sample(changed, min(CHANGED, len(changed)))
-    return found + chance.sample(others, min(DEPENDANTS, len(others)))
-
-
-# --- the outcome -----------------------------------------------------------------------------
-
-
-def examine(evolution: Evolution, *, whole: bool, formatted: bool) -> Report:
-    """Build the edited schema and hold the outcome against the laws.
-
-    Args:
-        evolution: the edits.
-        whole: whether to generate the whole surface, not only the types that are tried.
-        formatted: whether to format it, too.
-    """
-    from evolution.differences import check_changes
-
-    report = Report(evolution)
-    try:
-        built = build_surface(evolution.root, evolution.surface)
-    except InputError as error:
-        report.problems = error.problems
-        _check_problems(report)
-        return report
-    report.notes = built.notes
-    report.unchecked = tuple(getattr(built.surface, "unchecked", ()))
-    says = _says(report)
-    if says is None:
-        return report
-    names = affected(evolution)
-    values = {name: draw(evolution, name) for name in names}
-    surface = built.surface if whole else reduced(built.surface, set(names))
-    label = f"seed_{evolution.seed}"
-    with imported(surface, label, formatted=formatted) as module:
-        for name in names:
-            _check_definition(report, says, module, name, values[name])
-        check_changes(report, built, says, module, values)
-    return report
-
-
-def _check_problems(report: Report) -> None:
-    """Each problem names a place that exists, and says what to do about it."""
-    if not report.problems:
-        report.fail("problems", "", "none are listed")
-    for problem in report.problems:
-        try:
-            resolve(report.evolution.root, problem.pointer)
-        except LookupError:
-            report.fail("problems", problem.pointer, f"names nothing: {problem.line()}")
-        if not (problem.file and problem.code and re.search(r"; \w", problem.message)):
-            report.fail("problems", problem.pointer, f"gives no advice: {problem.line()}")
-
-
-def _says(report: Report) -> Says | None:
-    evolution = report.evolution
-    try:
-        pruned = prune(evolution.root, report.unchecked)["$defs"]
-    except LookupError as error:
-        report.fail("unchecked", str(error), "names no keyword and no schema")
-        return None
-    new = Oracle(stated(evolution.root["$defs"]))
-    checked = Oracle(stated(pruned)) if report.unchecked else new
-    return Says(old_oracle(evolution.surface), new, checked, Oracle(amended(stated(pruned))))
-
-
-def draw(evolution: Evolution, name: str) -> Values:
-    """Values to try as a definition of the edited schema."""
+def draw(evolution: Evolution, drawer: Drawer, name: str) -> Values:
+    """Values to try as a definition of the edited schema, from which the drawer draws."""
     chance = Random(f"values {evolution.seed} {name}")
-    new = Drawer(evolution.root["$defs"]).values(name, chance, NEW, NEW_NEAR)
-    return Values(draw_old(evolution, name), list(new))
+    changed = evolution.root["$defs"][name] != evolution.old["$defs"].get(name)
+    new = drawer.values(name, chance, changed=changed)
+    return Values(draw_old(evolution, name, changed=changed), new)
 
 
-def draw_old(evolution: Evolution, name: str) -> list[Any]:
+def draw_old(evolution: Evolution, name: str, *, changed: bool = True) -> list[Any]:
     """Values to try as a definition of the original schema; none if it has no such definition."""
     chance = Random(f"old values {evolution.seed} {name}")
     if name not in evolution.old["$defs"]:
         return []
-    return list(old_drawer(evolution.surface).values(name, chance, OLD, OLD_NEAR))
+    return old_drawer(evolution.surface).values(name, chance, changed=changed)
 
 
 # --- decoding --------------------------------------------------------------------------------
 
 
-def _check_definition(
+def check_definition(
     report: Report, says: Says, module: ModuleType, name: str, values: Values
 ) -> None:
+    """Hold a type of the package against its schema, value by value."""
     if name not in module.TYPES:
         report.fail("definition", name, "is no type of the package")
         return

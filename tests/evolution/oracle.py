@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from package.laws.instances import Choices, Drawn, anything, generate
+from evolution.draft import LISTS, MAPS, REF, Schema, copied, tags_of
+from package.laws.instances import Choices, Drawn, Pins, anything, generate
 from package.laws.mutations import mutations
-from package.laws.schemas import Oracle
 from package.laws.schemas import Surface as Drawable
-
-from evolution.draft import LISTS, MAPS, REF, Schema, tags_of
-
-__all__ = ["Drawer", "Oracle", "amended", "closure", "dependants", "stated"]
+from package.laws.walk import facts
 
 
 def stated(definitions: dict[str, Schema]) -> dict[str, Schema]:
     """A copy without the formats that are no range: one of integers on a schema of other types."""
-    copied = copy.deepcopy(definitions)
-    for schema in _schemas(copied):
+    made = copied(definitions)
+    for schema in _schemas(made):
         kinds = schema.get("type", ())
         if "integer" not in ([kinds] if isinstance(kinds, str) else kinds):
             schema.pop("format", None)
-    return copied
+    return made
 
 
 # --- the amendment of law 5 ------------------------------------------------------------------
@@ -36,11 +32,11 @@ def amended(definitions: dict[str, Schema]) -> dict[str, Schema]:
     An arm without a tag must not have the tag of another arm. Nothing else in strict mode differs
     from the schema.
     """
-    copied = copy.deepcopy(definitions)
-    for schema in _schemas(copied):
+    made = copied(definitions)
+    for schema in _schemas(made):
         for keyword in ("anyOf", "oneOf"):
             _amend(schema.get(keyword, ()))
-    return copied
+    return made
 
 
 def _amend(arms: Any) -> None:
@@ -119,6 +115,11 @@ def _references(schema: Any) -> Iterator[str]:
 # --- drawing ---------------------------------------------------------------------------------
 
 
+# For each definition: instances of any kind, near misses of each of these, instances that reach a
+# certain part of the definition, and values that have nothing to do with it.
+RANDOM, MISSES, FACTS, UNRELATED = 4, 8, 36, 3
+
+
 class Drawer:
     """Draws values near the instances of definitions; an oracle says which are valid.
 
@@ -130,25 +131,31 @@ class Drawer:
         plain = {name: _plain(schema) for name, schema in definitions.items()}
         self._surface = Drawable("evolved", plain, tuple(plain))
 
-    def draw(self, name: str, chance: Random) -> Drawn | None:
+    def values(self, name: str, chance: Random, *, changed: bool) -> list[Any]:
+        """Instances, near misses of some, and a few unrelated values.
+
+        Args:
+            name: of the definition.
+            chance: decides what is drawn.
+            changed: whether to reach what the definition says part by part.
+        """
+        pins: list[Pins] = [{}] * RANDOM
+        if changed:
+            stated = facts(self._surface, name)
+            pins += [fact.pins for fact in chance.sample(stated, min(FACTS, len(stated)))]
+        drawn = [each for each in (self._draw(name, chance, pin) for pin in pins) if each]
+        found = [each.value for each in drawn]
+        for each in drawn[:RANDOM]:
+            misses = list(mutations(each))
+            found += [miss.value for miss in chance.sample(misses, min(MISSES, len(misses)))]
+        return found + [anything(Choices(chance.randbytes(64))) for _ in range(UNRELATED)]
+
+    def _draw(self, name: str, chance: Random, pins: Pins) -> Drawn | None:
         """One instance; None if the drawing cannot meet what the schema says."""
         try:
-            return generate(self._surface, name, Choices(chance.randbytes(128)))
+            return generate(self._surface, name, Choices(chance.randbytes(128)), pins)
         except (AssertionError, ArithmeticError, RecursionError):
             return None
-
-    def values(self, name: str, chance: Random, count: int, near: int) -> Iterator[Any]:
-        """Instances, each with some near misses, and a few unrelated values."""
-        for _ in range(count):
-            drawn = self.draw(name, chance)
-            if drawn is None:
-                continue
-            yield drawn.value
-            misses = list(mutations(drawn))
-            for mutation in chance.sample(misses, min(near, len(misses))):
-                yield mutation.value
-        for _ in range(4):
-            yield anything(Choices(chance.randbytes(64)))
 
 
 _KNOWN = {

@@ -25,7 +25,6 @@ from acpgen.inputs.overlay import Overlay, load_overlay
 from acpgen.ir.model import Definition, Record, TaggedUnion
 from acpgen.ir.queries import references
 from acpgen.ir.surface import Surface
-
 from evolution.draft import Schema
 from evolution.evolve import vendored
 

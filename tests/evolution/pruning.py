@@ -6,11 +6,10 @@ is an element of a list or an entry of a map becomes `true`.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
 from typing import Any
 
-from evolution.draft import LISTS, MAPS, Schema
+from evolution.draft import LISTS, MAPS, Schema, copied
 
 
 def resolve(root: Schema, pointer: str) -> Any:
@@ -48,7 +47,7 @@ def prune(root: Schema, pointers: Iterable[str]) -> Schema:
     Raises:
         LookupError: a pointer names nothing, or neither a keyword nor a schema.
     """
-    pruned = copy.deepcopy(root)
+    pruned = copied(root)
     # The innermost first: what is inside another part goes with it.
     for pointer in sorted(pointers, key=lambda each: (-each.count("/"), each)):
         resolve(root, pointer)

@@ -70,7 +70,7 @@ def remove_arm(draft: Draft, chance: Random) -> str:
 
 def remove_arm_but_rule_it_out(draft: Draft, chance: Random) -> str:
     """An arm is gone, but the arm for other tags still rules out its tag."""
-    place, keyword, tag, arm = _any_arm(draft, chance, needs_rest=True)
+    place, keyword, _, arm = _any_arm(draft, chance, needs_rest=True)
     place.schema[keyword].remove(arm)
     return f"remove the arm with {tags_of(arm)} from {keyword} at {place}; it stays ruled out"
 
@@ -145,10 +145,10 @@ def state_tag_as_enum(draft: Draft, chance: Random) -> str:
 
 def move_tag_into_definition(draft: Draft, chance: Random) -> str:
     """An arm becomes a mere reference to a definition that states the tag."""
-    place, keyword, tag, arm = pick(
+    place, keyword, arm = pick(
         chance,
         (
-            (place, keyword, tag, arm)
+            (place, keyword, arm)
             for place, keyword, tag in draft.tagged_unions()
             for arm in place.schema[keyword]
             if tag in tags_of(arm) and not is_rest(arm)
