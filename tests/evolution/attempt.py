@@ -8,10 +8,10 @@ from random import Random
 
 from acpgen.diagnostics import InputError
 from evolution.differences import check_changes
-from evolution.draft import is_envelope
+from evolution.draft import dependants, is_envelope
 from evolution.evolve import Evolution, evolve
 from evolution.laws import Report, Says, check_definition, draw, old_oracle
-from evolution.oracle import Drawer, amended, dependants, stated
+from evolution.oracle import Drawer, amended, stated
 from evolution.packages import build_surface, imported, reduced
 from evolution.pruning import prune, resolve
 from package.laws.schemas import Oracle

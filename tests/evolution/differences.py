@@ -10,8 +10,8 @@ from acpgen.build.surface import Built
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.diff.matching import match
+from evolution.draft import closure
 from evolution.laws import Report, Says, Values, draw_old, validity
-from evolution.oracle import closure
 from evolution.packages import built_from_vendored
 from evolution.pruning import resolve
 
@@ -95,14 +95,25 @@ class _Pair:
 
     def check_labels(self, changes: list[Change], values: Values) -> None:
         """A refused value needs a change that says so: of what is read, or of what is written."""
-        if all(change.reads for change in changes):
-            for value in values.old:
-                if self._is_sent(self._says.old, self._old_module, self._before, value):
-                    self._expect(self._module, self._after, value, "reads")
-        if all(change.writes for change in changes):
-            for value in values.new:
-                if self._is_sent(self._says.new, self._module, self._after, value):
-                    self._expect(self._old_module, self._before, value, "writes")
+        says, report = self._says, self._report
+        sent = [v for v in values.old if self._is_sent(says.old, self._old_module, self._before, v)]
+        unread = self._refused(self._module, self._after, sent)
+        sent = [v for v in values.new if self._is_sent(says.new, self._module, self._after, v)]
+        unwritten = self._refused(self._old_module, self._before, sent)
+        for label, refused, is_said in (
+            ("reads", unread, not all(change.reads for change in changes)),
+            ("writes", unwritten, not all(change.writes for change in changes)),
+        ):
+            if refused and not is_said:
+                detail = f"all changes have {label}=True; but this is refused: {refused}"
+                report.fail(f"diff {label}", self._after, detail)
+            if is_said and not refused:
+                own = [each for each in changes if _place(each) in (self._before, self._after)]
+                report.unproved.update(
+                    f"{each.subject} {each.action}: {label}=False"
+                    for each in own
+                    if not getattr(each, label)
+                )
 
     def _is_sent(self, oracle: Any, module: ModuleType, name: str, value: Any) -> bool:
         """Whether a side may send a value: its schema and its strict mode take it."""
@@ -114,9 +125,11 @@ class _Pair:
             return False
         return True
 
-    def _expect(self, module: ModuleType, name: str, value: Any, label: str) -> None:
-        try:
-            module.decode(module.TYPES[name], value)
-        except module.DecodeError as error:
-            detail = f"all changes have {label}=True; but {value!r} is refused: {error}"
-            self._report.fail(f"diff {label}", self._after, detail)
+    def _refused(self, module: ModuleType, name: str, values: list[Any]) -> str:
+        """A value that a package refuses in the default mode, and why; empty if there is none."""
+        for value in values:
+            try:
+                module.decode(module.TYPES[name], value)
+            except module.DecodeError as error:
+                return f"{value!r}: {error}"
+        return ""

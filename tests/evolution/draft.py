@@ -219,6 +219,41 @@ def ref_name(schema: Any) -> str | None:
     return ref_name(parts[0]) if len(parts) == 1 and "properties" not in schema else None
 
 
+def dependants(definitions: dict[str, Schema], names: set[str]) -> set[str]:
+    """The definitions that refer to some of the names, directly or not."""
+    uses = {name: set(references(schema)) for name, schema in definitions.items()}
+    found: set[str] = set()
+    pending = set(names)
+    while pending:
+        pending = {name for name, used in uses.items() if used & pending} - found - names
+        found |= pending
+    return found
+
+
+def closure(definitions: dict[str, Schema], names: set[str]) -> set[str]:
+    """The names, and the definitions that they refer to, directly or not."""
+    found: set[str] = set()
+    pending = set(names) & definitions.keys()
+    while pending:
+        found |= pending
+        used = {each for name in pending for each in references(definitions[name])}
+        pending = (used & definitions.keys()) - found
+    return found
+
+
+def references(schema: Any) -> Iterator[str]:
+    """The definitions that a schema refers to."""
+    if isinstance(schema, dict):
+        for key in ("$ref", "$dynamicRef"):
+            if isinstance(schema.get(key), str):
+                yield schema[key].removeprefix(REF)
+        for each in schema.values():
+            yield from references(each)
+    elif isinstance(schema, list):
+        for each in schema:
+            yield from references(each)
+
+
 def is_envelope(schema: Any) -> bool:
     """Whether a definition is one of whole JSON-RPC messages, which is no type."""
     return isinstance(schema, dict) and bool(schema.get("x-docs-ignore"))

@@ -31,6 +31,7 @@ class Report:
         tried: how many values were tried, by what the schema says about them.
         undrawn: the definitions of which no valid instance was found.
         noticed: whether the original and the edited schema disagree about some value.
+        unproved: labels of changes that break messages, without a message that was broken.
         failures: the laws that were broken, with an example each.
     """
 
@@ -42,6 +43,7 @@ class Report:
     tried: Counter[str] = field(default_factory=Counter)
     undrawn: list[str] = field(default_factory=list)
     noticed: bool = False
+    unproved: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
 
     def fail(self, law: str, name: str, detail: str) -> None:

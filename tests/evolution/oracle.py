@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from evolution.draft import LISTS, MAPS, REF, Schema, copied, tags_of
+from evolution.draft import LISTS, MAPS, Schema, copied, tags_of
 from package.laws.instances import Choices, Drawn, Pins, anything, generate
 from package.laws.mutations import mutations
 from package.laws.schemas import Surface as Drawable
@@ -73,43 +73,6 @@ def _schemas(definitions: dict[str, Schema]) -> Iterator[Schema]:
             pending += [each for key in MAPS for each in schema.get(key, {}).values()]
             pending += [each for key in LISTS for each in schema.get(key, ())]
             pending += [schema.get("items"), schema.get("additionalProperties")]
-
-
-# --- definitions -----------------------------------------------------------------------------
-
-
-def dependants(definitions: dict[str, Schema], names: set[str]) -> set[str]:
-    """The definitions that refer to some of the names, directly or not."""
-    uses = {name: set(_references(schema)) for name, schema in definitions.items()}
-    found: set[str] = set()
-    pending = set(names)
-    while pending:
-        pending = {name for name, used in uses.items() if used & pending} - found - names
-        found |= pending
-    return found
-
-
-def closure(definitions: dict[str, Schema], names: set[str]) -> set[str]:
-    """The names, and the definitions that they refer to, directly or not."""
-    found: set[str] = set()
-    pending = set(names) & definitions.keys()
-    while pending:
-        found |= pending
-        used = {each for name in pending for each in _references(definitions[name])}
-        pending = (used & definitions.keys()) - found
-    return found
-
-
-def _references(schema: Any) -> Iterator[str]:
-    if isinstance(schema, dict):
-        for key in ("$ref", "$dynamicRef"):
-            if isinstance(schema.get(key), str):
-                yield schema[key].removeprefix(REF)
-        for each in schema.values():
-            yield from _references(each)
-    elif isinstance(schema, list):
-        for each in schema:
-            yield from _references(each)
 
 
 # --- drawing ---------------------------------------------------------------------------------

@@ -1,15 +1,17 @@
 """A schema without the parts that a package lists as unchecked.
 
 Written from the contract alone: the keyword at a pointer is deleted, and a schema at a pointer that
-is an element of a list or an entry of a map becomes `true`.
+is an element of a list or an entry of a map becomes `true`. As an arm that accepts more makes a
+`oneOf` accept less, a `oneOf` that leads to such a part is read as `anyOf`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterator
 from typing import Any
 
-from evolution.draft import LISTS, MAPS, Schema, copied
+from evolution.draft import LISTS, MAPS, Schema, copied, dependants, references
+from evolution.draft import pointer as escaped
 
 
 def resolve(root: Schema, pointer: str) -> Any:
@@ -41,7 +43,7 @@ def _index(part: str) -> int:
     return int(part)
 
 
-def prune(root: Schema, pointers: Iterable[str]) -> Schema:
+def prune(root: Schema, pointers: Collection[str]) -> Schema:
     """A copy of a document without the parts at some pointers.
 
     Raises:
@@ -62,7 +64,35 @@ def prune(root: Schema, pointers: Iterable[str]) -> Schema:
             del parent[last]
         else:
             raise LookupError(f"{pointer} is neither a keyword nor a schema")
+    _relax(pruned, set(pointers))
     return pruned
+
+
+def _relax(root: Schema, pointers: set[str]) -> None:
+    """Read each `oneOf` that leads to a pruned part as `anyOf`."""
+    definitions = root["$defs"]
+    weak = {pointer.split("/")[2] for pointer in pointers}
+    weak |= dependants(definitions, weak & definitions.keys())
+    for at, schema in _schemas("", root):
+        inside = any(each.startswith(f"{at}/oneOf/") for each in pointers)
+        if "oneOf" in schema and (inside or weak & set(references(schema["oneOf"]))):
+            schema.setdefault("allOf", []).append({"anyOf": schema.pop("oneOf")})
+
+
+def _schemas(at: str, schema: Any) -> Iterator[tuple[str, Schema]]:
+    """All schema objects of a document, with their pointers."""
+    if isinstance(schema, dict):
+        yield at, schema
+        for key, value in list(schema.items()):
+            if key in MAPS:
+                inside = value.items()
+            elif key in LISTS:
+                inside = enumerate(value)
+            else:
+                inside = [(None, value)] if key in _SCHEMAS else []
+            for name, each in inside:
+                path = (key,) if name is None else (key, name)
+                yield from _schemas(at + escaped(path), each)
 
 
 def _role(parts: list[str]) -> str:

@@ -65,6 +65,7 @@ def show(report: Report) -> None:
         flags = f"reads={change.reads} writes={change.writes}"
         print(f"diff: {change.subject} {change.name} {change.action}, wire {change.wire}, {flags}")
     print(f"tried: {dict(report.tried)}; undrawn: {report.undrawn}; noticed: {report.noticed}")
+    print(f"breaking labels without an example: {dict(report.unproved)}")
     for failure in report.failures:
         print(f"FAILED {failure}")
 
@@ -83,6 +84,7 @@ class Summary:
         self._examples: dict[str, int] = {}
         self._unchecked: Counter[str] = Counter()
         self._tried: Counter[str] = Counter()
+        self._labels: Counter[str] = Counter()
         for report in reports:
             self._add(report)
 
@@ -93,6 +95,7 @@ class Summary:
         self._outcomes["failed" if report.failures else outcome] += 1
         self._kinds.update(evolution.kinds)
         self._tried.update(report.tried)
+        self._labels.update(report.unproved)
         self._tried["undrawn definitions"] += len(report.undrawn)
         if len(evolution.steps) == 1:
             [kind] = evolution.kinds
@@ -117,6 +120,7 @@ class Summary:
         _table("unchecked, by the last part of the pointer", _counted(self._unchecked))
         problems = ((n, f"{t} (seed {self._examples[t]})") for t, n in self._problems.most_common())
         _table("problems", problems)
+        _table("breaking labels without an example", _counted(self._labels))
         _table("values", _counted(self._tried))
         _table("outcomes", _counted(self._outcomes))
         _table("broken laws", _counted(self.failed))
