@@ -340,6 +340,8 @@ def excluded_tags(arm: JsonObject, tag: str) -> set[str] | None:
     stated = arm.get("properties", {}).get(tag)
     if not isinstance(excluded, dict) or not isinstance(stated, dict):
         return None
+    if tag not in arm.get("required", ()):
+        return None
     if without_annotations(stated) != {"type": "string"}:
         return None
     found: set[str] = set()

@@ -60,6 +60,10 @@ class ShapeBuilder:
         if "const" in schema or "enum" in schema:
             return self._listed(schema, at, hint, named)
         types = schema.get("type", "object")
+        if types not in ("object", ["object"]):
+            for here, _ in json_schema.conjuncts(schema, at):
+                message = "a schema beside the type of a value has no rule; move the type into it"
+                self._context.unsupported(here, message)
         if isinstance(types, list):
             return self._of_types(schema, types, at, hint)
         return self._of_type(types, schema, at, hint)

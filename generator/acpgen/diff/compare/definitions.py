@@ -19,7 +19,7 @@ from acpgen.ir.wording import describe
 def compare(old: Surface, new: Surface) -> list[Change]:
     """Find all changes from one surface to another: those of methods first, each part by name."""
     comparison = Comparison.of(old, new)
-    changes = [*_definitions(comparison), *compare_methods(comparison)]
+    changes = [*_definitions(comparison), *compare_methods(comparison), *_unchecked(comparison)]
     return sorted(changes, key=lambda change: (change.subject != "method", change.name))
 
 
@@ -45,6 +45,14 @@ def _definitions(comparison: Comparison) -> Iterator[Change]:
                 wire="internal",
             )
         yield from _definition(comparison, new_name, old[old_name], new[new_name])
+
+
+def _unchecked(comparison: Comparison) -> Iterator[Change]:
+    """Parts of the schema that only one surface checks, or has; the packages do not tell them."""
+    old, new = set(comparison.old.unchecked), set(comparison.new.unchecked)
+    for at in sorted(old ^ new):
+        before, after = ("unchecked" if at in each else None for each in (old, new))
+        yield comparison.change("part", at, before, after, at, wire="internal", python="internal")
 
 
 def _definition(
