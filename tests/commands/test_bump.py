@@ -91,9 +91,10 @@ def test_from_2_2_0_to_2_4_0(
     forgotten = forget(paths.SCHEMA / "overlay")
     assert len(forgotten) > 50
     assert len({file for file, _ in forgotten}) >= 4
-    package = generate(None, [])
-    assert package.notes == []
-    write_package(checkout / "generated" / "acp_bindings", package, whole=True)
+    understand(None, [])  # no problem is left
+    package = checkout / "generated" / "acp_bindings"
+    write_package(package, generate(None, ["v2"]), whole=True)  # one surface, to save time
+    assert {each.name for each in package.iterdir() if each.name.startswith("v")} == {"v2"}
     start = contents(checkout, "schema")
     before = contents(checkout, "generated", "schema/overlay")
     assert before != contents(ROOT, "generated", "schema/overlay")
