@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from random import Random
 from typing import Any
 
 from evolution.draft import LISTS, MAPS, Schema, copied, tags_of
 from package.laws.instances import Choices, Drawn, Pins, anything, generate
-from package.laws.mutations import mutations
+from package.laws.mutations import Mutation, mutations
 from package.laws.schemas import Surface as Drawable
 from package.laws.walk import facts
 
@@ -78,6 +79,19 @@ def _schemas(definitions: dict[str, Schema]) -> Iterator[Schema]:
 # --- drawing ---------------------------------------------------------------------------------
 
 
+def _values(misses: list[Mutation]) -> list[Any]:
+    """The values of mutations, but of those that remove what is not there.
+
+    A member may be required by an arm that the drawing chose, and be missing from a value that is
+    valid by another arm.
+    """
+    found: list[Any] = []
+    for miss in misses:
+        with suppress(KeyError):
+            found.append(miss.value)
+    return found
+
+
 # For each definition: instances of any kind, near misses of each of these, instances that reach a
 # certain part of the definition, and values that have nothing to do with it.
 RANDOM, MISSES, FACTS, UNRELATED = 4, 8, 36, 3
@@ -110,7 +124,7 @@ class Drawer:
         found = [each.value for each in drawn]
         for each in drawn[:RANDOM]:
             misses = list(mutations(each))
-            found += [miss.value for miss in chance.sample(misses, min(MISSES, len(misses)))]
+            found += _values(chance.sample(misses, min(MISSES, len(misses))))
         return found + [anything(Choices(chance.randbytes(64))) for _ in range(UNRELATED)]
 
     def _draw(self, name: str, chance: Random, pins: Pins) -> Drawn | None:
