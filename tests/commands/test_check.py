@@ -6,8 +6,6 @@ import hashlib
 import json
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib import metadata
@@ -437,28 +435,6 @@ def test_a_vendored_package_is_checked_by_the_same_lock(checkout: Checkout) -> N
     append(checkout.package / "v1" / "types.py")
     [finding] = check.check_vendored(checkout.package)
     assert (finding.path, finding.kind) == ("v1/types.py", "edited")
-
-
-# --- what it costs ---------------------------------------------------------------------------
-
-PROGRAM = """
-import json, sys
-from acpgen import cli, paths
-from acpgen.commands import check
-check.count_if_unchanged(paths.PACKAGE, [])
-print(json.dumps(sorted(sys.modules)))
-"""
-
-
-def test_nothing_that_generates_is_imported() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
-    )
-    modules = set(json.loads(done.stdout))
-    assert {"acpgen.commands.fingerprint", "acpgen.commands.lock"} <= modules
-    heavy = {"black", "datamodel_code_generator", "isort", "jinja2", "jsonschema", "urllib.request"}
-    assert not heavy & modules
-    assert not {name for name in modules if name.startswith(("acpgen.build", "acpgen.emit"))}
 
 
 def test_a_schema_that_cannot_be_found_is_an_error(checkout: Checkout) -> None:

@@ -105,6 +105,26 @@ def test_check_names_what_is_stale(tmp_path: Path) -> None:
     assert note in result.stderr
 
 
+CHECKING = """
+import json, sys
+from acpgen import cli, paths
+from acpgen.commands import check
+check.count_if_unchanged(paths.PACKAGE, [])
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def test_a_check_by_the_lock_imports_nothing_that_generates() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHECKING], capture_output=True, text=True, check=True
+    )
+    modules = set(json.loads(done.stdout))
+    assert {"acpgen.commands.fingerprint", "acpgen.commands.lock"} <= modules
+    heavy = {"black", "datamodel_code_generator", "isort", "jinja2", "jsonschema", "urllib.request"}
+    assert not heavy & modules
+    assert not {name for name in modules if name.startswith(("acpgen.build", "acpgen.emit"))}
+
+
 def test_check_of_bad_input_is_an_error(tmp_path: Path) -> None:
     result = run("check", "--schema", str(tmp_path / "none"), "--surface", "v2")
     assert result.exit_code == 2
