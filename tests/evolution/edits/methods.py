@@ -218,6 +218,8 @@ def wrap_envelopes(draft: Draft, chance: Random) -> str:
     made: list[str] = []
     for side in ("Agent", "Client"):
         names = [name for name in draft.envelopes() if name.startswith(side)]
+        if not names:
+            raise NothingToEdit
         name = draft.fresh(f"{side}OutgoingMessage")
         draft.definitions[name] = {
             "type": "object",
