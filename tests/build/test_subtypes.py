@@ -71,7 +71,7 @@ def test_the_tag_of_a_subtype_may_be_empty(tmp_path: Path) -> None:
 def test_an_arm_that_does_not_say_so_is_refused(last: dict[str, Any]) -> None:
     schema = {"X": record(last)}
     with pytest.raises(InputError) as caught:
-        read(schema)
+        read(schema, strict=True)
     [problem] = caught.value.problems
     assert (problem.pointer, problem.code) == ("/$defs/X/anyOf/2", "unsupported")
     assert "'reason' does not select" in problem.message

@@ -52,7 +52,9 @@ class Built:
 # The codes of problems with parts of a schema that can be pruned: those that leave values
 # unchecked, and those that only annotate.
 _ASSERTIONS = frozenset({"unsupported", "ambiguous-union"})
-_ANNOTATIONS = frozenset({"unknown-keyword", "misplaced-keyword", "bad-default"})
+_ANNOTATIONS = frozenset(
+    {"unknown-keyword", "unknown-vendor-keyword", "misplaced-keyword", "bad-default"}
+)
 
 
 def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = True) -> Built:

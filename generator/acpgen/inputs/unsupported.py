@@ -35,8 +35,8 @@ def find_unsupported(at: str, schema: JsonObject) -> Iterator[Finding]:
 
     Yields:
         The pointer of each such part; a code; and a message that says what to do about it. The
-        code is `unknown-keyword` for keywords that JSON Schema does not know, `misplaced-keyword`
-        for vendor keywords without an effect, and else `unsupported`.
+        code is `unknown-keyword` or `unknown-vendor-keyword` for keywords that JSON Schema does not
+        know, `misplaced-keyword` for vendor keywords without an effect, and else `unsupported`.
     """
     assertions = json_schema.without_annotations(schema)
     for key in schema:
@@ -58,7 +58,8 @@ def _unread(at: str, key: str) -> Iterator[Finding]:
     if key in keywords.UNREAD:
         yield where, "unsupported", f"no rule reads {key!r}; add one to the generator"
     elif key not in keywords.RULES | keywords.ANNOTATIONS | keywords.VENDOR:
-        yield where, "unknown-keyword", f"unknown keyword {key!r}; add a rule for it"
+        code = "unknown-vendor-keyword" if key.startswith("x-") else "unknown-keyword"
+        yield where, code, f"unknown keyword {key!r}; add a rule for it to the generator"
 
 
 def _combinations(at: str, assertions: JsonObject) -> Iterator[Finding]:
