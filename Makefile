@@ -16,7 +16,7 @@ SECONDS ?= 60
 PYTEST = $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 .DEFAULT_GOAL := all
-.PHONY: all help generate check test laws interop fuzz chaos lint bench sync bump docs history clean
+.PHONY: all help generate check test laws evolve interop fuzz chaos lint bench sync bump docs history clean
 
 all: lint generate check test  ## lint, generate, check and test, in this order
 
@@ -32,13 +32,16 @@ generate: $(READY)  ## write generated/acp_bindings from schema/
 	$(BIN)/acpgen generate
 
 check: $(READY)  ## fail if generated/acp_bindings is not what would be generated
-	$(BIN)/acpgen check
+	$(BIN)/acpgen check --full
 
 test: $(READY)  ## run all tests
 	$(PYTEST) $(TESTS)
 
 laws: $(READY)  ## the property tests with N instances of each type (default 200)
 	LAWS_N=$(N) $(PYTEST) tests/package/laws
+
+evolve: $(READY)  ## edit the schemas at random, N times (default 200), and hold the packages to the laws
+	$(BIN)/python tests/evolution/run_evolution.py $(N) --workers $(WORKERS)
 
 interop: $(READY)  ## talk to the official SDKs, in both roles (needs npm)
 	ACP_REQUIRE_INTEROP=1 $(PYTEST) tests/interop

@@ -45,13 +45,21 @@ def _path(text: str) -> Path:
 
 
 SchemaOption = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--schema",
-        parser=_path,
-        metavar="DIR|FILE",
-        help="A folder laid out like the npm package, or one file together with one --surface."
-        " Default: the vendored schema.",
+        metavar="SOURCE",
+        help="A folder laid out like the npm package, or one file together with one --surface;"
+        " npm:PACKAGE@VERSION; an http(s) address; or a git revision of this project. Default:"
+        " the vendored schema.",
+    ),
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option(
+        "--strict-schema",
+        help="Fail if the package would not check a part of the schema, instead of noting it."
+        " Always so for the vendored schema.",
     ),
 ]
 SurfaceOption = Annotated[
@@ -97,6 +105,7 @@ def generate(
     schema: SchemaOption = None,
     out_dir: OutOption = None,
     surface: SurfaceOption = None,
+    strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Generate the package."""
@@ -106,19 +115,20 @@ def generate(
     with _reported(as_json):
         folder = files.package_folder(out_dir)
         with terminal.progress(quiet=as_json) as advance:
-            package = command.generate(schema, _names(surface), advance)
+            package = command.generate_from(schema, _names(surface), advance, strict=strict_schema)
         written = command.write_package(folder, package, whole=not surface)
     rows = [
         {"surface": each.surface, **each.counts, "seconds": round(each.seconds, 1)}
         for each in package.results
     ]
     if as_json:
-        notes = [note.line("note") for note in package.notes]
-        terminal.data({"out": str(folder), "surfaces": rows, "written": written, "notes": notes})
+        report = {"out": str(folder), "surfaces": rows, "written": written}
+        terminal.data({**report, "notes": terminal.lines(package.notes)})
         return
     terminal.notes(package.notes)
     terminal.table(rows)
-    terminal.line(f"{display_path(folder)}: {len(written)} of {len(package.files)} files changed")
+    total = len(package.files) + 1  # the lock file
+    terminal.line(f"{display_path(folder)}: {len(written)} of {total} files changed")
 
 
 @app.command(epilog="Example: `acpgen check` · Exit codes: 0 fresh, 1 stale, 2 error")
@@ -126,27 +136,42 @@ def check(
     schema: SchemaOption = None,
     out_dir: OutOption = None,
     surface: SurfaceOption = None,
+    strict_schema: StrictOption = False,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full", help="Generate for the comparison even if the lock file proves it fresh."
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check that the package is what would be generated now, byte for byte."""
+    """Check that the package is what would be generated now, byte for byte.
+
+    The lock file records the digests of the package's files and of all that they follow from: the
+    vendored schema, the overlay, the templates, acpgen and its tools. If these are as recorded,
+    nothing has to be generated for the comparison.
+    """
     from acpgen.commands import check as command
     from acpgen.commands import files
-    from acpgen.commands.generate import generate as generate_package
 
     with _reported(as_json):
         folder = files.package_folder(out_dir)
         with terminal.progress(quiet=as_json) as advance:
-            package = generate_package(schema, _names(surface), advance)
-        differences = command.compare(folder, package.files, whole=not surface)
+            found = command.check(
+                folder, schema, _names(surface), advance, full=full, strict=strict_schema
+            )
+    stale = found.differences
     if as_json:
-        stale = [{"path": each.path, "kind": each.kind} for each in differences]
-        terminal.data({"fresh": not differences, "stale": stale})
-    elif not differences:
-        terminal.line(f"{display_path(folder)} is fresh: {len(package.files)} files as generated")
-    else:
-        terminal.differences(differences)
+        listed = [{"path": each.path, "kind": each.kind} for each in stale]
+        terminal.data({"fresh": not stale, "stale": listed, "notes": terminal.lines(found.notes)})
+        raise typer.Exit(STALE if stale else FRESH)
+    terminal.notes(found.notes)
+    if stale:
+        terminal.differences(stale)
         terminal.line(f"{display_path(folder)} is stale: run `acpgen generate`")
-    raise typer.Exit(STALE if differences else FRESH)
+    else:
+        terminal.line(f"{display_path(folder)} is fresh: {found.count} files as generated")
+    raise typer.Exit(STALE if stale else FRESH)
 
 
 @app.command(
@@ -156,17 +181,19 @@ def inspect(
     name: Annotated[str, typer.Argument(help="A definition of the schema, or a generated class.")],
     schema: SchemaOption = None,
     surface: Annotated[SurfaceName, typer.Option(help="The surface to look in.")] = SurfaceName.v2,
+    strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show how the generator understands one definition."""
     from acpgen.commands import inspect as command
 
     with _reported(as_json):
-        description = command.inspect(schema, surface.value, name)
+        found, notes = command.inspect(schema, surface.value, name, strict=strict_schema)
     if as_json:
-        terminal.data(description)
+        terminal.data({**found, "notes": terminal.lines(notes)})
     else:
-        terminal.definition(description)
+        terminal.notes(notes)
+        terminal.definition(found)
 
 
 @app.command(
@@ -174,7 +201,11 @@ def inspect(
 )
 def sync(
     source: Annotated[
-        str, typer.Argument(help="npm:PACKAGE@VERSION, an http(s) address, or a folder or file.")
+        str,
+        typer.Argument(
+            help="npm:PACKAGE@VERSION, an http(s) address, a folder or file, or a git revision of"
+            " this project."
+        ),
     ],
     surface: SurfaceOption = None,
     changelog: Annotated[
@@ -213,14 +244,7 @@ def vendor(
             parser=_path, metavar="DEST", help="The package folder; its name is the import name."
         ),
     ],
-    schema: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SOURCE",
-            help="npm:PACKAGE@VERSION, an address, a folder or a file. Default: the schema that"
-            " comes with acpgen.",
-        ),
-    ] = None,
+    schema: SchemaOption = None,
     surface: Annotated[
         list[SurfaceName] | None,
         typer.Option(
@@ -241,6 +265,7 @@ def vendor(
         bool,
         typer.Option("--force", help="Overwrite files that were edited or not written by acpgen."),
     ] = False,
+    strict_schema: StrictOption = False,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; check for edits and updates.")
     ] = False,
@@ -251,7 +276,8 @@ def vendor(
 
     with _reported(as_json):
         folder = files.package_folder(dest)
-        if check and (schema or surface or force or types_only is not None):
+        chosen = schema is not None or surface or types_only is not None
+        if check and (chosen or force or strict_schema):
             message = "goes with the package folder and --json only; omit the other options"
             raise InputError([Problem("--check", "", "usage", message)])
     if check:
@@ -262,11 +288,18 @@ def vendor(
 
     with _reported(as_json), terminal.progress(quiet=as_json) as advance:
         result = command.vendor(
-            folder, schema, _names(surface), advance, types_only=types_only, force=force
+            folder,
+            schema,
+            _names(surface),
+            advance,
+            types_only=types_only,
+            force=force,
+            strict=strict_schema,
         )
     if as_json:
         schemas = dict(result.lock.schemas)
-        terminal.data({"dest": str(folder), "schemas": schemas, "written": result.written})
+        report = {"dest": str(folder), "schemas": schemas, "written": result.written}
+        terminal.data({**report, "notes": terminal.lines(result.notes)})
     else:
         terminal.vendored(folder, result)
 
@@ -295,8 +328,8 @@ def diff(
     old: Annotated[
         str,
         typer.Argument(
-            help="A folder or file, npm:PACKAGE@VERSION, a git revision of this project, or a"
-            " surface of the vendored schema."
+            help="A folder or file, npm:PACKAGE@VERSION, an http(s) address, a git revision of this"
+            " project, or a surface of the vendored schema."
         ),
     ],
     new: Annotated[str, typer.Argument(help="Likewise.")],
@@ -309,6 +342,7 @@ def diff(
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Print one self-contained page.")] = False,
+    strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show what changes between two revisions of the schema, and what that breaks."""
@@ -320,15 +354,19 @@ def diff(
             message = "are different formats; choose one of them"
             raise InputError([Problem("--markdown, --html, --json", "", "usage", message)])
         name = surface.value if surface else None
-        found = report.report((old, new), *revisions.read_revisions(old, new, name))
+        before, after = revisions.read_revisions(old, new, name, strict=strict_schema)
+        found = report.report((old, new), before.surfaces, after.surfaces)
+    notes = [*before.notes, *after.notes]
     if as_json:
-        terminal.data(report.as_json(found))
-    elif markdown:
-        typer.echo(report.as_markdown(found, paths.TEMPLATES), nl=False)
-    elif html:
-        typer.echo(report.as_html(found, paths.TEMPLATES), nl=False)
+        terminal.data({**report.as_json(found), "notes": terminal.lines(notes)})
     else:
-        terminal.changes(found)
+        terminal.notes(notes)
+        if markdown:
+            typer.echo(report.as_markdown(found, paths.TEMPLATES), nl=False)
+        elif html:
+            typer.echo(report.as_html(found, paths.TEMPLATES), nl=False)
+        else:
+            terminal.changes(found)
     raise typer.Exit(BREAKING if found.is_breaking else CHANGED if found.changes else SAME)
 
 

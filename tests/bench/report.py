@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 # The keys of measurements, from the general to the particular:
 # ("time", contender, protocol, message, operation), ("memory", contender, protocol),
-# ("import", what), ("generate",), ("generate", "processor"), ("connection", what),
+# ("import", what), ("generate",), ("generate", "processor"), ("check",), ("connection", what),
 # ("pipe", client and agent, "call" or "turn", how many in flight), ("pipe", "raw"),
 # ("state", contender, protocol, kind of updates, form, how many).
 Key: TypeAlias = tuple[str, ...]
@@ -166,7 +166,8 @@ BUDGETS = (
     _import_budget("v2"),
     *(_pipe_budget(act, in_flight) for in_flight in (AT_ONCE, 1) for act in ("turn", "call")),
     *(_state_budget(what, form) for what in STATE_AGAINST for form in STATE_FORMS),
-    Budget("`acpgen generate`, four surfaces, cold", ("generate",), None, 20.0),
+    Budget("`acpgen generate`, four surfaces, cold", ("generate",), None, 8.0),
+    Budget("`acpgen check`, unchanged", ("check",), None, 1.0),
 )
 
 
@@ -389,13 +390,15 @@ def _kept(results: Results) -> str:
 
 
 def _generation(results: Results) -> str:
-    wall = results.values.get(("generate",))
-    used = results.values.get(("generate", "processor"))
-    if wall is None or used is None:
+    keys: tuple[Key, ...] = (("generate",), ("generate", "processor"), ("check",))
+    values = [results.values.get(key) for key in keys]
+    if None in values:
         return "Not measured.\n"
+    wall, used, check = values
     return (
         f"`acpgen generate` of all four surfaces in a new process: {wall:.1f} s, "
-        f"in which it used {used:.1f} s of processor time.\n"
+        f"in which it used {used:.1f} s of processor time. "
+        f"`acpgen check` of the unchanged package: {check:.2f} s.\n"
     )
 
 

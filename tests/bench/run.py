@@ -278,21 +278,33 @@ def check_compiled(python: str, modules: tuple[str, ...]) -> None:
 
 
 def measure_generate() -> dict[Key, float]:
-    """Time the generation of all four surfaces in a new process.
+    """Time the generation of all four surfaces in a new process, and checks of the result.
 
     The processor time tells a slow generator from a busy machine.
     """
     log("generation")
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "acp_bindings"
-        before, start = os.times(), time.perf_counter()
-        run([sys.executable, "-m", "acpgen", "generate", "--out", str(target)])
-        seconds, after = time.perf_counter() - start, os.times()
+        before = os.times()
+        seconds = time_acpgen("generate", "--out", str(target))
+        after = os.times()
         for surface in SURFACES:
             if not (target / surface / "codec.py").exists():
                 raise SystemExit(f"acpgen generate wrote no {surface}")
+        checks = [time_acpgen("check", "--out", str(target)) for _ in range(5)]
     used = sum(after[2:4]) - sum(before[2:4])
-    return {("generate",): seconds, ("generate", "processor"): used}
+    return {
+        ("generate",): seconds,
+        ("generate", "processor"): used,
+        ("check",): statistics.median(checks),
+    }
+
+
+def time_acpgen(*arguments: str) -> float:
+    """The seconds from the start of `acpgen` to its end."""
+    start = time.perf_counter()
+    run([sys.executable, "-m", "acpgen", *arguments])
+    return time.perf_counter() - start
 
 
 def run(command: list[str]) -> str:

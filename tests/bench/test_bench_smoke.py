@@ -68,12 +68,15 @@ def test_page_holds_each_number_once_measured() -> None:
     values["import", "acp_bindings.v1"] = 0.05
     values["memory", "ours", "v1"] = 777.0
     values["kept", "idle sessions"] = 7_600_000
+    values |= {("generate",): 7.0, ("generate", "processor"): 12.0, ("check",): 0.25}
     page = report.render(report.Results("2026-01-31", {"CPU": "a CPU"}, {}, values))
     assert "- date: 2026-01-31" in page
     assert "- CPU: a CPU" in page
     assert "| acp_bindings.v1 | 50.0 | - |" in page
     assert "| ours, v1 | 777 |" in page
     assert "| idle sessions | 7.6 |" in page
+    assert "in a new process: 7.0 s, in which it used 12.0 s" in page
+    assert "the unchanged package: 0.25 s." in page
     for message in MESSAGES:
         row = f"| {message.protocol} {message.name} | {' | '.join(['2'] * len(report.TITLES))} |"
         assert page.count(row) == 2

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from acpgen import __version__, paths
 from acpgen.cli import app
+from acpgen.commands.lock import LOCK
+from acpgen.diagnostics import display_path
 from acpgen.inputs.sources import SURFACES
 from diff.small import STRING, record, save
 from support.paths import GOLDEN
@@ -59,6 +61,7 @@ def test_checked_in_package_is_fresh() -> None:
     assert result.exit_code == 0, result.stdout
     found = paths.PACKAGE.rglob("*")
     files = [path for path in found if path.is_file() and path.suffix != ".pyc"]
+    assert paths.PACKAGE / LOCK in files
     assert f"is fresh: {len(files)} files as generated" in result.stdout
 
 
@@ -91,13 +94,35 @@ def test_check_names_what_is_stale(tmp_path: Path) -> None:
     assert "missing: v2/codec.py" in result.stdout
     assert "more lines of v2/codec.py" in result.stdout
     stale = json.loads(check(package, "--json").stdout)
-    assert stale == {
-        "fresh": False,
-        "stale": [
-            {"path": "v2/codec.py", "kind": "missing"},
-            {"path": "v2/types.py", "kind": "changed"},
-        ],
-    }
+    assert list(stale) == ["fresh", "stale", "notes"]
+    assert stale["fresh"] is False
+    assert stale["stale"] == [
+        {"path": "v2/codec.py", "kind": "missing"},
+        {"path": "v2/types.py", "kind": "changed"},
+    ]
+    [note] = stale["notes"]
+    assert note.startswith(f"note unsupported at {display_path(GOLDEN_SCHEMA)}#/$defs: ")
+    assert note in result.stderr
+
+
+CHECKING = """
+import json, sys
+from acpgen import cli, paths
+from acpgen.commands import check
+check.count_if_unchanged(paths.PACKAGE, [])
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def test_a_check_by_the_lock_imports_nothing_that_generates() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHECKING], capture_output=True, text=True, check=True
+    )
+    modules = set(json.loads(done.stdout))
+    assert {"acpgen.commands.fingerprint", "acpgen.commands.lock"} <= modules
+    heavy = {"black", "datamodel_code_generator", "isort", "jinja2", "jsonschema", "urllib.request"}
+    assert not heavy & modules
+    assert not {name for name in modules if name.startswith(("acpgen.build", "acpgen.emit"))}
 
 
 def test_check_of_bad_input_is_an_error(tmp_path: Path) -> None:

@@ -229,7 +229,8 @@ def test_problems_name_the_source_as_the_user_does(
 
 def test_vendor_prints_json(project: Project) -> None:
     report = json.loads(project.vendor("--json").stdout)
-    assert sorted(report) == ["dest", "schemas", "written"]
+    assert sorted(report) == ["dest", "notes", "schemas", "written"]
+    assert report["notes"] == []
     assert report["dest"] == str(project.package)
     assert report["schemas"] == project.lock()["schemas"]
     assert set(report["written"]) == project.files()

@@ -100,18 +100,19 @@ def save(path: Path, definitions: dict[str, Schema]) -> Path:
     return path
 
 
-def build(definitions: dict[str, Schema]) -> Surface:
+def build(definitions: dict[str, Schema], *, strict: bool = False) -> Surface:
     """Build the surface that a schema describes."""
     with tempfile.TemporaryDirectory() as folder:
-        [surface], _ = understand(save(Path(folder) / "schema.json", definitions), ["v2"])
+        path = save(Path(folder) / "schema.json", definitions)
+        [surface], _ = understand(path, ["v2"], strict=strict)
     return surface
 
 
-def read(definitions: dict[str, Schema]) -> Surface:
+def read(definitions: dict[str, Schema], *, strict: bool = False) -> Surface:
     """The surface that a schema describes, built only once."""
-    key = json.dumps(definitions)
+    key = json.dumps([definitions, strict])
     if key not in _built:
-        _built[key] = build(definitions)
+        _built[key] = build(definitions, strict=strict)
     return _built[key]
 
 

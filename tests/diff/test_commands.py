@@ -125,10 +125,11 @@ def test_wrong_usage_exits_with_2(arguments: tuple[str, ...]) -> None:
 
 
 def test_problems_of_a_git_revision_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def check_out(revision: str, folder: Path) -> None:
+    def check_out(revision: str, folder: Path) -> str:
         save(folder / "v2" / "schema.json", {"Thing": {"type": "strnig"}})
+        return "abc"
 
-    monkeypatch.setattr("acpgen.diff.revisions._check_out", check_out)
+    monkeypatch.setattr("acpgen.inputs.fetch.check_out", check_out)
     result = run("then", "v2")
     assert result.exit_code == 2
     assert result.stderr.startswith("error invalid-schema at then/v2/schema.json#/$defs/Thing/")
@@ -238,7 +239,7 @@ def test_without_git_a_revision_is_unknown(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PATH", "")
     result = run("HEAD", "v2")
     assert result.exit_code == 2
-    assert "is not a surface, path or git revision of this project" in result.stderr
+    assert "is neither a path nor a git revision of this project" in result.stderr
 
 
 def test_npm_and_the_folder_it_holds() -> None:
@@ -284,7 +285,7 @@ def test_a_surface_that_one_side_lacks(tmp_path: Path) -> None:
 def test_json_has_every_field(tmp_path: Path) -> None:
     result = run(*two(tmp_path, breaking=True), "--surface", "v2", "--json")
     report = json.loads(result.stdout)
-    assert list(report) == ["old", "new", "counts", "changes"]
+    assert list(report) == ["old", "new", "counts", "changes", "notes"]
     assert report["counts"] == {
         "breaking": {"wire": 1, "python": 1},
         "compatible": {"wire": 0, "python": 0},

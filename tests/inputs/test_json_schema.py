@@ -133,13 +133,12 @@ def test_ref_target(schema: Schema, expected: str | None) -> None:
     assert json_schema.ref_target(schema) == expected
 
 
-def test_union_arms() -> None:
-    assert json_schema.union_arms({"anyOf": [STRING, NULL]}, "/at") == (
-        [("/at/anyOf/0", STRING), ("/at/anyOf/1", NULL)],
-        False,
-    )
-    assert json_schema.union_arms({"oneOf": [NULL]}, "") == ([("/oneOf/0", NULL)], True)
-    assert json_schema.union_arms(STRING, "/at") == ([], False)
+def test_choices() -> None:
+    schema = {"anyOf": [STRING, False, NULL], "oneOf": [NULL]}
+    one, other = json_schema.choices(schema, "/at")
+    assert one == ("/at/anyOf", [("/at/anyOf/0", STRING), ("/at/anyOf/2", NULL)], False, schema)
+    assert other == ("/at/oneOf", [("/at/oneOf/0", NULL)], True, schema)
+    assert json_schema.choices(STRING, "/at") == ()
 
 
 def test_restrict_to_type() -> None:
@@ -341,7 +340,7 @@ def test_excluded_tags(schema: Schema, expected: set[str] | None) -> None:
     ("definitions", "expected"),
     [
         ({"A": ref("A")}, ["A"]),
-        ({"A": ref("B"), "B": ref("C"), "C": ref("A"), "D": ref("A")}, ["A", "B", "C"]),
+        ({"A": ref("B"), "B": ref("C"), "C": ref("A"), "D": ref("A")}, ["A"]),
         ({"A": {"anyOf": [STRING, ref("A")]}}, ["A"]),
         ({"A": {"oneOf": [{"allOf": [ref("A")]}]}}, ["A"]),
         ({"A": {"type": "array", "items": ref("A")}}, ["A"]),

@@ -116,6 +116,16 @@ def test_a_file_that_the_record_does_not_have_has_no_origin(tmp_path: Path) -> N
     assert schema_digests(tmp_path) == {"v2": "ab"}
 
 
+def test_a_label_is_the_origin_of_what_the_record_does_not_have(tmp_path: Path) -> None:
+    folder = record(tmp_path / "package" / "schema").parent
+    touch(folder / "schema", "v1/schema.json")
+    v1, v2 = locate_schemas(folder, [], "npm:other@1")
+    assert v1.origin == Origin("npm:other@1", "schema/v1/schema.json", "")
+    assert v2.origin == Origin("npm:sdk@1.0", "schema/v2.json", "ab")
+    [file] = locate_schemas(folder / "schema" / "v1" / "schema.json", ["v1"], "https://a/b")
+    assert file.origin == Origin("https://a/b", "schema.json", "")
+
+
 def test_a_folder_without_a_record(tmp_path: Path) -> None:
     assert read_record(touch(tmp_path, "v2/schema.json")) == {}
     assert schema_digests(tmp_path) == {}

@@ -1,4 +1,4 @@
-"""Schemas that are refused because the generator would ignore a part of them."""
+"""The parts of schemas that no rule of the generator reads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,23 @@ OTHER: Schema = {
 REPAIR: Schema = {**STRING, "x-deserialize-default-on-error": True}
 
 
-def found(schema: Schema, at: str = "/at") -> list[tuple[str, str]]:
+# Assertions of JSON Schema, each with a value.
+UNREAD: list[tuple[str, Any]] = [
+    ("maxLength", 3),
+    ("if", {}),
+    ("then", STRING),
+    ("else", STRING),
+    ("contains", {}),
+    ("uniqueItems", True),
+    ("multipleOf", 5),
+    ("prefixItems", [STRING]),
+    ("propertyNames", STRING),
+    ("dependentRequired", {"a": ["b"]}),
+    ("patternProperties", {"^a": STRING}),
+]
+
+
+def found(schema: Schema, at: str = "/at") -> list[tuple[str, str, str]]:
     return list(find_unsupported(at, schema))
 
 
@@ -48,6 +64,12 @@ def found(schema: Schema, at: str = "/at") -> list[tuple[str, str]]:
         {"const": 1},
         {"type": ["string", "null"], "enum": ["a", None]},
         {"type": "string", "pattern": "^_"},
+        {**STRING, "format": "byte", "examples": ["a"], "deprecated": True, "$comment": "c"},
+        {**REF, "type": "object", "properties": {"a": STRING}, "required": ["a"]},
+        {**TAGGED, "anyOf": [REF, True], "oneOf": [REF, False]},
+        {"type": "object", "properties": {"a/b": False}},
+        {**TAGGED, "not": {"type": "object", "required": ["b"]}},
+        {**TAGGED, "not": {"anyOf": [{"required": ["b"]}, {"required": ["c"]}]}},
     ],
 )
 def test_what_is_supported(schema: Schema) -> None:
@@ -57,93 +79,51 @@ def test_what_is_supported(schema: Schema) -> None:
 @pytest.mark.parametrize(
     ("schema", "at", "message"),
     [
-        (
-            {**REF, "minLength": 1, "pattern": "a"},
-            "/$ref",
-            "minLength, pattern would be ignored beside it; move the $ref into allOf",
-        ),
-        (
-            {"anyOf": [STRING], "oneOf": [STRING]},
-            "/oneOf",
-            "would be ignored beside anyOf; move one of them into allOf",
-        ),
-        ({"minLength": 1}, "", "does not state its type; add one"),
+        ({**REF, "minLength": 1}, "/minLength", "minLength beside another schema has no rule"),
+        ({"allOf": [REF], "minLength": 1}, "/minLength", "minLength beside another schema"),
+        ({"anyOf": [STRING], "oneOf": [STRING]}, "/oneOf", "oneOf beside anyOf has no rule"),
+        ({"minLength": 1}, "/minLength", "minLength without a type has no rule"),
         (
             {"type": "string", "anyOf": [STRING], "minLength": 1},
             "/minLength",
-            "would be ignored beside a union; move it into each arm",
+            "minLength beside a union has no rule",
         ),
-        (
-            {"allOf": [REF], "minLength": 1},
-            "/minLength",
-            "would be ignored beside allOf; move it into a schema in allOf",
-        ),
-        ({"anyOf": [STRING, True]}, "/anyOf/1", "true is not an arm; remove it"),
-        ({"allOf": [False]}, "/allOf/0", "false is not an arm; remove it"),
-        (
-            {"type": "object", "properties": {"a/b": False}},
-            "/properties/a~1b",
-            "forbids the member; remove it",
-        ),
-        (
-            {"type": "array", "items": False},
-            "/items",
-            "an array that must be empty is not supported; allow some items",
-        ),
-        (
-            {**TAGGED, "additionalProperties": STRING},
-            "/additionalProperties",
-            "is only supported in a map, without named members; allow any value",
-        ),
-        (
-            {"type": "object", "unevaluatedProperties": STRING},
-            "/unevaluatedProperties",
-            "is only supported in a map, without named members; allow any value",
-        ),
+        ({"anyOf": [False]}, "/anyOf", "no value is allowed"),
+        ({"allOf": [False]}, "/allOf/0", "no value is allowed"),
+        ({"type": "array", "items": False}, "/items", "an array that must be empty"),
+        ({**TAGGED, "additionalProperties": STRING}, "/additionalProperties", "beside named"),
+        ({**TAGGED, "additionalProperties": False}, "/additionalProperties", "a closed object"),
+        ({"type": "object", "unevaluatedProperties": STRING}, "/unevaluatedProperties", "beside"),
         (
             {"type": "object", "additionalProperties": STRING, "required": ["a"]},
             "/required",
-            "would be ignored in a map; name the members in properties",
+            "required in a map has no rule",
         ),
-        (
-            {"type": "string", "enum": ["a"], "minLength": 1},
-            "/minLength",
-            "would be ignored beside constants; remove it",
-        ),
-        (
-            {"type": "string", "const": 1},
-            "",
-            "a constant is not of the stated type; fix one of them",
-        ),
-        (
-            {"type": ["string", "null"], "enum": ["a", 1]},
-            "",
-            "a constant is not of the stated type; fix one of them",
-        ),
-        (
-            {"const": "a", "enum": ["a"]},
-            "/enum",
-            "would be ignored beside const; remove one of them",
-        ),
-        (
-            {**STRING, "not": {"type": "string", "const": "a"}},
-            "/not",
-            "is only supported in an arm for all other tags; express it differently",
-        ),
-        (
-            {**OTHER, "not": {"anyOf": [REF]}},
-            "/not",
-            "is only supported in an arm for all other tags; express it differently",
-        ),
-        (
-            {"type": "string", "pattern": r"^\p{L}"},
-            "/pattern",
-            "is not a regular expression in Python; write it differently",
-        ),
+        ({**STRING, "enum": ["a"], "minLength": 1}, "/minLength", "minLength beside constants"),
+        ({**STRING, "const": 1}, "/const", "a constant is not of the stated type"),
+        ({"type": ["string", "null"], "enum": ["a", 1]}, "/enum", "not of the stated type"),
+        ({"enum": ["a", 1]}, "/enum", "constants must be strings or integers"),
+        ({"const": {"a": 1}}, "/const", "constants must be strings or integers"),
+        ({"const": "a", "enum": ["a"]}, "/enum", "enum beside const has no rule"),
+        ({**STRING, "not": {"type": "string", "const": "a"}}, "/not", "`not` has no rule but"),
+        ({**OTHER, "not": {"anyOf": [REF]}}, "/not", "`not` has no rule but"),
+        ({**TAGGED, "not": {"required": ["a", "b"]}}, "/not", "`not` has no rule but"),
+        ({**STRING, "pattern": r"^\p{L}"}, "/pattern", "not a regular expression in Python"),
+        *(({**STRING, key: value}, f"/{key}", f"no rule reads '{key}'") for key, value in UNREAD),
     ],
 )
 def test_what_is_not_supported(schema: Schema, at: str, message: str) -> None:
-    assert found(schema) == [(f"/at{at}", message)]
+    [(where, code, words)] = found(schema)
+    assert (where, code) == (f"/at{at}", "unsupported")
+    assert message in words
+    assert "; " in words  # the advice
+
+
+@pytest.mark.parametrize("keyword", ["x-new", "minlength", "x-deserialize-lossy"])
+def test_keywords_of_nobody_are_found(keyword: str) -> None:
+    [(where, code, message)] = found({**STRING, keyword: True})
+    assert (where, code) == (f"/at/{keyword}", "unknown-keyword")
+    assert repr(keyword) in message
 
 
 @pytest.mark.parametrize(
@@ -158,5 +138,6 @@ def test_what_is_not_supported(schema: Schema, at: str, message: str) -> None:
 )
 def test_only_members_are_repaired(at: str, is_member: bool) -> None:
     keyword = "x-deserialize-default-on-error"
-    message = "is only supported on a member of an object; move it there"
-    assert found(REPAIR, at) == ([] if is_member else [(f"{at}/{keyword}", message)])
+    message = "repairs nothing but a member of an object; move it there"
+    misplaced = (f"{at}/{keyword}", "misplaced-keyword", message)
+    assert found(REPAIR, at) == ([] if is_member else [misplaced])

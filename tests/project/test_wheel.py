@@ -61,6 +61,13 @@ def test_it_vendors_what_the_checkout_has(installed: Path, tmp_path: Path) -> No
     assert checked.returncode == 0, checked.stderr
 
 
+def test_the_package_in_it_is_checked_by_its_lock(installed: Path, tmp_path: Path) -> None:
+    package = installed / "acp_bindings"
+    for command in (("vendor", "--check", package), ("check", "--out", package)):
+        checked = run(installed, tmp_path, "-m", "acpgen", *map(str, command))
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
 def test_it_compares_and_draws_what_it_finds(installed: Path, tmp_path: Path) -> None:
     outcome = run(installed, tmp_path, "-m", "acpgen", "diff", "v1", "v2", "--html")
     assert outcome.returncode == 3

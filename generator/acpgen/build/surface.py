@@ -116,7 +116,8 @@ def _build(
 ) -> Built:
     context = BuildContext(document, overlay, pruned)
     for name in sorted(context.reserved):
-        for at, schema in subschemas(document.definitions[name], pointer("$defs", name)):
+        definition, place = document.definitions[name], pointer("$defs", name)
+        for at, schema in subschemas(definition, place, negated=False):
             for problem in find_unsupported(at, schema):
                 context.problem(*problem)
     context.problems += context.problems or find_bad_defaults(document)

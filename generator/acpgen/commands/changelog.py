@@ -14,7 +14,8 @@ from acpgen import paths
 from acpgen.commands.decisions import find_undecided
 from acpgen.diagnostics import InputError, Problem, display_path
 from acpgen.diff.report import as_markdown, report
-from acpgen.diff.revisions import can_be_read, label_of, read_revision
+from acpgen.diff.revisions import label_of, read_revision
+from acpgen.inputs.fetch import is_revision
 from acpgen.ir.surface import Surface
 
 _UNRELEASED = re.compile(r"^## Unreleased *\n", re.M)
@@ -54,7 +55,7 @@ def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
     old, new = first_schema(text), label_of(source, after)
     if old == new:  # moved back
         return Move(with_part(path, text, None), [])
-    if old is None or not can_be_read(old):
+    if old is None or is_revision(old):
         before = _read(str(paths.SCHEMA), surfaces)
         old = label_of(str(paths.SCHEMA), before)
     else:
@@ -66,7 +67,7 @@ def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
 
 def _read(name: str, surfaces: list[str]) -> dict[str, Surface]:
     """Read some surfaces of a revision; of several, one that it lacks is left out."""
-    found = read_revision(name, surfaces if len(surfaces) == 1 else [])
+    found = read_revision(name, surfaces if len(surfaces) == 1 else []).surfaces
     return {key: surface for key, surface in found.items() if not surfaces or key in surfaces}
 
 

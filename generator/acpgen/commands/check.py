@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from acpgen import __version__, paths
 from acpgen.commands.files import leftovers, restore
-from acpgen.commands.lock import LOCK, Finding, find_edits, read_lock
+from acpgen.commands.fingerprint import fingerprint
+from acpgen.commands.lock import LOCK, Finding, Lock, find_edits, read_lock
 from acpgen.diagnostics import InputError, Problem, display_path
-from acpgen.inputs.sources import schema_digests
+from acpgen.inputs.sources import SURFACES, schema_digests
+
+if TYPE_CHECKING:
+    from acpgen.commands.generate import OnResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,98 @@ class Difference:
     path: str
     kind: str
     diff: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The outcome of a check.
+
+    Attributes:
+        count: how many files the package has.
+        differences: the files that are not as they would be generated.
+        notes: remarks about the schema that are not errors.
+    """
+
+    count: int
+    differences: list[Difference]
+    notes: list[Problem]
+
+
+def check(
+    folder: Path,
+    source: str | None,
+    surfaces: list[str],
+    on_result: OnResult = lambda result, total: None,
+    *,
+    full: bool = False,
+    strict: bool = False,
+) -> Checked:
+    """Check whether a package is what would be generated now.
+
+    A package of the vendored schema is generated only if its lock does not prove it fresh: its
+    inputs and its files are as they were when it was written.
+
+    Args:
+        source: the schema, as `fetch` takes it; None for the vendored schema.
+        surfaces: the surfaces to check; empty for all.
+        on_result: called as each surface is done, with the total number of surfaces.
+        full: whether to generate it in any case.
+        strict: whether parts of the schema that would not be checked are errors.
+
+    Raises:
+        InputError: the input cannot be used; lists every problem.
+    """
+    if source is None and not full:
+        count = count_if_unchanged(folder, surfaces)
+        if count is not None:
+            return Checked(count, [], [])
+
+    from acpgen.commands.generate import generate_from, lock_of  # slow, and seldom needed
+
+    package = generate_from(source, surfaces, on_result, strict=strict)
+    differences = compare(folder, package.files, whole=not surfaces)
+    differences += _compare_lock(folder, lock_of(package, folder, whole=not surfaces))
+    notes = [note for note in package.notes if note.code != "overlay"]  # `generate` prints those
+    return Checked(len(package.files) + 1, differences, notes)
+
+
+def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
+    """The number of files, if the lock proves them fresh; None if it does not.
+
+    Args:
+        surfaces: the surfaces to look at, and what they share; empty for the whole package.
+    """
+    try:
+        lock = read_lock(folder)
+    except InputError:
+        return None
+    if lock is None or lock.inputs is None or not set(surfaces) <= lock.schemas.keys():
+        return None
+    unwanted = SURFACES.keys() - surfaces if surfaces else set()
+    wanted = {
+        path: digest
+        for path, digest in lock.files.items()
+        if PurePosixPath(path).parts[0] not in unwanted
+    }
+    if find_edits(folder, replace(lock, files=wanted)):
+        return None
+    if not surfaces and leftovers(folder, wanted):
+        return None
+    return len(wanted) + 1 if lock.proves(fingerprint()) else None
+
+
+def _compare_lock(folder: Path, wanted: Lock) -> list[Difference]:
+    """Compare the lock, except for what proves the files: they were compared themselves."""
+    path = folder / LOCK
+    try:
+        lock = read_lock(folder)
+    except InputError:
+        lock = None
+    if lock is not None and replace(lock, inputs=wanted.inputs) == wanted:
+        return []
+    present = path.read_bytes() if path.is_file() else None
+    kind = "missing" if present is None else "changed"
+    return [Difference(LOCK, kind, _diff(LOCK, present or b"", wanted.encode()))]
 
 
 def compare(folder: Path, files: dict[str, bytes], *, whole: bool) -> list[Difference]:

@@ -6,7 +6,7 @@ import keyword
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from acpgen import paths
@@ -43,7 +43,7 @@ def require_checkout(advice: str) -> None:
         raise InputError([Problem("acpgen", "", "missing-file", message)])
 
 
-def leftovers(folder: Path, files: dict[str, bytes]) -> list[str]:
+def leftovers(folder: Path, files: Collection[str]) -> list[str]:
     """The modules in a folder that an earlier run generated and this run does not."""
     if not folder.is_dir():
         return []

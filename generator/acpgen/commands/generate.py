@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeAlias
 
 from acpgen import paths
 from acpgen.build.surface import build_source, combine
 from acpgen.commands import files
-from acpgen.diagnostics import Problem
-from acpgen.emit.codec import View
-from acpgen.emit.package import render_package, render_surface
+from acpgen.commands.fingerprint import fingerprint
+from acpgen.commands.lock import LOCK, Lock, lock_beside, make_lock, read_lock
+from acpgen.diagnostics import InputError, Problem
+from acpgen.inputs.fetch import fetch
 from acpgen.inputs.overlay import load_overlay
+from acpgen.inputs.resemblance import find_other_versions
 from acpgen.inputs.sources import SURFACES, Source, locate_schemas
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
+
+# `acpgen.emit` is imported where it is used: in the worker processes, of which each needs its own.
+
+OnResult: TypeAlias = Callable[["SurfaceResult", int], None]
 
 # The total size of schemas, in bytes, from which surfaces are generated in parallel processes.
 _WORTH_PROCESSES = 200_000
@@ -49,19 +57,42 @@ class GeneratedPackage:
     Attributes:
         files: the content of each file, by path.
         results: the outcome for each surface.
-        notes: remarks about the overlay that are not errors.
+        notes: remarks about the schema and the overlay that are not errors.
+        inputs: the fingerprint of the inputs, if the schema is the vendored one.
     """
 
     files: dict[str, bytes]
     results: list[SurfaceResult]
     notes: list[Problem]
+    inputs: str | None = None
+
+
+def generate_from(
+    source: str | None,
+    surfaces: list[str],
+    on_result: OnResult = lambda result, total: None,
+    *,
+    strict: bool = False,
+) -> GeneratedPackage:
+    """Generate from a source, as `fetch` takes it; otherwise as `generate` does.
+
+    Args:
+        source: the schema; None for the vendored schema.
+    """
+    if source is None:
+        return generate(None, surfaces, on_result, strict=strict)
+    with fetch(source) as fetched:
+        label = fetched.label if fetched.copy_of else None
+        package = generate(fetched.path, surfaces, on_result, label=label, strict=strict)
+    return replace(package, notes=fetched.renamed(package.notes))
 
 
 def generate(
     schema: Path | None,
     surfaces: list[str],
-    on_result: Callable[[SurfaceResult, int], None] = lambda result, total: None,
+    on_result: OnResult = lambda result, total: None,
     *,
+    label: str | None = None,
     types_only: bool = False,
     strict: bool = False,
 ) -> GeneratedPackage:
@@ -71,6 +102,7 @@ def generate(
         schema: a folder or file; None for the vendored schema.
         surfaces: their names; empty for all.
         on_result: called as each surface is done, with the total number of surfaces.
+        label: where the schema came from; None if that is the folder or file.
         types_only: whether to leave out methods and sessions.
         strict: whether a part of the schema that no rule reads is a problem, as it is in the
             vendored schema.
@@ -78,30 +110,41 @@ def generate(
     Raises:
         InputError: the input cannot be used; lists every problem.
     """
+    inputs = fingerprint() if schema is None else None
     overlay = load_overlay(paths.SCHEMA / "overlay")
-    sources = locate_schemas(schema or paths.SCHEMA, surfaces)
-    texts = render_package(paths.TEMPLATES, types_only=types_only)
+    sources = locate_schemas(schema or paths.SCHEMA, surfaces, label)
     results: list[SurfaceResult] = []
     with _workers(sources) as workers:
-        vendored, whole = schema is None, not surfaces
-        build = partial(build_source, overlay=overlay, strict=strict or vendored)
-        outcomes = list(workers.map(build, sources))
-        understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)
-        # Largest first: it would otherwise keep one worker busy while the others are idle.
-        understood.sort(key=lambda surface: -len(surface.definitions))
-        futures = [workers.submit(_render_one, surface, types_only) for surface in understood]
+        shared = workers.submit(_render_shared, types_only)
+        count, vendored, whole = len(sources), schema is None, not surfaces
+        strictness = [strict or vendored] * count
+        outcomes = list(workers.map(build_source, sources, [overlay] * count, strictness))
+        mistaken = [] if vendored else find_other_versions(sources, paths.SCHEMA)
+        try:
+            understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)
+        except InputError as error:  # the wrong version is a likely reason
+            raise InputError([*error.problems, *mistaken]) from error
+        futures = [
+            workers.submit(_render_group, group, types_only) for group in _groups(understood)
+        ]
+        texts = shared.result()
         for future in as_completed(futures):
-            result, rendered = future.result()
-            texts.update(rendered)
-            results.append(result)
-            on_result(result, len(understood))
+            for result, rendered in future.result():
+                texts.update(rendered)
+                results.append(result)
+                on_result(result, len(understood))
     encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
     results.sort(key=lambda result: list(SURFACES).index(result.surface))
-    return GeneratedPackage(encoded, results, notes)
+    if vendored and fingerprint() != inputs:  # some input changed, before it was read or after
+        inputs = None
+    return GeneratedPackage(encoded, results, sorted({*notes, *mistaken}), inputs)
 
 
 def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> list[str]:
-    """Write a generated package to a folder.
+    """Write a generated package to a folder, and its lock.
+
+    The lock comes last: until then, the one that is there does not fit the files, so that
+    `acpgen check` does not trust it.
 
     Args:
         whole: whether it has all surfaces, so that files of others are removed.
@@ -113,7 +156,24 @@ def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> li
         InputError: a module there was not generated by acpgen; nothing was written.
     """
     files.refuse_foreign(folder, package.files)
-    return files.write(folder, package.files, whole=whole)
+    lock = lock_of(package, folder, whole=whole)
+    written = files.write(folder, package.files, whole=whole)
+    return written + files.write(folder, {LOCK: lock.encode()}, whole=False)
+
+
+def lock_of(package: GeneratedPackage, folder: Path, *, whole: bool) -> Lock:
+    """The lock of a generated package, once it is written to a folder.
+
+    Args:
+        whole: whether it has all surfaces; if not, others may be in the folder.
+    """
+    if whole:
+        return make_lock(package, types_only=False).sealed(package.inputs)
+    try:
+        previous = read_lock(folder)
+    except InputError:
+        previous = None
+    return lock_beside(package, previous)
 
 
 def _workers(sources: list[Source]) -> Executor:
@@ -122,10 +182,39 @@ def _workers(sources: list[Source]) -> Executor:
     if len(sources) == 1 or size < _WORTH_PROCESSES:
         return ThreadPoolExecutor(1)
     count = min(len(sources), os.cpu_count() or 1)
-    return ProcessPoolExecutor(count, mp_context=get_context("spawn"))
+    # Without garbage collection they take a quarter less time, and they end soon.
+    return ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=gc.disable)
+
+
+def _groups(surfaces: list[Surface]) -> list[list[Surface]]:
+    """The surfaces to render one after the other, with the largest first.
+
+    If there is no processor for each surface, those of one version stay together: they share most
+    definitions, and the process that rendered the first remembers what it formatted.
+    """
+    largest_first = sorted(surfaces, key=lambda surface: -len(surface.definitions))
+    if (os.cpu_count() or 1) >= len(surfaces):
+        return [[surface] for surface in largest_first]
+    by_version = sorted(largest_first, key=lambda surface: -surface.version)
+    return [list(group) for _, group in groupby(by_version, lambda surface: surface.version)]
+
+
+def _render_shared(types_only: bool) -> dict[str, str]:
+    from acpgen.emit.package import render_package
+
+    return render_package(paths.TEMPLATES, types_only=types_only)
+
+
+def _render_group(
+    surfaces: list[Surface], types_only: bool
+) -> list[tuple[SurfaceResult, dict[str, str]]]:
+    return [_render_one(surface, types_only) for surface in surfaces]
 
 
 def _render_one(surface: Surface, types_only: bool) -> tuple[SurfaceResult, dict[str, str]]:
+    from acpgen.emit.codec import View
+    from acpgen.emit.package import render_surface
+
     start = time.perf_counter()
     rendered = render_surface(surface, paths.TEMPLATES, types_only=types_only)
     counts = View(surface).counts()

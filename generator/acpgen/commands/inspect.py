@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import difflib
-from pathlib import Path
 from typing import Any
 
 from acpgen import paths
@@ -13,28 +12,40 @@ from acpgen.diagnostics import InputError, Problem
 from acpgen.emit.codec import View
 from acpgen.emit.package import format_source
 from acpgen.emit.types import write_types
+from acpgen.inputs.fetch import fetch
 from acpgen.ir import wording
 from acpgen.ir.model import Definition, Member, Record, TaggedUnion, UntaggedUnion
 from acpgen.ir.queries import takes_null, unknown_of
 from acpgen.ir.surface import Surface
 
 
-def inspect(schema: Path | None, surface: str, name: str) -> dict[str, Any]:
+def inspect(
+    source: str | None, surface: str, name: str, *, strict: bool = False
+) -> tuple[dict[str, Any], list[Problem]]:
     """Describe a definition or class: its kind, members or arms, classes and Python code.
 
     Args:
-        schema: a folder or file; None for the vendored schema.
+        source: the schema, as `fetch` takes it; None for the vendored schema.
+        strict: whether parts of the schema that would not be checked are errors.
+
+    Returns:
+        The description, and notes about what is not checked.
 
     Raises:
         InputError: the schema cannot be used, or has no such name; suggests similar ones.
     """
-    [built], _ = understand(schema, [surface])
+    if source is None:
+        [built], notes = understand(None, [surface], strict=strict)
+    else:
+        with fetch(source) as fetched:
+            [built], notes = understand(fetched.path, [surface], strict=strict)
+        notes = fetched.renamed(notes)
     known = View(built).class_names()
     if name not in known:
         similar = ", ".join(difflib.get_close_matches(name, known)) or "another name"
         message = f"no definition or class {name!r}; try {similar}"
         raise InputError([Problem(surface, "", "unknown-name", message)])
-    return _describe(built, name)
+    return _describe(built, name), [note for note in notes if note.code == "unchecked"]
 
 
 def _describe(surface: Surface, name: str) -> dict[str, Any]:

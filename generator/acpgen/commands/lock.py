@@ -1,11 +1,11 @@
-"""The lock file of a vendored package: what it was generated from, and the digests of its files."""
+"""The lock file of a package: what it was generated from, and the digests of its files."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -28,16 +28,34 @@ class Lock:
         types_only: whether methods, stubs and I/O were left out.
         schemas: by surface, the name of its schema (`label`) and its digest (`sha256`).
         files: by path in the package, the digest of the file.
+        inputs: a digest of all that the files follow from, and of the rest of the lock, so that no
+            merge or edit of it goes unnoticed. None if the files are not the whole package,
+            generated from the vendored schema.
     """
 
     generator: str
     types_only: bool
     schemas: Mapping[str, Mapping[str, str]]
     files: Mapping[str, str]
+    inputs: str | None = None
+
+    def sealed(self, fingerprint: str | None) -> Lock:
+        """This lock, with `inputs` for a fingerprint; without, if that is None."""
+        if fingerprint is None:
+            return replace(self, inputs=None)
+        rest = replace(self, inputs=None).encode()
+        return replace(self, inputs=_digest(fingerprint.encode() + rest))
+
+    def proves(self, fingerprint: str | None) -> bool:
+        """Whether the files of this lock follow from the inputs with this fingerprint."""
+        return self.inputs is not None and self == self.sealed(fingerprint)
 
     def encode(self) -> bytes:
         """The bytes of the lock file."""
-        return (json.dumps({"format": _FORMAT, **asdict(self)}, indent=2) + "\n").encode("utf-8")
+        data = {"format": _FORMAT, **asdict(self)}
+        if self.inputs is None:
+            del data["inputs"]
+        return (json.dumps(data, indent=2) + "\n").encode("utf-8")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -56,7 +74,7 @@ class Finding:
 
 
 def make_lock(package: GeneratedPackage, *, types_only: bool) -> Lock:
-    """Make the lock for a package."""
+    """Make the lock for a package, not sealed."""
     origins = {result.surface: result.origin for result in package.results}
     return Lock(
         generator=__version__,
@@ -69,8 +87,30 @@ def make_lock(package: GeneratedPackage, *, types_only: bool) -> Lock:
     )
 
 
+def lock_beside(package: GeneratedPackage, previous: Lock | None) -> Lock:
+    """Make the lock for some surfaces beside others, which are left as they are.
+
+    What the previous lock says about the others stays true, if it is of the same kind.
+    """
+    lock = make_lock(package, types_only=False)
+    if previous is None or previous.types_only or previous.generator != lock.generator:
+        return lock
+    others = previous.schemas.keys() - lock.schemas
+    files = {
+        path: digest
+        for path, digest in previous.files.items()
+        if PurePosixPath(path).parts[0] in others
+    }
+    both = replace(
+        lock,
+        schemas=dict(sorted({**previous.schemas, **lock.schemas}.items())),
+        files=dict(sorted({**files, **lock.files}.items())),
+    )
+    return both.sealed(package.inputs) if previous.proves(package.inputs) else both
+
+
 def read_lock(folder: Path) -> Lock | None:
-    """Read the lock of a vendored package; None if there is no lock file.
+    """Read the lock of a package; None if there is no lock file.
 
     Raises:
         InputError: the file is not a lock file that this acpgen can read.
@@ -90,6 +130,7 @@ def read_lock(folder: Path) -> Lock | None:
                 for name, schema in data["schemas"].items()
             },
             files={str(name): str(digest) for name, digest in data["files"].items()},
+            inputs=None if data.get("inputs") is None else str(data["inputs"]),
         )
         is_complete = all({"label", "sha256"} <= each.keys() for each in lock.schemas.values())
         if not is_complete or not all(map(_is_inside, lock.files)):

@@ -7,7 +7,7 @@ import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ from acpgen import paths
 from acpgen.commands import files
 from acpgen.commands.changelog import note_move
 from acpgen.diagnostics import InputError, Problem, display_path, relabelled
-from acpgen.inputs.document import JsonObject, find_invalid, looks_like_acp, read_json
+from acpgen.inputs.document import find_invalid, looks_like_acp
 from acpgen.inputs.fetch import Fetched, fetch
+from acpgen.inputs.json_file import JsonObject, read_json
 from acpgen.inputs.sources import RECORD, SURFACES, locate_schemas, read_record
 
 
@@ -35,6 +36,22 @@ class SyncResult:
     written: list[str]
     removed: list[str]
     undecided: list[Problem]
+
+
+@dataclass(frozen=True, slots=True)
+class Stripped:
+    """A schema file without descriptions.
+
+    Attributes:
+        path: of the original, within its source.
+        original_sha256: the digest of the original.
+        content: what is left.
+    """
+
+    surface: str
+    path: str
+    original_sha256: str
+    content: bytes
 
 
 def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> SyncResult:
@@ -72,8 +89,8 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
     return SyncResult(sorted(wanted), written, removed, undecided)
 
 
-def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
-    """The schemas of a source without descriptions, and the record of their origin, by path.
+def strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
+    """The schemas of a source without descriptions.
 
     Args:
         surfaces: the surfaces to take; empty for all.
@@ -81,57 +98,67 @@ def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
     Raises:
         InputError: the source has no schema, or one that is not a JSON Schema or not of ACP.
     """
-    stripped: dict[str, bytes] = {}
-    entries: JsonObject = {}
+    found: list[Stripped] = []
     problems: list[Problem] = []
     for source in locate_schemas(fetched.path, surfaces):
         schema, original = read_json(source.path)
         if not looks_like_acp(schema):
             message = "has no $defs with an x-method; give an ACP schema"
             raise InputError([Problem(display_path(source.path), "", "not-acp", message)])
-        name = SURFACES[source.surface]
         plain = without_descriptions(schema)
-        text = json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
-        stripped[name] = text.encode("utf-8")
-        vendored = hashlib.sha256(stripped[name]).hexdigest()
-        problems += find_invalid(display_path(source.path), plain, vendored)
+        content = (json.dumps(plain, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+        digest = hashlib.sha256(content).hexdigest()
+        problems += find_invalid(display_path(source.path), plain, digest)
         is_file = source.path == fetched.path
         path = source.path.name if is_file else source.path.relative_to(fetched.path).as_posix()
-        entries[name] = {
+        found.append(Stripped(source.surface, path, original, content))
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
+    """The schemas of a source without descriptions, and the record of their origin, by path.
+
+    Args:
+        surfaces: the surfaces to take; empty for all.
+
+    Raises:
+        InputError: as `strip` does.
+    """
+    stripped = strip(fetched, surfaces)
+    files = {SURFACES[each.surface]: each.content for each in stripped}
+    entries: JsonObject = {
+        SURFACES[each.surface]: {
             "source": fetched.source,
             "version": fetched.version,
             "integrity": fetched.integrity,
-            "path": path,
-            "original_sha256": original,
-            "vendored_sha256": vendored,
+            "path": each.path,
+            "original_sha256": each.original_sha256,
+            "vendored_sha256": hashlib.sha256(each.content).hexdigest(),
         }
-    if problems:
-        raise InputError(problems)
-    stripped[RECORD] = _record(entries)
-    return stripped
+        for each in stripped
+    }
+    return {**files, RECORD: _record(entries)}
 
 
 @contextmanager
-def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Path]:
-    """A temporary folder with the files that `sync` would write for a source.
+def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Fetched]:
+    """A temporary copy of a source without descriptions, as `sync` would vendor it.
 
-    Problems raised inside the context name the source, not the temporary folder.
+    Problems raised inside the context name the source, not a temporary copy.
 
     Raises:
-        InputError: as `fetch` and `stripped_files` do.
+        InputError: as `fetch` and `strip` do.
     """
     with fetch(source) as fetched, tempfile.TemporaryDirectory() as scratch:
-        stripped = stripped_files(fetched, surfaces)
-        for path, content in stripped.items():
-            target = Path(scratch) / path
+        for each in strip(fetched, surfaces):
+            target = Path(scratch) / each.path
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-        copy = Path(scratch)
-        # If the source is a file, its copy goes by the source's name, too.
-        is_file = fetched.path.is_file()
-        only = next(path for path in stripped if path != RECORD) if is_file else ""
-        with relabelled(copy, source), relabelled(copy / only, source):
-            yield copy
+            target.write_bytes(each.content)
+        path = Path(scratch) / fetched.path.name if fetched.path.is_file() else Path(scratch)
+        with relabelled(path, source):
+            yield replace(fetched, path=path, copy_of=source)
 
 
 def without_descriptions(schema: Any) -> Any:

@@ -44,10 +44,15 @@ def data(value: Any) -> None:
     typer.echo(json.dumps(value, indent=2))
 
 
+def lines(found: Iterable[Problem]) -> list[str]:
+    """Each note as one line."""
+    return [note.line("note") for note in found]
+
+
 def notes(found: Iterable[Problem]) -> None:
     """Print notes to standard error."""
-    for note in found:
-        line(note.line("note"), error=True)
+    for text in lines(found):
+        line(text, error=True)
 
 
 def table(rows: Iterable[Mapping[str, Any]]) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from acpgen.commands.files import restore, swap_in
-from acpgen.commands.generate import SurfaceResult, generate
+from acpgen.commands.generate import GeneratedPackage, OnResult, generate
 from acpgen.commands.lock import LOCK, Lock, find_edits, make_lock, read_lock
 from acpgen.commands.sync import stripped_copy
 from acpgen.diagnostics import InputError, Problem, display_path
@@ -35,10 +34,11 @@ def vendor(
     folder: Path,
     source: str | None,
     surfaces: list[str],
-    on_result: Callable[[SurfaceResult, int], None] = lambda result, total: None,
+    on_result: OnResult = lambda result, total: None,
     *,
     types_only: bool | None = None,
     force: bool = False,
+    strict: bool = False,
 ) -> VendoredPackage:
     """Generate a package and write it to a folder of another project, with a lock file.
 
@@ -48,6 +48,7 @@ def vendor(
         on_result: called as each surface is done, with the total number of surfaces.
         types_only: whether to leave out methods, stubs and I/O; None to do as the last time.
         force: whether to overwrite files that were edited, or that acpgen did not write.
+        strict: whether parts of the schema that would not be checked are errors.
 
     Raises:
         InputError: the schema cannot be used, or files would be lost; nothing was written.
@@ -59,16 +60,35 @@ def vendor(
     surfaces = surfaces or sorted(before.schemas if before else ())
     if types_only is None:
         types_only = before is not None and before.types_only
-    with ExitStack() as stack:
-        copy = None if source is None else stack.enter_context(stripped_copy(source, surfaces))
-        package = generate(copy, surfaces, on_result, types_only=types_only)
+    package = _generate(source, surfaces, on_result, types_only=types_only, strict=strict)
     lock = make_lock(package, types_only=types_only)
     written = write(folder, package.files, lock, force=force)
     # Users of acpgen cannot change the overlay that it ships.
     notes = [note for note in package.notes if note.code != "overlay"]
-    if copy is not None and source is not None:
-        notes = [note.relabelled(copy, source) for note in notes]
     return VendoredPackage(before, lock, written, notes)
+
+
+def _generate(
+    source: str | None,
+    surfaces: list[str],
+    on_result: OnResult,
+    *,
+    types_only: bool,
+    strict: bool,
+) -> GeneratedPackage:
+    """Generate from a source without its descriptions, as the vendored schema is."""
+    if source is None:
+        return generate(None, surfaces, on_result, types_only=types_only, strict=strict)
+    with stripped_copy(source, surfaces) as copy:
+        package = generate(
+            copy.path,
+            surfaces,
+            on_result,
+            label=copy.label,
+            types_only=types_only,
+            strict=strict,
+        )
+    return replace(package, notes=copy.renamed(package.notes))
 
 
 def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) -> list[str]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from jsonschema import Draft202012Validator
 
 from acpgen.diagnostics import InputError, Problem, display_path, pointer
 from acpgen.inputs import keywords
+from acpgen.inputs.json_file import JsonObject as JsonObject
+from acpgen.inputs.json_file import read_json
 from acpgen.ir.model import Origin
-
-JsonObject: TypeAlias = dict[str, Any]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REF_PREFIX = "#/$defs/"
@@ -46,49 +44,6 @@ class Document:
             name: {} if schema is True else {"not": {}} if schema is False else schema
             for name, schema in sorted(self.root["$defs"].items())
         }
-
-
-def read_json(path: Path) -> tuple[Any, str]:
-    """Parse a JSON file.
-
-    Returns:
-        The value, and the sha256 of the file in hexadecimal.
-
-    Raises:
-        InputError: the file is missing, unreadable, not UTF-8 or not JSON.
-    """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        message = f"cannot be read ({error.strerror}); check the file"
-        raise InputError([Problem(display_path(path), "", "missing-file", message)]) from error
-    try:
-        text = data.decode("utf-8")
-        value = json.loads(text, parse_constant=_reject_constant, parse_float=_finite)
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno} column {error.colno}"
-        raise InputError([_not_json(path, f"{error.msg} at {where}")]) from error
-    except RecursionError as error:
-        raise InputError([_not_json(path, "nested too deeply")]) from error
-    except ValueError as error:
-        raise InputError([_not_json(path, str(error))]) from error
-    return value, hashlib.sha256(data).hexdigest()
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise ValueError(f"{text} is out of range")
-    return value
-
-
-def _reject_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-def _not_json(path: Path, reason: str) -> Problem:
-    message = f"{reason}; fix the file or fetch it again"
-    return Problem(display_path(path), "", "invalid-json", message)
 
 
 def load_document(
@@ -178,12 +133,15 @@ def _shorten(text: str) -> str:
     return text if len(text) <= 200 else text[:197] + "..."
 
 
-def subschemas(root: JsonObject, at: str = "") -> Iterator[tuple[str, JsonObject]]:
+def subschemas(
+    root: JsonObject, at: str = "", *, negated: bool = True
+) -> Iterator[tuple[str, JsonObject]]:
     """The schema objects of a document with their pointers; skips data such as `default`.
 
     Args:
         root: the document, or a schema in it.
         at: the pointer to that schema.
+        negated: whether to go into `not`.
     """
     pending: list[tuple[str, Any]] = [(at, root)]
     while pending:
@@ -191,7 +149,11 @@ def subschemas(root: JsonObject, at: str = "") -> Iterator[tuple[str, JsonObject
         if not isinstance(schema, dict):
             continue
         yield at, schema
-        pending += [(at + pointer(*path), inner) for path, inner in direct_subschemas(schema)]
+        pending += [
+            (at + pointer(*path), inner)
+            for path, inner in direct_subschemas(schema)
+            if negated or path != ("not",)
+        ]
 
 
 def direct_subschemas(schema: JsonObject) -> Iterator[tuple[tuple[str | int, ...], Any]]:

@@ -1,4 +1,8 @@
-"""Make a source available on disk: an npm package, an address, a folder or a file."""
+"""Make a schema available on disk by the name of its source.
+
+A source is the path of a folder or file, `npm:PACKAGE@VERSION`, an http or https address, or a git
+revision of this project, which stands for its `schema` folder.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,15 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from acpgen.diagnostics import InputError, Problem, relabelled
 from acpgen.inputs.download import download, is_address
-from acpgen.inputs.sources import LEGACY_V1, SURFACES
+from acpgen.inputs.git import check_out
+from acpgen.inputs.sources import LEGACY_V1, SURFACES, versioned
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,45 +31,69 @@ class Fetched:
         source: its name without the version, such as `npm:@agentclientprotocol/sdk`.
         version: its version, if it has one.
         integrity: the registry's digest of the tarball, for an npm package.
+        copy_of: what the user calls it, if `path` is a temporary copy.
     """
 
     path: Path
     source: str
     version: str | None = None
     integrity: str | None = None
+    copy_of: str | None = None
+
+    @property
+    def label(self) -> str:
+        """Its name with the version."""
+        return versioned(self.source, self.version)
+
+    def renamed(self, problems: Iterable[Problem]) -> list[Problem]:
+        """Problems with the user's name for it, not that of a temporary copy."""
+        name = self.copy_of
+        return [each if name is None else each.relabelled(self.path, name) for each in problems]
 
 
 @contextmanager
 def fetch(source: str) -> Iterator[Fetched]:
     """Make a source available on disk while the context is open.
 
-    Problems raised inside the context name the source, not the temporary folder.
+    Problems raised inside the context name the source, not a temporary copy.
 
     Args:
-        source: `npm:PACKAGE@VERSION`; the http or https address of a file, or of a folder if it
-            ends with a slash; or the path of a folder or file.
+        source: a path; `npm:PACKAGE@VERSION`; the address of a file, or of a folder if it ends
+            with a slash; or a git revision. What exists as a path is one.
 
     Raises:
-        InputError: npm is missing or fails, the address cannot be fetched, or the path does not
-            exist.
+        InputError: npm is missing or fails, the address cannot be fetched, or nothing has this
+            name.
     """
-    if source.startswith("npm:") or is_address(source):
-        with tempfile.TemporaryDirectory() as scratch:
-            fetched = _fetch_remote(source, Path(scratch))
-            with relabelled(fetched.path, source):
-                yield fetched
+    if not source:  # Path("") is the working directory
+        message = "does not exist; give a path, npm:PACKAGE@VERSION, an address or a git revision"
+        raise InputError([Problem("''", "", "missing-file", message)])
+    if not _is_remote(source) and Path(source).exists():
+        path = Path(source)
+        yield Fetched(path, path.resolve().name or str(path))  # Path(".") has no name of its own
         return
-    path = Path(source)
-    if not source or not path.exists():  # Path("") is the working directory
-        message = "does not exist; give npm:PACKAGE@VERSION, an address or a path"
-        raise InputError([Problem(source or "''", "", "missing-file", message)])
-    yield Fetched(path, path.resolve().name or str(path))  # Path(".") has no name of its own
+    with tempfile.TemporaryDirectory() as scratch:
+        fetched = _fetch_copy(source, Path(scratch))
+        with relabelled(fetched.path, source):
+            yield fetched
 
 
-def _fetch_remote(source: str, scratch: Path) -> Fetched:
+def is_revision(source: str) -> bool:
+    """Whether a source can only be a git revision."""
+    return not _is_remote(source) and not Path(source).exists()
+
+
+def _is_remote(source: str) -> bool:
+    return source.startswith("npm:") or is_address(source)
+
+
+def _fetch_copy(source: str, scratch: Path) -> Fetched:
+    if source.startswith("npm:"):
+        return _npm_pack(source, scratch)
     if is_address(source):
-        return Fetched(download(source, scratch, (*SURFACES.values(), LEGACY_V1)), source)
-    return _npm_pack(source, scratch)
+        path = download(source, scratch, (*SURFACES.values(), LEGACY_V1))
+        return Fetched(path, source, copy_of=source)
+    return Fetched(scratch, f"git:{check_out(source, scratch)}", copy_of=source)
 
 
 def _npm_pack(source: str, scratch: Path) -> Fetched:
@@ -87,7 +116,8 @@ def _npm_pack(source: str, scratch: Path) -> Fetched:
     entry = (packed if isinstance(packed, list) else list(packed.values()))[0]
     _unpack_schemas(scratch / Path(entry["filename"]).name, scratch)
     name, version = entry["name"], entry["version"]
-    return Fetched(scratch / "package", f"npm:{name}", version, entry["integrity"])
+    folder = scratch / "package"
+    return Fetched(folder, f"npm:{name}", version, entry["integrity"], copy_of=source)
 
 
 def _unpack_schemas(tarball: Path, folder: Path) -> None:

@@ -340,15 +340,28 @@ def excluded_tags(arm: JsonObject, tag: str) -> set[str] | None:
     stated = arm.get("properties", {}).get(tag)
     if not isinstance(excluded, dict) or not isinstance(stated, dict):
         return None
+    if tag not in arm.get("required", ()):
+        return None
     if without_annotations(stated) != {"type": "string"}:
         return None
     found: set[str] = set()
     for case in excluded.get("anyOf", [excluded]):
         value = tag_candidates(case).get(tag) if isinstance(case, dict) else None
-        if value is None or len(case["properties"]) != 1:
+        if value is None or not _says_no_more(case, tag):
             return None
         found.add(value)
     return found
+
+
+def _says_no_more(case: JsonObject, tag: str) -> bool:
+    """Whether an object schema says nothing but that the tag is a constant."""
+    stated = without_annotations(case)
+    constant = without_annotations(stated["properties"][tag])
+    return (
+        stated.keys() <= {"type", "properties", "required"}
+        and list(stated["properties"]) == list(stated["required"]) == [tag]
+        and constant.keys() <= {"type", "const", "enum"}
+    )
 
 
 def forbidden_members(schema: JsonObject) -> tuple[str, ...] | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from acpgen.diagnostics import InputError, Problem, display_path
-from acpgen.inputs.document import JsonObject, read_json
+from acpgen.inputs.json_file import JsonObject, read_json
 from acpgen.ir.model import Origin
 
 # The schema file of each surface, in the layout of the npm package.
@@ -26,7 +26,7 @@ class Source:
     """A schema file, and the surface it describes.
 
     Attributes:
-        origin: where a vendored file came from; None for other files.
+        origin: where the file came from; None if that is the file itself.
     """
 
     surface: str
@@ -34,13 +34,14 @@ class Source:
     origin: Origin | None = None
 
 
-def locate_schemas(path: Path, surfaces: list[str]) -> list[Source]:
+def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) -> list[Source]:
     """The schema files in a folder, or the one file given.
 
     Args:
         path: a folder in one of the layouts of the npm package (or the unpacked package itself),
             or a file.
         surfaces: the surfaces to locate; empty for all. A file needs exactly one.
+        label: where files come from that no record vouches for; None for the files themselves.
 
     Raises:
         InputError: there is no schema, or not of every surface asked for.
@@ -48,7 +49,7 @@ def locate_schemas(path: Path, surfaces: list[str]) -> list[Source]:
     if path.is_file():
         if len(surfaces) != 1:
             raise _missing(path, "is one file; name the --surface that it describes")
-        return [Source(surfaces[0], path)]
+        return [Source(surfaces[0], path, _origin_of_path(label, path.name))]
     if not path.is_dir():
         raise _missing(path, "does not exist; give a folder with schemas, or one file")
     inner = path / "schema"
@@ -61,12 +62,18 @@ def locate_schemas(path: Path, surfaces: list[str]) -> list[Source]:
             raise _missing(path, f"has no schema for {name}; omit the surface or add the file")
     if not found:
         raise _missing(path, f"has no schemas; expected files such as {SURFACES['v2']}")
-    origins = _origins(folder)
-    return [
-        Source(name, file, origins.get(file.relative_to(folder).as_posix()))
-        for name, file in sorted(found.items())
-        if not surfaces or name in surfaces
-    ]
+    recorded = _origins(folder)
+    sources: list[Source] = []
+    for name, file in sorted(found.items()):
+        if not surfaces or name in surfaces:
+            origin = recorded.get(file.relative_to(folder).as_posix())
+            inside = file.relative_to(path).as_posix()
+            sources.append(Source(name, file, origin or _origin_of_path(label, inside)))
+    return sources
+
+
+def _origin_of_path(label: str | None, path: str) -> Origin | None:
+    return None if label is None else Origin(label, path, "")
 
 
 def _missing(path: Path, message: str) -> InputError:
@@ -105,10 +112,13 @@ def vendored_digests(folder: Path) -> set[str]:
 
 
 def _origin(entry: JsonObject) -> Origin:
-    """The origin of a file; its label has the version, such as `npm:PACKAGE@2.4.0`."""
-    source, version = entry["source"], entry["version"]
-    label = f"{source}@{version}" if version else str(source)
+    label = versioned(entry["source"], entry["version"])
     return Origin(label, entry["path"], entry["vendored_sha256"])
+
+
+def versioned(source: str, version: str | None) -> str:
+    """The label of a source, with its version if it has one, such as `npm:PACKAGE@2.4.0`."""
+    return f"{source}@{version}" if version else source
 
 
 def schema_digests(folder: Path) -> dict[str, str]:

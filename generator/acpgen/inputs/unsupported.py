@@ -68,8 +68,10 @@ def _combinations(at: str, assertions: JsonObject) -> Iterator[Finding]:
     if not assertions.keys() & _TYPED and assertions.keys() - {"not", *keywords.UNREAD}:
         for key in sorted(assertions.keys() - {"not", *keywords.UNREAD}):
             yield f"{at}/{key}", "unsupported", f"{key} without a type has no rule; add the type"
-    elif unions and not objects_only:
-        for key in sorted(assertions.keys() - {"anyOf", "oneOf", "type", *keywords.UNREAD}):
+    elif unions:
+        of_objects = _OF_RECORDS | {"not", "unevaluatedProperties"}
+        known = of_objects if objects_only else unions | {"type"}
+        for key in sorted(assertions.keys() - {*known, *keywords.UNREAD}):
             message = f"{key} beside a union has no rule; move it into each arm"
             yield f"{at}/{key}", "unsupported", message
     elif assertions.keys() & {"allOf", "$ref"}:
@@ -124,7 +126,7 @@ def _constants(at: str, assertions: JsonObject) -> Iterator[Finding]:
     if types and not found <= (types | ({"integer"} if "number" in types else set())):
         message = "a constant is not of the stated type; fix one of them"
         yield f"{at}/{key}", "unsupported", message
-    elif found - {"null"} not in ({"string"}, {"integer"}):
+    elif found - {"null"} not in ({"string"}, {"integer"}, set()):
         message = "constants must be strings or integers, and null; describe the others by type"
         yield f"{at}/{key}", "unsupported", message
     if "const" in assertions and "enum" in assertions:

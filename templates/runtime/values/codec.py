@@ -30,7 +30,8 @@ class SchemaInfo:
         sha256: the hash of the schema file, in hexadecimal.
         generator_version: the version of acpgen.
         unchecked: pointers to the parts of the schema that no rule of the generator reads. Strict
-            mode enforces the schema without them: there it accepts more.
+            mode enforces the schema without them, so that it accepts more; and each `oneOf` that
+            holds such a part, or leads to one, as `anyOf`.
     """
 
     protocol_version: int

@@ -1,8 +1,9 @@
 """Read the envelopes: which params and results the schema lists, and who handles them.
 
 Envelopes are the definitions that `acpgen.inputs.envelopes` finds, and the messages that the
-document itself describes. A message with `method` lists params, of a request if it has an `id`; one
-with `result` lists results. The side that handles them is what most of them state as `x-side`.
+document itself describes. A message with `result` lists results; another one lists params, of a
+request if it has an `id` or is called so. `AgentRequest` and its like say by their names who sends
+them; of any other envelope, the side that handles it is what most definitions state as `x-side`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from acpgen.inputs.document import Document, JsonObject
 from acpgen.inputs.envelopes import is_list, references
 from acpgen.ir import naming
 
-# A list that no message holds says only by its name what it lists.
-_NAME = re.compile(r".*(Request|Response|Notification)")
+_NAME = re.compile(r"([A-Za-z]+?)(Request|Response|Notification)")
+# Who handles what each sender sends.
+_HANDLED_BY = {"Agent": "client", "Client": "agent", "ProtocolLevel": "protocol"}
 _BOTH = "both"
 _PROTOCOL = "protocol"
 
@@ -80,10 +82,11 @@ class EnvelopeReader:
     def read(self) -> Listed:
         """Read all envelopes."""
         held: set[str] = set()  # the lists that messages hold
-        sources = [(pointer("$defs", name), self._definitions[name]) for name in self._envelopes]
-        for at, schema in (*sources, ("", self._root)):
-            for message in _messages(schema):
-                held |= self._read_message(message, at)
+        for name in self._envelopes:
+            for message in _messages(self._definitions[name]):
+                held |= self._read_message(message, name)
+        for message in _messages(self._root):
+            self._read_message(message, "")
         for name in self._envelopes:
             if name not in held and is_list(self._definitions[name]):
                 self._read_list(name)
@@ -91,26 +94,27 @@ class EnvelopeReader:
             self._read_root()
         return Listed(tuple(self._calls.values()), self._results)
 
-    def _read_message(self, message: JsonObject, at: str) -> set[str]:
+    def _read_message(self, message: JsonObject, envelope: str) -> set[str]:
         """Read one message; returns the lists that it holds."""
-        if "method" in message:
-            kind = "request" if "id" in message else "notification"
-            content, takes_null = message.get("params"), self._takes_null(message.get("id"))
+        content, takes_null = message.get("params"), self._takes_null(message.get("id"))
+        if "result" in message:
+            kind, content = "response", message["result"]
+        elif "id" in message:
+            kind = "request"
         else:
-            kind, content, takes_null = "response", message.get("result"), True
+            kind = _kind(envelope) or "notification"
         names = dict.fromkeys(references(content))
-        self._enter(kind, self._expanded(names), at, takes_null)
+        self._enter(kind, self._expanded(names), envelope, takes_null)
         return {name for name in names if name in self._envelopes}
 
     def _read_list(self, name: str) -> None:
         """Read a list of params or results that no message holds."""
-        at = pointer("$defs", name)
-        match = _NAME.fullmatch(name)
-        if match is not None:
-            self._enter(match[1].lower(), self._expanded({name: None}), at, True)
-        elif any("x-method" in self._definitions[each] for each in self._expanded({name: None})):
+        names, kind = self._expanded({name: None}), _kind(name)
+        if kind is not None:
+            self._enter(kind, names, name, True)
+        elif any("x-method" in self._definitions[each] for each in names):
             message = "is in no message, so that it may list params or results; put it into one"
-            self._context.note(at, "direction", message)
+            self._context.note(pointer("$defs", name), "direction", message)
 
     def _read_root(self) -> None:
         """Read the notifications that only the document refers to: either side sends them."""
@@ -131,8 +135,9 @@ class EnvelopeReader:
                 found[name] = None
         return list(found)
 
-    def _enter(self, kind: str, names: list[str], at: str, takes_null: bool) -> None:
-        side = self._side(names)
+    def _enter(self, kind: str, names: list[str], envelope: str, takes_null: bool) -> None:
+        at = pointer("$defs", envelope) if envelope else ""
+        side = _side(envelope, kind) or self._stated_side(names) or _own_side(envelope)
         if side is None:
             return
         if not naming.is_side_name(side):
@@ -161,7 +166,7 @@ class EnvelopeReader:
             self._context.note(at, "direction", message)
         return [name for name in names if name not in left_out]
 
-    def _side(self, names: list[str]) -> str | None:
+    def _stated_side(self, names: list[str]) -> str | None:
         """The side that handles what an envelope lists; None if nothing there says so."""
         stated = [self._definitions[name].get("x-side") for name in names]
         sides = Counter(side for side in stated if side not in (None, _BOTH))
@@ -174,11 +179,31 @@ class EnvelopeReader:
         return stated is None or "null" in json_schema.json_types(stated, self._definitions)
 
 
+def _kind(envelope: str) -> str | None:
+    """The kind of message that an envelope is by its name."""
+    match = _NAME.fullmatch(envelope)
+    return match[2].lower() if match else None
+
+
+def _side(envelope: str, kind: str) -> str | None:
+    """The side that handles what an envelope lists, if its name says that a known side sends it."""
+    match = _NAME.fullmatch(envelope)
+    if match is None or match[1] not in _HANDLED_BY:
+        return None
+    return naming.snake(match[1]) if kind == "response" else _HANDLED_BY[match[1]]
+
+
+def _own_side(envelope: str) -> str | None:
+    """The side that an envelope is named after, which handles its own methods."""
+    match = _NAME.fullmatch(envelope)
+    return naming.snake(match[1]) if match else None
+
+
 def _messages(schema: JsonObject, around: JsonObject | None = None) -> Iterator[JsonObject]:
-    """The members of each JSON-RPC message of an envelope: those with a method or a result."""
+    """The members of each JSON-RPC message of an envelope, with those of the union around it."""
     members = {**(around or {}), **schema.get("properties", {})}
     choices = json_schema.choices(schema, "")
-    if members.keys() & {"method", "result"}:
+    if members.keys() & {"method", "params", "result"}:
         yield members
         return
     for choice in choices:

@@ -15,6 +15,7 @@ from acpgen.ir.model import (
     Definition,
     Enumeration,
     Integer,
+    Null,
     Number,
     Shape,
     String,
@@ -33,7 +34,8 @@ def mark_annotated(definitions: Mapping[str, Definition]) -> dict[str, Definitio
     for alias in aliases:
         form = _python_form(alias.shape)
         is_scalar = isinstance(alias.shape, String | Integer | Number)
-        is_needed = (is_scalar and alias.shape != form) or len(shapes[form]) > 1
+        is_null = isinstance(alias.shape, Null)  # None as a type stands for the class of the value
+        is_needed = is_null or (is_scalar and alias.shape != form) or len(shapes[form]) > 1
         marked[alias.name] = replace(alias, needs_annotation=is_needed)
     return marked
 

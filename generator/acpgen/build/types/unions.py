@@ -225,6 +225,7 @@ class UnionBuilder:
         plain: list[str] = []
         special: list[tuple[str, str, tuple[Property, ...]]] = []
         is_open = is_optional = False
+        excluded: set[str] = set()
         for found in flat.choices[1:]:
             message = "a second union in an object whose member is the tag has no rule; remove it"
             self._context.unsupported(found.at, message)
@@ -238,12 +239,16 @@ class UnionBuilder:
                     plain.append(value)
             elif value is None and not inner.properties and _is_other(arm, tag):
                 is_open = True
+                excluded |= json_schema.excluded_tags(arm, tag) or set()
             elif value is None and not inner.properties and _may_be_null(arm, tag):
                 is_optional = True
             else:
                 message = f"an arm that {tag!r} does not select; give it a tag"
                 self._context.unsupported(at, message)
         values = (*plain, *(value for _, value, _ in special))
+        if is_open and excluded != set(values):
+            message = "the arm for other tags must rule out those of all arms, and no others"
+            self._context.unsupported(flat.choices[0].at, f"{message}; fix its `not`")
         lenient = not is_open and not self._context.is_closed(site.name)
         other = String() if is_open else None
         tags = Enumeration(values, String(), other, lenient, (None,) * len(values))

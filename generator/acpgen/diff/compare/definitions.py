@@ -19,7 +19,7 @@ from acpgen.ir.wording import describe
 def compare(old: Surface, new: Surface) -> list[Change]:
     """Find all changes from one surface to another: those of methods first, each part by name."""
     comparison = Comparison.of(old, new)
-    changes = [*_definitions(comparison), *compare_methods(comparison)]
+    changes = [*_definitions(comparison), *compare_methods(comparison), *_unchecked(comparison)]
     return sorted(changes, key=lambda change: (change.subject != "method", change.name))
 
 
@@ -45,6 +45,14 @@ def _definitions(comparison: Comparison) -> Iterator[Change]:
                 wire="internal",
             )
         yield from _definition(comparison, new_name, old[old_name], new[new_name])
+
+
+def _unchecked(comparison: Comparison) -> Iterator[Change]:
+    """Parts of the schema that only one surface checks, or has; the packages do not tell them."""
+    old, new = set(comparison.old.unchecked), set(comparison.new.unchecked)
+    for at in sorted(old ^ new):
+        before, after = ("unchecked" if at in each else None for each in (old, new))
+        yield comparison.change("part", at, before, after, at, wire="internal", python="internal")
 
 
 def _definition(
@@ -77,6 +85,17 @@ def _records(comparison: Comparison, name: str, old: Record, new: Record) -> Ite
         old_members = tuple(member for member in old_members if member.wire in own)
         new_members = tuple(member for member in new_members if member.wire in own)
     yield from compare_members(comparison, name, old_members, new_members)
+    for wire in sorted(set(old.absent) ^ set(new.absent)):
+        is_new = wire in new.absent
+        yield comparison.change(
+            "absence",
+            f"{name}.{wire}",
+            None if is_new else "must be absent",
+            "must be absent" if is_new else None,
+            new.pointer if is_new else old.pointer,
+            reads=not is_new,
+            writes=is_new,
+        )
     yield from compare_subtypes(comparison, name, old, new)
 
 

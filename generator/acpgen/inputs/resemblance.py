@@ -1,0 +1,89 @@
+"""Notice a schema that is passed off as one of another protocol version.
+
+A schema does not state its version. But the vendored schemas have names that those of the other
+version lack: definitions, members and methods. A schema with more names of another version than of
+its own is most likely one of that version. Stable and unstable schemas cannot be told apart this
+way: every name of a stable schema was or will be one of an unstable schema, too.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from acpgen.diagnostics import InputError, Problem, display_path
+from acpgen.inputs.json_file import read_json
+from acpgen.inputs.sources import Source, locate_schemas
+
+# A definition; a member with its definition; or a method with its side.
+Name: TypeAlias = tuple[str, ...]
+
+# So few names may be shared by chance, for example in a schema that was written for a test.
+ENOUGH = 10
+
+
+def find_other_versions(sources: list[Source], vendored: Path) -> list[Problem]:
+    """Note the sources that resemble another protocol version than that of their surface.
+
+    Args:
+        sources: the schema files.
+        vendored: the folder of the schemas to compare them with.
+    """
+    known: defaultdict[str, set[Name]] = defaultdict(set)
+    for source in locate_schemas(vendored, []):
+        known[_version(source.surface)] |= _names_of(source)
+    notes = [_compare(source, known) for source in sources]
+    return [note for note in notes if note is not None]
+
+
+def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
+    """Count the names that only one version has, for each version."""
+    names = _names_of(source)
+    counts = {
+        version: len(names & own.difference(*(known[each] for each in known if each != version)))
+        for version, own in known.items()
+    }
+    version = _version(source.surface)
+    likely = max(counts, key=lambda each: counts[each], default=version)
+    own = counts.get(version)
+    if own is None or counts[likely] < max(ENOUGH, 2 * own):
+        return None
+    meant = source.surface.replace(version, likely, 1)
+    message = (
+        f"looks like {likely}, not {version}: {counts[likely]} of its definitions, members and"
+        f" methods are only in the vendored {likely}, {own} only in {version}; if it is {likely},"
+        f" use `--surface {meant}`"
+    )
+    return Problem(display_path(source.path), "", "other-version", message)
+
+
+def _names_of(source: Source) -> set[Name]:
+    """The names in a file; none if it cannot be read, which building it reports."""
+    try:
+        schema, _ = read_json(source.path)
+    except InputError:
+        return set()
+    return names_in(schema)
+
+
+def names_in(schema: Any) -> set[Name]:
+    """The definitions of a schema, their members and its methods."""
+    definitions = schema.get("$defs") if isinstance(schema, dict) else None
+    found: set[Name] = set()
+    for name, definition in definitions.items() if isinstance(definitions, dict) else ():
+        found.add(("definition", name))
+        if not isinstance(definition, dict):
+            continue
+        members = definition.get("properties")
+        found |= (
+            {("member", name, each) for each in members} if isinstance(members, dict) else set()
+        )
+        if "x-method" in definition:
+            found.add(("method", str(definition.get("x-side")), str(definition["x-method"])))
+    return found
+
+
+def _version(surface: str) -> str:
+    """The protocol version of a surface: `v2` for `v2_unstable`."""
+    return surface.partition("_")[0]

@@ -1,0 +1,276 @@
+"""Edits of whole definitions, and of how schemas refer to them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from random import Random
+
+from evolution.draft import REF, Draft, Place, is_envelope, pick, ref, ref_name
+from evolution.edits.members import make_member
+
+_MEMBER_KEYWORDS = ("default", "description", "title")
+
+
+def add_definition(draft: Draft, chance: Random) -> str:
+    """A new definition, and a member that refers to it."""
+    name = draft.fresh(chance.choice(("Checkpoint", "Budget", "ReviewState", "Plugin2")))
+    member = chance.choice(("a", "b"))
+    kind, schema = chance.choice(
+        (
+            ("record", {"type": "object", "properties": {member: make_member(draft, chance)}}),
+            ("string", {"type": "string", "description": "An id."}),
+            ("enumeration", {"type": "string", "enum": ["low", "high"]}),
+            ("map", {"type": "object", "additionalProperties": {"type": "integer"}}),
+            ("list", {"type": "array", "items": {"type": "string"}}),
+        )
+    )
+    place = pick(chance, draft.objects())
+    draft.definitions[name] = schema
+    place.schema["properties"][name.lower()] = chance.choice((ref(name), {"allOf": [ref(name)]}))
+    return f"add the {kind} {name}, and the member {name.lower()} at {place} that refers to it"
+
+
+def add_unused_definition(draft: Draft, chance: Random) -> str:
+    """A new definition that nothing refers to."""
+    name = draft.fresh("Reserved")
+    draft.definitions[name] = {"type": "object", "properties": {"a": make_member(draft, chance)}}
+    return f"add the definition {name}, which nothing uses"
+
+
+def remove_definition(draft: Draft, chance: Random) -> str:
+    """A definition, with the members and arms that refer to it."""
+    removable = [name for name in draft.types() if _is_removable(draft, name)]
+    name = pick(chance, removable)
+    for owner, key in list(_uses(draft, name)):
+        if isinstance(key, str):
+            del owner["properties"][key]
+            owner["required"] = [each for each in owner.get("required", ()) if each != key]
+        else:
+            keyword, arm = key
+            owner[keyword] = [each for each in owner[keyword] if each is not arm]
+    del draft.definitions[name]
+    return f"remove the definition {name}, and the members and arms that refer to it"
+
+
+def _is_removable(draft: Draft, name: str) -> bool:
+    """Whether every use of a definition is a member or an arm that can go with it."""
+    if "x-method" in draft.definitions[name] or name == "RequestId":
+        return False
+    uses = list(_uses(draft, name))
+    if len(uses) != len(draft.references_to(name)):
+        return False
+    arms = [(id(owner), key[0]) for owner, key in uses if not isinstance(key, str)]
+    lists = {(id(o), k[0]): len(o[k[0]]) for o, k in uses if not isinstance(k, str)}
+    return all(lists[arm] - arms.count(arm) > 1 for arm in arms)
+
+
+def _uses(draft: Draft, name: str) -> Iterator[tuple[dict, str | tuple[str, dict]]]:
+    """The objects that use a definition: with the member, or with the keyword and the arm."""
+    for place in draft.places():
+        for member, schema in place.schema.get("properties", {}).items():
+            if ref_name(schema) == name or _is_maybe(schema, name):
+                yield place.schema, member
+        if place.is_member and _is_maybe(place.schema, name):
+            continue
+        for keyword in ("anyOf", "oneOf"):
+            for arm in place.schema.get(keyword, ()):
+                if isinstance(arm, dict) and ref_name({"allOf": arm.get("allOf", ())}) == name:
+                    yield place.schema, (keyword, arm)
+
+
+def _is_maybe(schema: dict, name: str) -> bool:
+    """Whether a schema allows a definition or null."""
+    arms = schema.get("anyOf", ()) if isinstance(schema, dict) else ()
+    return len(arms) == 2 and ref_name(arms[0]) == name and arms[1].get("type") == "null"
+
+
+def rename_definition(draft: Draft, chance: Random) -> str:
+    """A definition, and all references to it."""
+    old = pick(chance, draft.types())
+    new = draft.fresh(chance.choice((f"{old}Info", f"Acp{old}", old + old[-1])))
+    draft.rename(old, new)
+    return f"rename the definition {old} to {new}"
+
+
+def swap_names(draft: Draft, chance: Random) -> str:
+    """Two definitions take each other's name."""
+    one = pick(chance, draft.types())
+    other = pick(chance, [name for name in draft.types() if name != one])
+    draft.rename(one, "Swapped_")
+    draft.rename(other, one)
+    draft.rename("Swapped_", other)
+    return f"swap the names of the definitions {one} and {other}"
+
+
+def reorder_definitions(draft: Draft, chance: Random) -> str:
+    """All definitions in another order."""
+    entries = list(draft.definitions.items())
+    chance.shuffle(entries)
+    draft.definitions.clear()
+    draft.definitions.update(entries)
+    return "put the definitions in another order"
+
+
+def inline_reference(draft: Draft, chance: Random) -> str:
+    """A copy of the definition in the place of a reference to it."""
+    place, name = pick(chance, _references(draft))
+    target = copy.deepcopy(draft.definitions[name])
+    for keyword in ("x-method", "x-side"):
+        target.pop(keyword, None)
+    kept = {key: each for key, each in place.schema.items() if key not in ("$ref", "allOf")}
+    draft.replace(place, {**target, **kept})
+    return f"inline the definition {name} at {place}"
+
+
+def _references(draft: Draft) -> Iterator[tuple[Place, str]]:
+    """Lone references to definitions that do not contain themselves."""
+    for place in draft.places():
+        name = ref_name(place.schema)
+        if name in draft.definitions and REF + str(name) not in repr(draft.definitions[str(name)]):
+            yield place, str(name)
+
+
+def extract_definition(draft: Draft, chance: Random) -> str:
+    """The schema of a member or of items becomes a definition, with a reference in its place."""
+    place = pick(
+        chance,
+        (
+            place
+            for place in draft.places()
+            if (place.is_member or place.path[-1] == "items")
+            and ref_name(place.schema) is None
+            and not {"const", "properties"} & place.schema.keys()
+            and place.schema.keys() - {"description", "title"}
+        ),
+    )
+    word = next(str(part) for part in reversed(place.path) if part != "items")
+    name = draft.fresh(place.definition + word.strip("_$").capitalize())
+    inner = {k: v for k, v in place.schema.items() if not _belongs_to_member(k)}
+    kept = {k: v for k, v in place.schema.items() if _belongs_to_member(k)}
+    draft.definitions[name] = inner
+    draft.replace(place, {"allOf": [ref(name)], **kept} if kept else ref(name))
+    return f"extract the definition {name} from {place}"
+
+
+def _belongs_to_member(keyword: str) -> bool:
+    return keyword in _MEMBER_KEYWORDS or keyword.startswith("x-deserialize")
+
+
+def wrap_in_all_of(draft: Draft, chance: Random) -> str:
+    """A schema becomes the only part of an `allOf`."""
+    place = pick(chance, (each for each in draft.places() if not each.is_root))
+    kept = {k: v for k, v in place.schema.items() if _belongs_to_member(k)}
+    inner = {k: v for k, v in place.schema.items() if not _belongs_to_member(k)}
+    draft.replace(place, {"allOf": [inner], **kept})
+    return f"wrap {place} in allOf"
+
+
+def wrap_definition_in_all_of(draft: Draft, chance: Random) -> str:
+    """What a definition says becomes the only part of an `allOf`."""
+    name = pick(chance, draft.types())
+    kept = {k: v for k, v in draft.definitions[name].items() if k[:2] == "x-" or k == "description"}
+    inner = {k: v for k, v in draft.definitions[name].items() if k not in kept}
+    draft.definitions[name] = {"allOf": [inner], **kept}
+    return f"wrap the definition {name} in allOf"
+
+
+def unwrap_all_of(draft: Draft, chance: Random) -> str:
+    """The only part of an `allOf` takes the place of the `allOf`."""
+    place = pick(
+        chance,
+        (
+            place
+            for place in draft.places()
+            if len(place.schema.get("allOf", ())) == 1
+            and not place.schema.keys() & {"properties", "anyOf", "oneOf", "type"}
+        ),
+    )
+    [inner] = place.schema.pop("allOf")
+    place.schema.update(inner)
+    return f"unwrap allOf at {place}"
+
+
+def any_of_with_null(draft: Draft, chance: Random) -> str:
+    """A schema becomes one that also allows null."""
+    place = pick(
+        chance,
+        (
+            place
+            for place in draft.places()
+            if place.is_member or place.path[-1] in ("items", "additionalProperties")
+        ),
+    )
+    kept = {k: v for k, v in place.schema.items() if _belongs_to_member(k)}
+    inner = {k: v for k, v in place.schema.items() if not _belongs_to_member(k)}
+    draft.replace(place, {"anyOf": [inner, {"type": "null"}], **kept})
+    return f"wrap {place} in anyOf with null"
+
+
+def make_definition_nullable(draft: Draft, chance: Random) -> str:
+    """A definition that also allows null."""
+    name = pick(chance, (n for n in draft.types() if "x-method" not in draft.definitions[n]))
+    schema = draft.definitions[name]
+    stated = schema.get("type")
+    if isinstance(stated, str) and not schema.keys() & {"anyOf", "oneOf", "allOf"}:
+        schema["type"] = [stated, "null"]
+    else:
+        draft.definitions[name] = {"anyOf": [schema, {"type": "null"}]}
+    return f"make the definition {name} nullable"
+
+
+def any_of_two_definitions(draft: Draft, chance: Random) -> str:
+    """A reference becomes a choice of two definitions."""
+    place, name = pick(chance, ((p, n) for p, n in _references(draft) if p.is_member))
+    other = pick(chance, (each for each in draft.types() if each != name))
+    keyword = chance.choice(("anyOf", "oneOf"))
+    kept = {k: v for k, v in place.schema.items() if k not in ("$ref", "allOf")}
+    draft.replace(place, {keyword: [ref(name), ref(other)], **kept})
+    return f"allow {other} beside {name} at {place} by {keyword}"
+
+
+def combine_definitions(draft: Draft, chance: Random) -> str:
+    """A record takes over the members of another one by `allOf`."""
+    records = [n for n in draft.types() if draft.definitions[n].get("properties")]
+    name = pick(chance, (n for n in records if "allOf" not in draft.definitions[n]))
+    other = pick(
+        chance, (n for n in records if REF + name not in repr(draft.definitions[n]) and n != name)
+    )
+    draft.definitions[name]["allOf"] = [ref(other)]
+    return f"let the definition {name} contain {other} by allOf"
+
+
+def mark_as_ignored(draft: Draft, chance: Random) -> str:
+    """A plain definition that the documentation leaves out, as `TerminalExitStatus` once was."""
+    name = pick(
+        chance,
+        (
+            name
+            for name in draft.types()
+            if not is_envelope(draft.definitions[name])
+            and "x-method" not in draft.definitions[name]
+            and draft.definitions[name].get("type") == "object"
+        ),
+    )
+    draft.definitions[name]["x-docs-ignore"] = True
+    return f"mark the definition {name} x-docs-ignore"
+
+
+EDITS = (
+    add_definition,
+    add_unused_definition,
+    remove_definition,
+    rename_definition,
+    swap_names,
+    reorder_definitions,
+    inline_reference,
+    extract_definition,
+    wrap_in_all_of,
+    wrap_definition_in_all_of,
+    unwrap_all_of,
+    any_of_with_null,
+    make_definition_nullable,
+    any_of_two_definitions,
+    combine_definitions,
+    mark_as_ignored,
+)

@@ -1,0 +1,115 @@
+"""A few random edits of a vendored schema: the same ones for the same seed."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import TypeAlias
+
+from acpgen.inputs.sources import SURFACES
+from evolution.draft import REF, Draft, NothingToEdit, Schema
+from evolution.edits import annotations, assertions, definitions, members, methods, unions, values
+from jsonschema import Draft202012Validator
+from support.paths import SCHEMA
+
+# Changes a draft at a place of its choice, and returns what it did, in words.
+Edit: TypeAlias = Callable[[Draft, Random], str]
+
+EDITS: dict[str, Edit] = {
+    edit.__name__.replace("_", " "): edit
+    for module in (definitions, members, unions, values, annotations, assertions, methods)
+    for edit in module.EDITS
+}
+# Seeds go round the kinds of edits in this order, so that a few already see many of them.
+_ROUND = Random("kinds of edits").sample(list(EDITS), len(EDITS))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One edit.
+
+    Attributes:
+        kind: its name in `EDITS`.
+        words: what it did, with pointers into the schema as it was then.
+    """
+
+    kind: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Evolution:
+    """A vendored schema after a few edits.
+
+    Attributes:
+        seed: it follows from this alone.
+        surface: the name of the surface.
+        steps: the edits, in order.
+        root: the document after them.
+    """
+
+    seed: int
+    surface: str
+    steps: tuple[Step, ...]
+    root: Schema
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of its edits."""
+        return {step.kind for step in self.steps}
+
+    @property
+    def old(self) -> Schema:
+        """The document before the edits."""
+        return vendored(self.surface)
+
+    def __str__(self) -> str:
+        steps = "\n".join(f"  {number}. {step.words}" for number, step in enumerate(self.steps, 1))
+        return f"seed {self.seed}: {self.surface}\n{steps}"
+
+
+@functools.cache
+def vendored(surface: str) -> Schema:
+    """The vendored document of a surface; not to be changed."""
+    root: Schema = json.loads((SCHEMA / SURFACES[surface]).read_text(encoding="utf-8"))
+    return root
+
+
+def evolve(seed: int) -> Evolution:
+    """One to four edits of a surface; the first is of the kind whose turn it is."""
+    chance = Random(f"evolution {seed}")
+    kinds = [_ROUND[seed % len(_ROUND)]]
+    kinds += chance.choices(list(EDITS), k=chance.choice((0, 0, 1, 1, 2, 3)))
+    surface = chance.choice(list(SURFACES))
+    draft = Draft(vendored(surface))
+    steps: list[Step] = []
+    for kind in kinds:
+        edited = Draft(draft.root)
+        try:
+            words = EDITS[kind](edited, chance)
+        except NothingToEdit:
+            continue
+        assert_valid(draft.root, edited.root, words)
+        draft = edited
+        steps.append(Step(kind, words))
+    if not steps:
+        steps.append(Step("add member", EDITS["add member"](draft, chance)))
+    return Evolution(seed, surface, tuple(steps), draft.root)
+
+
+# In an example, which is data.
+IN_DATA = {"#/nowhere"}
+_META = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+
+
+def assert_valid(before: Schema, after: Schema, words: str) -> None:
+    """Every definition that changed is a schema of JSON Schema 2020-12, and so is the rest."""
+    old, new = before["$defs"], after["$defs"]
+    changed = {name: schema for name, schema in new.items() if old.get(name) != schema}
+    for error in _META.iter_errors({**after, "$defs": changed}):
+        raise AssertionError(f"the edit makes no valid schema: {words}: {error}")
+    dangling = {each["$ref"] for each in Draft(after).references()} - {f"{REF}{n}" for n in new}
+    assert dangling <= IN_DATA, f"the edit leaves references to nothing: {words}: {dangling}"

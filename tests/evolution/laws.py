@@ -1,0 +1,188 @@
+"""What must hold of an edited schema: either a package that keeps the laws, or listed problems."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from acpgen.diagnostics import Problem
+from acpgen.diff.changes import Change
+from evolution.evolve import Evolution, vendored
+from evolution.oracle import Drawer, stated
+from package.laws.library import same
+from package.laws.schemas import Oracle
+
+
+@dataclass
+class Report:
+    """What became of an evolution.
+
+    Attributes:
+        evolution: the edits.
+        problems: why there is no package; empty if there is one.
+        notes: remarks of the generator.
+        unchecked: pointers to the parts of the schema that strict mode leaves unchecked.
+        changes: what `acpgen diff` says.
+        tried: how many values were tried, by what the schema says about them.
+        undrawn: the definitions of which no valid instance was found.
+        noticed: whether the original and the edited schema disagree about some value.
+        unproved: labels of changes that break messages, without a message that was broken.
+        failures: the laws that were broken, with an example each.
+    """
+
+    evolution: Evolution
+    problems: list[Problem] = field(default_factory=list)
+    notes: tuple[Problem, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    changes: list[Change] = field(default_factory=list)
+    tried: Counter[str] = field(default_factory=Counter)
+    undrawn: list[str] = field(default_factory=list)
+    noticed: bool = False
+    unproved: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+
+    def fail(self, law: str, name: str, detail: str) -> None:
+        """Note a broken law; once for each definition."""
+        place = f"{law}: {name}: "
+        if not any(each.startswith(place) for each in self.failures):
+            self.failures.append(place + detail)
+
+
+@dataclass(frozen=True)
+class Values:
+    """Values to try as one definition.
+
+    Attributes:
+        old: instances and near misses of the original schema.
+        new: those of the edited schema.
+    """
+
+    old: list[Any]
+    new: list[Any]
+
+
+@dataclass(frozen=True)
+class Says:
+    """What schemas say about values: the original one, the edited one, and what is left of it.
+
+    Attributes:
+        old: the original.
+        new: the edited one.
+        checked: the edited one without the unchecked parts.
+        law: the same, with the amendment of law 5.
+    """
+
+    old: Oracle
+    new: Oracle
+    checked: Oracle
+    law: Oracle
+
+
+@cache
+def old_oracle(surface: str) -> Oracle:
+    """The oracle of a vendored schema."""
+    return Oracle(stated(vendored(surface)["$defs"]))
+
+
+@cache
+def old_drawer(surface: str) -> Drawer:
+    """Draws instances of a vendored schema."""
+    return Drawer(vendored(surface)["$defs"])
+
+
+def validity(oracle: Oracle, name: str, value: Any) -> bool | None:
+    """Whether a value is valid; None if `jsonschema` cannot tell."""
+    try:
+        return oracle.is_valid(name, value)
+    except (re.error, RecursionError, KeyError):
+        return None
+
+
+# --- what is tried --------------------------------------------------------------------------
+
+
+def draw(evolution: Evolution, drawer: Drawer, name: str) -> Values:
+    """Values to try as a definition of the edited schema, from which the drawer draws."""
+    chance = Random(f"values {evolution.seed} {name}")
+    changed = evolution.root["$defs"][name] != evolution.old["$defs"].get(name)
+    new = drawer.values(name, chance, changed=changed)
+    return Values(draw_old(evolution, name, changed=changed), new)
+
+
+def draw_old(evolution: Evolution, name: str, *, changed: bool = True) -> list[Any]:
+    """Values to try as a definition of the original schema; none if it has no such definition."""
+    chance = Random(f"old values {evolution.seed} {name}")
+    if name not in evolution.old["$defs"]:
+        return []
+    return old_drawer(evolution.surface).values(name, chance, changed=changed)
+
+
+# --- decoding --------------------------------------------------------------------------------
+
+
+def check_definition(
+    report: Report, says: Says, module: ModuleType, name: str, values: Values
+) -> None:
+    """Hold a type of the package against its schema, value by value."""
+    if name not in module.TYPES:
+        report.fail("definition", name, "is no type of the package")
+        return
+    was_valid = False
+    for value in (*values.new, *values.old):
+        valid = validity(says.new, name, value)
+        report.tried[{True: "valid", False: "invalid", None: "undecided"}[valid]] += 1
+        was_valid |= bool(valid)
+        known = name in report.evolution.old["$defs"]
+        if known and valid is not None and valid != validity(says.old, name, value):
+            report.noticed = True
+        try:
+            _check_value(report, says, module, name, value, valid)
+        except Exception as error:
+            report.fail("traceback", name, f"{value!r}: {error.__class__.__name__}: {error}")
+    if not was_valid:
+        report.undrawn.append(name)
+
+
+def _check_value(
+    report: Report, says: Says, module: ModuleType, name: str, value: Any, valid: bool | None
+) -> None:
+    """Strict mode takes a value if and only if the checked part of the schema does."""
+    kind = module.TYPES[name]
+    checked = valid if says.checked is says.new else validity(says.checked, name, value)
+    if checked is None:
+        return
+    if valid and not checked:
+        report.fail("pruning", name, f"what is left of the schema refuses the valid {value!r}")
+    try:
+        decoded = module.decode(kind, value, strict=True)
+    except module.DecodeError as error:
+        if checked and validity(says.law, name, value):
+            report.fail("strict", name, f"refuses the valid {value!r}: {error}")
+        _decode_by_default(module, kind, value)
+        return
+    if not checked:
+        report.fail("widening", name, f"strict mode takes the invalid {value!r}")
+        return
+    back = module.encode(decoded, kind)
+    if not same(back, value):
+        report.fail("round trip", name, f"{value!r} came back as {back!r}")
+    issues: list[Any] = []
+    again = module.decode(kind, value, on_issue=issues.append)
+    if issues or again != decoded:
+        report.fail("default mode", name, f"{value!r} is not as in strict mode: {issues}")
+
+
+def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
+    """What strict mode refuses, default mode refuses, too, or repairs; what it made encodes."""
+    issues: list[Any] = []
+    try:
+        decoded = module.decode(kind, value, on_issue=issues.append)
+    except module.DecodeError:
+        return
+    assert issues, "default mode takes what strict mode refuses, without an issue"
+    module.encode(decoded, kind)

@@ -1,0 +1,28 @@
+"""Forty evolutions of the vendored schemas; `make evolve` tries many more."""
+
+from __future__ import annotations
+
+import pytest
+from evolution.attempt import REPEAT, attempt_seed
+from evolution.evolve import EDITS, evolve
+
+SEEDS = range(40)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_edited_schema_keeps_the_laws_or_is_refused_with_reasons(seed: int) -> None:
+    report = attempt_seed(seed, whole=seed % 8 == 0, formatted=seed == 0)
+    told = "\n".join([str(report.evolution), *report.failures, f"repeat: {REPEAT} {seed}"])
+    assert not report.failures, told
+    assert report.problems or report.tried["valid"] > 0, told
+
+
+def test_the_seeds_see_many_kinds_of_edits_and_all_surfaces() -> None:
+    evolutions = [evolve(seed) for seed in SEEDS]
+    assert len({kind for each in evolutions for kind in each.kinds}) > len(EDITS) / 3
+    assert {each.surface for each in evolutions} == {"v1", "v1_unstable", "v2", "v2_unstable"}
+    assert {len(each.steps) for each in evolutions} == {1, 2, 3, 4}
+
+
+def test_an_evolution_follows_from_its_seed() -> None:
+    assert evolve(7) == evolve(7) != evolve(8)

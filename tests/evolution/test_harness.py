@@ -1,0 +1,104 @@
+"""The edits make valid schemas everywhere, and the attempt notice what they are there to notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from acpgen.build.surface import Built
+from evolution import attempt, differences
+from evolution.draft import Draft, NothingToEdit, Schema
+from evolution.evolve import EDITS, Evolution, Step, assert_valid, vendored
+from evolution.pruning import prune
+
+SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
+
+
+def edited(kind: str, seed: int = 0) -> Evolution:
+    """One edit of the first surface that has a place for it."""
+    for surface in SURFACES:
+        draft = Draft(vendored(surface))
+        try:
+            words = EDITS[kind](draft, Random(seed))
+        except NothingToEdit:
+            continue
+        return Evolution(seed, surface, (Step(kind, words),), draft.root)
+    raise AssertionError(f"{kind} has no place in any schema")
+
+
+@pytest.mark.parametrize("kind", EDITS)
+def test_each_edit_has_a_place_and_makes_a_valid_schema(kind: str) -> None:
+    changed = 0
+    for seed in range(4):
+        evolution = edited(kind, seed)
+        [step] = evolution.steps
+        assert step.words
+        assert_valid(evolution.old, evolution.root, step.words)
+        changed += repr(evolution.root) != repr(evolution.old)
+    assert changed
+
+
+@pytest.mark.parametrize(
+    ("pointers", "left"),
+    [
+        ([], None),
+        (["/$defs/A/properties/x/items/not"], {"items": {"maxLength": 1}}),
+        (["/$defs/A/properties/x/items"], {}),
+        (["/$defs/A/properties/x/items/maxLength", "/$defs/A/properties/x/items"], {}),
+        (["/$defs/A/properties/x"], True),
+    ],
+)
+def test_pruning(pointers: list[str], left: Any) -> None:
+    member: Schema = {"items": {"maxLength": 1, "not": {"const": ""}}}
+    root = {"$defs": {"A": {"properties": {"x": member}}, "B": {"anyOf": [member]}}}
+    expected = member if left is None else left
+    assert prune(root, pointers)["$defs"]["A"] == {"properties": {"x": expected}}
+    assert prune(root, ["/$defs/B/anyOf/0", "/$defs/A"])["$defs"] == {
+        "A": True,
+        "B": {"anyOf": [True]},
+    }
+
+
+@pytest.mark.parametrize("pointer", ["/$defs/C", "/$defs/A/required/0", "/$defs/A/enum/0", "x"])
+def test_what_cannot_be_pruned(pointer: str) -> None:
+    root = {"$defs": {"A": {"required": ["x"], "enum": [1]}}}
+    with pytest.raises(LookupError):
+        prune(root, [pointer])
+
+
+def test_a_part_that_is_not_listed_as_unchecked_is_a_silent_widening(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    build = attempt.build_surface
+
+    def silent(root: Schema, surface: str) -> Built:
+        built = build(root, surface)
+        return replace(built, surface=replace(built.surface, unchecked=()))
+
+    monkeypatch.setattr(attempt, "build_surface", silent)
+    failures = attempt.attempt(edited("assert maxLength")).failures
+    assert any(each.startswith("widening: ") for each in failures)
+
+
+def _with(**values: bool) -> Callable[..., list[Any]]:
+    compare = differences.compare
+    return lambda old, new: [replace(each, **values) for each in compare(old, new)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "compare", "law"),
+    [
+        ("add required member", lambda old, new: [], "unreported: "),
+        ("add required member", _with(reads=True), "diff reads: "),
+        ("remove member", _with(writes=True), "diff writes: "),
+    ],
+)
+def test_a_wrong_report_of_differences_is_noticed(
+    kind: str, compare: Any, law: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(differences, "compare", compare)
+    failures = attempt.attempt(edited(kind)).failures
+    assert any(each.startswith(law) for each in failures)
