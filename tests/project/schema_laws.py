@@ -50,18 +50,24 @@ class Tally:
 
 
 def types_of(definitions: dict[str, Schema]) -> set[str]:
-    """The definitions that are types: those that messages consist of, not those of messages.
+    """The definitions that are types, that is, all but those of JSON-RPC messages.
 
-    The latter are not meant for documentation, and no type refers to them.
+    The latter are not meant for documentation and no type refers to them; they list definitions, or
+    have the members of a message.
     """
     found: set[str] = set()
-    pending = [name for name, each in definitions.items() if "x-docs-ignore" not in each]
+    pending = [name for name, each in definitions.items() if not _may_be_message(each)]
     while pending:
         name = pending.pop()
         if name not in found:
             found.add(name)
             pending += references(definitions[name])
     return found
+
+
+def _may_be_message(schema: Schema) -> bool:
+    members = schema.get("properties", {}).keys()
+    return "x-docs-ignore" in schema and bool(arms(schema) or {"method", "params"} & members)
 
 
 def references(schema: Any) -> list[str]:
