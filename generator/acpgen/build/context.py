@@ -110,6 +110,10 @@ class BuildContext:
         """Record that the schema says something that the generator has no rule for."""
         self.problem(at, "unsupported", message)
 
+    def contradiction(self, at: str, message: str) -> None:
+        """Record that methods contradict each other; one of them is kept, with a note."""
+        (self.problem if self._is_strict else self.note)(at, "direction", message)
+
     def note(self, at: str, code: str, message: str) -> None:
         """Record that something is incomplete."""
         self.notes.append(Problem(self.file, at, code, message))

@@ -95,7 +95,7 @@ def _says_something(root: JsonObject, tokens: list[str]) -> bool:
     """Whether there is something at a pointer that can be pruned."""
     found = _at(root, tokens)
     if _is_keyword(tokens[:-1]):
-        return found is not None and tokens[-1] not in _NAMED
+        return found is not None and tokens[-1] != "$defs"
     return found is False or (isinstance(found, dict) and bool(found))
 
 

@@ -73,14 +73,30 @@ def encode_unknown(
     return dict(raw)
 
 
-def refuse_tag(out: Json, tag: str, known: Collection[str], any_string: bool, name: str) -> Json:
+def refuse_tag(
+    out: Json,
+    tag: str,
+    known: Collection[str],
+    any_string: bool,
+    name: str,
+    ruled_out: Collection[str] = (),
+) -> Json:
     """Refuse an object of an arm without a tag whose unknown fields hold the tag of another arm.
+
+    Args:
+        out: the object.
+        tag: the name of the tag.
+        known: the tags of the arms.
+        any_string: whether there is an arm for other tags.
+        name: the union.
+        ruled_out: the tags that the arm for other tags rules out.
 
     Raises:
         EncodeError: the object would decode as another type.
     """
     written = out.get(tag)
-    if written.__class__ is str and (any_string or written in known):
+    is_other = any_string and written not in ruled_out
+    if written.__class__ is str and (is_other or written in known):
         raise EncodeError(f"{name}: unknown field {tag!r} would make it another type")
     return out
 

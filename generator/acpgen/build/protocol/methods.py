@@ -17,10 +17,11 @@ def find_methods(document: Document, context: BuildContext) -> tuple[Method, ...
 
     Contradictions become problems of the context, and what is incomplete becomes notes.
     """
-    listed = read_envelopes(document, context)
     if not any("x-method" in schema for schema in document.definitions.values()):
         message = "no definition has an x-method: there are types only; add the methods"
         context.note("/$defs", "direction", message)
+        return ()
+    listed = read_envelopes(document, context)
     if not listed.calls:
         return ()
     names = listed.names()
@@ -60,7 +61,8 @@ def _paired(
         _check_side(definitions, context, call.params, call.side, call.at)
         if (call.side, call.kind, wire) in found:
             message = f"lists two kinds of params of {wire!r}; remove one of them"
-            context.problem(call.at, "direction", message)
+            context.contradiction(call.at, message)
+            continue
         result = results.pop((call.side, wire), None) if call.kind == "request" else None
         if call.kind == "request" and result is None:
             message = f"lists {call.params} ({wire!r}), and no response envelope lists its result"
@@ -82,7 +84,8 @@ def _results_by_method(
         wire = definitions[name].get("x-method")
         if (side, wire) in found:
             message = f"lists two results of {wire!r}; remove one of them"
-            context.problem(at, "direction", message)
+            context.contradiction(at, message)
+            continue
         found[side, wire] = name
         _check_side(definitions, context, name, side, at)
     return found
@@ -110,7 +113,7 @@ def _check_side(
             f"x-side of {name} is {stated!r}, this envelope makes it {side!r}; explain it in"
             " policy.toml under [directions]"
         )
-        context.problem(at, "direction", message)
+        context.contradiction(at, message)
 
 
 # --- names -------------------------------------------------------------------------------------

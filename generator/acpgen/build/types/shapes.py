@@ -55,6 +55,7 @@ class ShapeBuilder:
             return Reference(target)
         schema, at = json_schema.unwrap(schema, at)
         choices = self._context.choices(schema, at)
+        self._check_keywords_of_objects(schema, at, choices)
         if choices and not json_schema.without_annotations(schema).keys() & _OF_OBJECTS:
             return self._union(choices[0], at, hint, named)
         if "const" in schema or "enum" in schema:
@@ -176,6 +177,25 @@ class ShapeBuilder:
             ]
             shape = self.untagged_union(made, exclusive)
         return Nullable(shape) if len(rest) < len(arms) else shape
+
+    def _check_keywords_of_objects(
+        self, schema: JsonObject, at: str, choices: tuple[Choice, ...]
+    ) -> None:
+        """Report what a schema says about objects only, and not about its other values."""
+        schemas = self._context.schemas
+        arms = [arm for choice in choices for _, arm in choice.arms]
+        of_objects = all(json_schema.json_types(arm, schemas) == {"object"} for arm in arms)
+        keys = [key for key in ("not", "properties", "required") if key in schema]
+        if arms and not of_objects and schema.get("type") != "object":
+            for key in keys:
+                message = f"{key} beside a union of more than objects has no rule"
+                self._context.unsupported(f"{at}/{key}", f"{message}; move it into the arms")
+            for here, _ in json_schema.conjuncts(schema, at):
+                message = "a schema beside a union of more than objects has no rule"
+                self._context.unsupported(here, f"{message}; move it into the arms")
+        elif "not" in keys and isinstance(schema.get("type"), list):
+            message = "`not` beside several types has no rule; move it into a schema of objects"
+            self._context.unsupported(f"{at}/not", message)
 
     def _check_union(self, choice: Choice, at: str) -> None:
         """Report what a union of values says besides its arms, and where `oneOf` refuses more."""

@@ -85,6 +85,17 @@ def _records(comparison: Comparison, name: str, old: Record, new: Record) -> Ite
         old_members = tuple(member for member in old_members if member.wire in own)
         new_members = tuple(member for member in new_members if member.wire in own)
     yield from compare_members(comparison, name, old_members, new_members)
+    for wire in sorted(set(old.absent) ^ set(new.absent)):
+        is_new = wire in new.absent
+        yield comparison.change(
+            "absence",
+            f"{name}.{wire}",
+            None if is_new else "must be absent",
+            "must be absent" if is_new else None,
+            new.pointer if is_new else old.pointer,
+            reads=not is_new,
+            writes=is_new,
+        )
     yield from compare_subtypes(comparison, name, old, new)
 
 

@@ -40,6 +40,31 @@ def compare_unions(
             reads=reads,
             writes=writes,
         )
+    if old.exclusive != new.exclusive:
+        modes = ("the first arm counts", "exactly one arm must match")
+        yield comparison.change(
+            "exclusivity",
+            name,
+            modes[old.exclusive],
+            modes[new.exclusive],
+            pointer,
+            reads=not new.exclusive,
+            writes=not old.exclusive,
+        )
+    ruled_out = [each.unknown.ruled_out if each.unknown else () for each in (old, new)]
+    if ruled_out[0] != ruled_out[1]:
+        before, after = (", ".join(each) or "none" for each in ruled_out)
+        is_refused = new.unknown is not None and new.unknown.refuses_ruled_out
+        was_refused = old.unknown is not None and old.unknown.refuses_ruled_out
+        yield comparison.change(
+            "tags ruled out",
+            name,
+            before,
+            after,
+            pointer,
+            reads=not is_refused or set(ruled_out[1]) <= set(ruled_out[0]),
+            writes=not was_refused or set(ruled_out[0]) <= set(ruled_out[1]),
+        )
     yield from _arms(comparison, name, _Tagged(old, old.tag), _Tagged(new, new.tag))
 
 

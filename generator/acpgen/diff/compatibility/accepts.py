@@ -196,6 +196,8 @@ class Acceptance:
                 return False
 
     def _record_accepts(self, sent: ObjectVariant, record: Record) -> bool:
+        if any(wire in sent.members for wire in record.absent):
+            return False
         if record.discriminator is None:
             return self._has_members(sent, record.members)
         values = tag_values(self.sender, sent, record.discriminator)
