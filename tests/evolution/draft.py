@@ -84,7 +84,7 @@ class Draft:
         """Each member of each object, but those whose constant tells arms or versions apart."""
         for place in self.objects():
             for name, member in place.schema["properties"].items():
-                if not is_constant(member):
+                if isinstance(member, dict) and not is_constant(member):
                     yield place, name
 
     def unions(self) -> Iterator[tuple[Place, str]]:
@@ -92,7 +92,8 @@ class Draft:
         for place in self.places():
             for keyword in ("anyOf", "oneOf"):
                 arms = place.schema.get(keyword, ())
-                if sum(not is_null(arm) for arm in arms) > 1:
+                are_schemas = all(isinstance(arm, dict) for arm in arms)
+                if are_schemas and sum(not is_null(arm) for arm in arms) > 1:
                     yield place, keyword
 
     def tagged_unions(self) -> Iterator[tuple[Place, str, str]]:
@@ -124,7 +125,7 @@ class Draft:
         """Every schema object whose `$ref` names a definition."""
         return [each for each in self.references() if each["$ref"] == REF + name]
 
-    def follow(self, schema: Schema) -> Schema:
+    def follow(self, schema: Any) -> Any:
         """The schema that a reference stands for, or the schema itself."""
         seen: set[str] = set()
         while (name := ref_name(schema)) is not None and name not in seen:
@@ -132,9 +133,11 @@ class Draft:
             schema = self.definitions[name]
         return schema
 
-    def json_types(self, schema: Schema) -> set[str]:
+    def json_types(self, schema: Any) -> set[str]:
         """The JSON types that a schema states, directly or by what it refers to."""
         schema = self.follow(schema)
+        if not isinstance(schema, dict):
+            return set()
         stated = schema.get("type", ())
         if stated:
             return {stated} if isinstance(stated, str) else set(stated)

@@ -162,7 +162,8 @@ def _check_value(
         decoded = module.decode(kind, value, strict=True)
     except module.DecodeError as error:
         if checked and validity(says.law, name, value):
-            report.fail("strict", name, f"refuses the valid {value!r}: {error}")
+            law = "strict" if valid else "strict, unchecked"
+            report.fail(law, name, f"refuses the valid {value!r}: {error}")
         _decode_by_default(module, kind, value)
         return
     if not checked:

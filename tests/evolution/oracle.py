@@ -46,8 +46,10 @@ def _amend(arms: Any) -> None:
         known = [_tags(arm)[name] for arm in arms if name in _tags(arm)]
         member = {"properties": {name: {"enum": known}}}
         refused = {"type": "object", "required": [name], **member}
-        for arm in arms:
-            if isinstance(arm, dict) and not _tags(arm):
+        for index, arm in enumerate(arms):
+            if arm is True:
+                arms[index] = {"not": refused}
+            elif isinstance(arm, dict) and not _tags(arm):
                 arm.setdefault("allOf", []).append({"not": refused})
 
 

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterator
 from random import Random
 
-from evolution.draft import REF, Draft, Place, is_envelope, pick, ref, ref_name
+from evolution.draft import REF, Draft, Place, is_envelope, is_null, pick, ref, ref_name
 from evolution.edits.members import make_member
 
 _MEMBER_KEYWORDS = ("default", "description", "title")
@@ -82,7 +82,7 @@ def _uses(draft: Draft, name: str) -> Iterator[tuple[dict, str | tuple[str, dict
 def _is_maybe(schema: dict, name: str) -> bool:
     """Whether a schema allows a definition or null."""
     arms = schema.get("anyOf", ()) if isinstance(schema, dict) else ()
-    return len(arms) == 2 and ref_name(arms[0]) == name and arms[1].get("type") == "null"
+    return len(arms) == 2 and ref_name(arms[0]) == name and is_null(arms[1])
 
 
 def rename_definition(draft: Draft, chance: Random) -> str:

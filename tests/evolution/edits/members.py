@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from evolution.draft import Draft, Schema, is_constant, pick, ref, ref_name
+from evolution.draft import Draft, Schema, is_constant, is_null, pick, ref, ref_name
 
 NAMES = ("priority", "newField", "x", "displayName", "class", "type", "raw-value", "größe", "_hint")
 REPAIRS = ("x-deserialize-default-on-error", "x-deserialize-default-on-null")
@@ -162,8 +162,7 @@ def make_reference_not_nullable(draft: Draft, chance: Random) -> str:
         (
             place
             for place in draft.places()
-            if len(place.schema.get("anyOf", ())) == 2
-            and place.schema["anyOf"][1].get("type") == "null"
+            if len(place.schema.get("anyOf", ())) == 2 and is_null(place.schema["anyOf"][1])
         ),
     )
     inner, _ = place.schema.pop("anyOf")
