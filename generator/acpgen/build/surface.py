@@ -18,6 +18,7 @@ from acpgen.build.protocol.updates import read_updates
 from acpgen.build.types.aliases import mark_annotated
 from acpgen.build.types.definitions import build_definitions
 from acpgen.diagnostics import InputError, Problem, pointer
+from acpgen.inputs import keywords
 from acpgen.inputs.document import (
     Document,
     JsonObject,
@@ -94,7 +95,8 @@ def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = 
 def _unchecked(root: JsonObject, problems: list[Problem]) -> tuple[Problem, ...]:
     """Notes about the parts that can be pruned, each with its pointer."""
     notes: list[Problem] = []
-    for problem in problems:
+    unread = [each for each in problems if each.pointer.rpartition("/")[2] in keywords.UNREAD]
+    for problem in unread or problems:  # other problems may follow from these
         if problem.code not in _ASSERTIONS | _ANNOTATIONS:
             continue
         at = prunable(root, problem.pointer)

@@ -20,6 +20,7 @@ _SCHEMA = frozenset(
         *("then", "unevaluatedItems", "unevaluatedProperties"),
     }
 )
+_NOTHING = object()  # where a pointer leads nowhere; null is a value
 _LIST = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 _NAMED = frozenset({"$defs", "dependentSchemas", "patternProperties", "properties"})
 
@@ -95,7 +96,7 @@ def _says_something(root: JsonObject, tokens: list[str]) -> bool:
     """Whether there is something at a pointer that can be pruned."""
     found = _at(root, tokens)
     if _is_keyword(tokens[:-1]):
-        return found is not None and tokens[-1] != "$defs"
+        return found is not _NOTHING and tokens[-1] != "$defs"
     return found is False or (isinstance(found, dict) and bool(found))
 
 
@@ -103,9 +104,9 @@ def _at(root: JsonObject, tokens: list[str]) -> Any:
     value: Any = root
     for token in tokens:
         if isinstance(value, list):
-            value = value[int(token)] if int(token) < len(value) else None
+            value = value[int(token)] if int(token) < len(value) else _NOTHING
         else:
-            value = value.get(token) if isinstance(value, dict) else None
+            value = value.get(token, _NOTHING) if isinstance(value, dict) else _NOTHING
     return value
 
 

@@ -1,6 +1,6 @@
 """Where a law differs from the schema: data, each entry with its reason.
 
-`AMENDMENTS` are the unions where laws 5 and 6 reject values that the schema allows. Law
+`AMENDMENTS` are the unions where law 5 rejects values that the schema allows: a tag decides. Law
 3 is tested against the schema with the amendments on top, so it stays an "if and only if".
 """
 
@@ -42,15 +42,6 @@ def _tag(name: str, *values: str) -> Schema:
     return {"required": [name], "properties": {name: {"enum": list(values)}}}
 
 
-def _both(*names: str) -> Schema:
-    return {"required": list(names)}
-
-
-_SCOPE = {"sessionId": "s", "requestId": 1}
-_FORM = {"requestedSchema": {"type": "object", "properties": {}}}
-_URL = {"elicitationId": "e", "url": "https://example.com"}
-_ONE_SCOPE = "The keys decide which scope it is: an elicitation that names two belongs to neither."
-
 AMENDMENTS = (
     Amendment(
         V1,
@@ -91,38 +82,6 @@ AMENDMENTS = (
         "Law 5: the untagged titled arm would take string items without their enum.",
         "MultiSelectItems",
         {"type": "string", "anyOf": [{"const": "a", "title": "b"}]},
-    ),
-    Amendment(
-        V1 + V2,
-        "ElicitationFormMode",
-        _both("sessionId", "requestId"),
-        _ONE_SCOPE,
-        "ElicitationFormMode",
-        {**_FORM, "sessionId": "s", "requestId": True},
-    ),
-    Amendment(
-        V1 + V2,
-        "ElicitationUrlMode",
-        _both("sessionId", "requestId"),
-        _ONE_SCOPE,
-        "ElicitationUrlMode",
-        {**_URL, "sessionId": 5, "requestId": 1},
-    ),
-    Amendment(
-        V1 + V2,
-        "CreateElicitationRequest/anyOf/2",
-        _both("sessionId", "requestId"),
-        _ONE_SCOPE,
-        "CreateElicitationRequest",
-        {"mode": "_other", "message": "m", "sessionId": 5, "requestId": 1},
-    ),
-    Amendment(
-        UNSTABLE,
-        "MessageMcpResponse",
-        _both("result", "error"),
-        "Law 6: a response with a result and an error says two things.",
-        "MessageMcpResponse",
-        {"result": 1, "error": {"code": 1, "message": "m"}},
     ),
 )
 

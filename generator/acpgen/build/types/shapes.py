@@ -62,6 +62,9 @@ class ShapeBuilder:
             return self._listed(schema, at, hint, named)
         types = schema.get("type", "object")
         if types not in ("object", ["object"]):
+            if isinstance(types, str) and "not" in schema:
+                message = "`not` beside the type of a value has no rule; express it differently"
+                self._context.unsupported(f"{at}/not", message)
             for here, _ in json_schema.conjuncts(schema, at):
                 message = "a schema beside the type of a value has no rule; move the type into it"
                 self._context.unsupported(here, message)
