@@ -187,10 +187,14 @@ def test_a_person_has_to_decide(
 
 
 def test_bump_writes_nothing_if_the_schema_cannot_be_used(checkout: Path, tmp_path: Path) -> None:
+    def spoil(definitions: dict[str, Any]) -> None:
+        definitions["Implementation"]["type"] = "thing"
+
     before = contents(checkout, *PARTS)
-    stopped = bump(checkout, f"SOURCE={another(tmp_path, turn_around)}")
+    stopped = bump(checkout, f"SOURCE={another(tmp_path, spoil)}")
     assert stopped.returncode == 2
-    assert "error direction at" in stopped.stderr
+    assert "error invalid-schema at" in stopped.stderr
+    assert "/$defs/Implementation/type" in stopped.stderr
     assert "make bump stopped: settle what is listed above in schema/overlay" in stopped.stdout
     assert contents(checkout, *PARTS) == before
 
