@@ -10,7 +10,7 @@ from random import Random
 from typing import TypeAlias
 
 from acpgen.inputs.sources import SURFACES
-from evolution.draft import REF, Draft, NothingToEdit, Schema
+from evolution.draft import REF, Draft, NothingToEdit, Schema, referring
 from evolution.edits import annotations, assertions, definitions, members, methods, unions, values
 from jsonschema import Draft202012Validator
 from support.paths import SCHEMA
@@ -111,5 +111,5 @@ def assert_valid(before: Schema, after: Schema, words: str) -> None:
     changed = {name: schema for name, schema in new.items() if old.get(name) != schema}
     for error in _META.iter_errors({**after, "$defs": changed}):
         raise AssertionError(f"the edit makes no valid schema: {words}: {error}")
-    dangling = {each["$ref"] for each in Draft(after).references()} - {f"{REF}{n}" for n in new}
+    dangling = {each["$ref"] for each in referring(after)} - {f"{REF}{name}" for name in new}
     assert dangling <= IN_DATA, f"the edit leaves references to nothing: {words}: {dangling}"

@@ -11,7 +11,8 @@ SEEDS = range(40)
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_edited_schema_keeps_the_laws_or_is_refused_with_reasons(seed: int) -> None:
-    report = attempt_seed(seed, whole=seed % 8 == 0, formatted=seed == 0)
+    # The whole way takes long; for most seeds, the types that an edit affects are enough.
+    report = attempt_seed(seed, whole=seed % 13 == 0, formatted=seed % 26 == 0)
     told = "\n".join([str(report.evolution), *report.failures, f"repeat: {REPEAT} {seed}"])
     assert not report.failures, told
     assert report.problems or report.tried["valid"] > 0, told
