@@ -162,15 +162,15 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "one tag twice": (
         {"U": {"anyOf": [tagged("a", "one"), tagged("a", "one")]}},
         [
-            "error ambiguous-union at bad.json#/$defs/U/anyOf: several arms have the tag 'one'; give"
-            " each its own"
+            "error ambiguous-union at bad.json#/$defs/U/anyOf: several arms have the tag 'one';"
+            " give each its own"
         ],
     ),
     "wrong discriminator": (
         {"U": {"oneOf": [tagged("a", "one")], "discriminator": {"propertyName": "z"}}},
         [
-            "error ambiguous-union at bad.json#/$defs/U/oneOf: the discriminator 'z' is not a constant"
-            " in every arm; fix it"
+            "error ambiguous-union at bad.json#/$defs/U/oneOf: the discriminator 'z' is not a"
+            " constant in every arm; fix it"
         ],
     ),
     "other arm that leaves a tag out": (
