@@ -28,7 +28,7 @@ def classify(message: Any) -> MessageKind:
 
     Params are not checked: their type depends on the method.
     """
-    if type(message) is not dict:
+    if not is_object(message):
         return "batch" if type(message) is list else "invalid"
     dialect = message.get("jsonrpc")
     if type(dialect) is not str or dialect != "2.0":
@@ -55,7 +55,7 @@ def is_object(value: Any) -> bool:
 
 def is_id(value: Any) -> bool:
     """Return whether a JSON value can be the id of a request."""
-    kind = type(value)
+    kind: object = type(value)
     return kind is int or kind is str or value is None or as_integer(value) is not None
 
 
