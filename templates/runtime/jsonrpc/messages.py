@@ -55,8 +55,9 @@ def is_object(value: Any) -> bool:
 
 def is_id(value: Any) -> bool:
     """Return whether a JSON value can be the id of a request."""
-    kind: object = type(value)
-    return kind is int or kind is str or value is None or as_integer(value) is not None
+    if type(value) is int or type(value) is str:
+        return True
+    return value is None or as_integer(value) is not None
 
 
 def as_integer(value: Any) -> int | None:
