@@ -238,7 +238,7 @@ def test_another_protocol_version_is_noted(
     line = f"other-version at {display_path(file)}#: looks like v1"
     assert f"note {line}" in run(command, "upstream").stderr.splitlines()
     schema = json.loads(file.read_text("utf-8"))
-    schema["$defs"]["Thing"]["not"] = True
+    schema["$defs"]["Thing"]["$ref"] = "#/$defs/Missing"
     file.write_text(json.dumps(schema), encoding="utf-8")
     failed = run(command, "upstream")
     assert failed.exit_code == 2
