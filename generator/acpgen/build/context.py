@@ -164,12 +164,17 @@ class BuildContext:
     def field_name(self, key: str, rule: str, taken: set[str]) -> str:
         """A field name: the rule's, or the overlay's where that is taken or cannot be a field."""
 
-        return self._name(
-            key, rule, lambda name: naming.is_member_name(name) and name not in taken, "member_"
-        )
+        def is_usable(name: str) -> bool:
+            return naming.is_member_name(name) and name not in taken
+
+        return self._name(key, rule, is_usable, "member_")
 
     def _name(self, key: str, rule: str, is_usable: Callable[[str], bool], base: str) -> str:
-        """The first usable name: the rule's, the overlay's, or a numbered one."""
+        """The first usable name: the rule's, the overlay's, or a numbered one.
+
+        Of a schema whose names a person decides, it is the rule's or the overlay's in any case:
+        what cannot be used is a problem then.
+        """
         named = self._overlay.names.get(key)
         if named is not None:
             self.matched.add(("classes", key))

@@ -127,13 +127,14 @@ class EnvelopeReader:
     def _expanded(self, names: dict[str, None]) -> list[str]:
         """The definitions that names stand for, with lists replaced by what they list."""
         found: dict[str, None] = {}
-        for name in names:
-            if name in self._envelopes:
-                inner = dict.fromkeys(references(self._definitions[name]))
-                found |= dict.fromkeys(self._expanded(inner))
-            else:
+        pending = list(names)[::-1]
+        while pending:
+            name = pending.pop()
+            if name not in found:
                 found[name] = None
-        return list(found)
+                if name in self._envelopes:
+                    pending += list(references(self._definitions[name]))[::-1]
+        return [name for name in found if name not in self._envelopes]
 
     def _enter(self, kind: str, names: list[str], envelope: str, takes_null: bool) -> None:
         at = pointer("$defs", envelope) if envelope else ""
