@@ -30,25 +30,29 @@ class Backlog:
         """Count a message of that many bytes as done."""
         self._count -= 1
         self._bytes -= size
-        self.wake()
+        if self._change is not None:
+            self._change.set()
 
     def wake(self) -> None:
         """Let `wait_for_room` look again."""
         if self._change is not None:
             self._change.set()
 
-    def _exceeds(self, factor: int) -> bool:
-        count, size = self._limits.backlog, self._limits.backlog_bytes
-        return self._count > factor * count or self._bytes > factor * size
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing more can be received for now."""
+        limits = self._limits
+        return self._count > limits.backlog or self._bytes > limits.backlog_bytes
 
     @property
     def is_flooded(self) -> bool:
         """Whether so much waits that the connection cannot go on."""
-        return self._exceeds(2)
+        limits = self._limits
+        return self._count > 2 * limits.backlog or self._bytes > 2 * limits.backlog_bytes
 
     async def wait_for_room(self) -> None:
         """Wait until more can be received: there is room, or a handler waits for the other side."""
-        while self._exceeds(1) and not self.blocked:
+        while self.is_full and not self.blocked:
             self._change = asyncio.Event()
             await self._change.wait()
         self._change = None

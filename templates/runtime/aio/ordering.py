@@ -23,7 +23,7 @@ PATIENCE = 5.0
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Job:
     """The handling of one message.
 
@@ -38,19 +38,24 @@ class Job:
     size: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class _Deferred:
     """A callback that waits for the jobs before it.
 
     Attributes:
         number: how many jobs were added before it.
         callback: is called when they are done.
-        name: the message that waits, for the log.
+        what: what waits, for the log.
+        method: the method of the message that waits, if it is one.
     """
 
     number: int
     callback: Callback
-    name: str
+    what: str
+    method: str
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.method!r}" if self.method else self.what
 
 
 class Lane:
@@ -95,19 +100,22 @@ class Lane:
                 self._backlog.remove(job.size)
                 job = None
                 self._done += 1
-                self._unblock(self._blocked)
-                while self._release():
+                if self._blocked:  # by tasks that the job has left behind
+                    self._unblock(self._blocked)
+                while self._deferred and self._release():
                     await asyncio.sleep(0)  # the released callbacks take effect before the next job
         finally:
             if job is not None:
                 self._backlog.remove(job.size)
                 self._done += 1
-            self._unblock(self._blocked)
-            self._calm()
+            if self._blocked:
+                self._unblock(self._blocked)
+            if self._warning is not None:
+                self._calm()
             self.task = None
             self._on_idle()
 
-    def defer(self, callback: Callback, name: str = "") -> bool:
+    def defer(self, callback: Callback, what: str, method: str = "") -> bool:
         """Call back when the jobs added so far are done.
 
         While a job waits for the other side, neither it nor the jobs behind it are waited for: the
@@ -115,14 +123,15 @@ class Lane:
 
         Args:
             callback: what to call.
-            name: the message that waits, for the log.
+            what: what waits, for the log.
+            method: the method of the message that waits, if it is one.
 
         Returns:
             True if the callback will be called; False if there is nothing to wait for.
         """
         if self.task is None or self._blocked:
             return False
-        self._deferred.append(_Deferred(self._added, callback, name))
+        self._deferred.append(_Deferred(self._added, callback, what, method))
         if self._warning is None:
             loop = asyncio.get_running_loop()
             self._warning = loop.call_later(PATIENCE, self._warn)
@@ -174,7 +183,7 @@ class Lane:
             "%s waits for the handler of %r, which has not finished in %g seconds (it is at %s); "
             "%d more messages wait. A handler must not wait for a task that waits for the other "
             "side about the same session",
-            self._deferred[0].name,
+            self._deferred[0],
             self._running,
             PATIENCE,
             place_of(self.task),
@@ -209,7 +218,8 @@ _NOTHING = nullcontext()
 
 def detach() -> None:
     """Detach the current task from the job that started it."""
-    _current.set(None)
+    if _current.get() is not None:
+        _current.set(None)
 
 
 class Lanes:
@@ -230,13 +240,20 @@ class Lanes:
             lane = self._lanes[key] = Lane(partial(self._lanes.pop, key), self.backlog)
         lane.put(job)
 
-    def after(self, key: Hashable, callback: Callback, name: str = "") -> None:
-        """Call back when the jobs now in the lane of `key` are done; at once if there are none."""
+    def after(self, key: Hashable, callback: Callback, what: str, method: str = "") -> None:
+        """Call back when the jobs now in the lane of `key` are done; at once if there are none.
+
+        Args:
+            key: the lane.
+            callback: what to call.
+            what: what waits, for the log.
+            method: the method of the message that waits, if it is one.
+        """
         lane = self._lanes.get(key)
-        if lane is None or not lane.defer(callback, name):
+        if lane is None or not lane.defer(callback, what, method):
             callback()
 
-    def after_all(self, callback: Callback, name: str = "") -> None:
+    def after_all(self, callback: Callback, what: str) -> None:
         """Call back when the jobs now in all lanes are done; at once if there are none."""
         open_lanes = 0
 
@@ -246,7 +263,7 @@ class Lanes:
             if open_lanes == 0:
                 callback()
 
-        open_lanes = sum(lane.defer(done, name) for lane in self._lanes.values())
+        open_lanes = sum(lane.defer(done, what) for lane in self._lanes.values())
         if open_lanes == 0:
             callback()
 

@@ -16,8 +16,8 @@ _WATCHED = 1 << 16
 class Output:
     """Writes the queued messages of a connection.
 
-    The first messages in a step of the event loop are written at once, those that follow together
-    at its end.
+    The first ones after a receipt are written at once, those that follow together at the end of the
+    step of the event loop.
 
     Attributes:
         is_broken: whether a write has failed because the other side no longer reads.
@@ -29,35 +29,48 @@ class Output:
         self.unread = 0
         self._connection = connection
         self._stream = stream
-        self._has_written = False  # in this step of the event loop
+        self._has_written = False  # since the last receipt, or the last step without messages
+        self._is_scheduled = False  # the end of this step
         self._watching: asyncio.Task[None] | None = None
 
+    def begin_step(self) -> None:
+        """Write the queued messages, and the next ones at once: something was received."""
+        self._has_written = self._is_scheduled
+        self.send()
+
     def send(self) -> bool:
-        """Write the queued messages: now, or at the end of this step if it has written before.
+        """Write the queued messages: now, or at the end of this step if others were written before.
 
         Returns:
             False if they wait for the end of the step.
         """
-        if self._has_written:
-            return False
-        if self.send_now():
-            self._has_written = True
-            asyncio.get_running_loop().call_soon(self._end_step)
-        return True
+        if not self._has_written:
+            self._has_written = self.send_now()
+            return True
+        if not self._is_scheduled:
+            self._schedule_end()
+        return False
+
+    def _schedule_end(self) -> None:
+        self._is_scheduled = True
+        asyncio.get_running_loop().call_soon(self._end_step)
 
     def _end_step(self) -> None:
-        self._has_written = False
-        self.send()
+        self._is_scheduled = False
+        self._has_written = self.send_now()
+        if self._has_written:
+            self._schedule_end()
 
     def send_now(self) -> bool:
         """Write the queued messages now; return whether there were any."""
         data = self._connection.data_to_send()
-        if data:
-            self._stream.write(data)
-            self.unread += len(data)
-            if self.unread > _WATCHED and self._watching is None:
-                self._watching = asyncio.create_task(self._watch())
-        return bool(data)
+        if not data:
+            return False
+        self._stream.write(data)
+        self.unread += len(data)
+        if self.unread > _WATCHED and self._watching is None:
+            self._watching = asyncio.create_task(self._watch())
+        return True
 
     async def _watch(self) -> None:
         """Notice when the stream has room, even if nobody waits for that."""

@@ -59,18 +59,19 @@ class Serving:
 
     def take(self, event: Request | Notification) -> None:
         """Tell the handler that a message has arrived, and call it when its turn has come."""
+        method, params = event.method, event.params
         try:
-            self._handler().received(event.method, event.params)
+            self._handler().received(method, params)
         except Exception:
-            _log.exception("%r cannot be processed at receipt", event.method.name)
-        session = getattr(event.params, "session_id", None)
+            _log.exception("%r cannot be processed at receipt", method.name)
+        session = getattr(params, "session_id", None)
         if isinstance(event, Notification):
-            job = Job(partial(self._handle, event), event.method.name, event.size)
+            job = Job(partial(self._handle, event), method.name, event.size)
             self._lanes.put(session, job)
         else:
             self._unstarted.add(event)
-            name = f"the request {event.method.name!r}"
-            self._lanes.after(session, partial(self._start, event), name)
+            start = partial(self._start, event)
+            self._lanes.after(session, start, "the request", method.name)
 
     def cancel(self, request: Request) -> None:
         """Cancel a request, as its sender asks for. It still gets its response."""

@@ -272,14 +272,16 @@ class Peer:
             # In pieces, so that a flood cannot exceed the limit by more than one of them.
             for start in range(0, len(data), CHUNK):
                 self._take(self._connection.receive(data[start : start + CHUNK]))
-                await backlog.wait_for_room()
+                if backlog.is_full:
+                    await backlog.wait_for_room()
                 if problem := self._excess():
                     _log.error("the connection is given up: %s", problem)
                     return
 
     def _excess(self) -> str | None:
         """Return which limit the other side exceeds, so that the connection cannot go on."""
-        if self._lanes.backlog.is_flooded:
+        backlog = self._lanes.backlog
+        if backlog.is_full and backlog.is_flooded:
             return "too many messages wait for a handler that waits for the other side"
         if self._output.unread > self.limits.unread_bytes:
             return f"the other side does not read {self._output.unread} bytes"
@@ -340,10 +342,12 @@ class Peer:
                 case Cancellation():
                     for request in event.requests:
                         self._serving.cancel(request)
-                case Refused() | Ignored():
+                case Refused():
                     self._noise.report(event)
-        self._discard_refused()
-        self._output.send()
+                    self._discard_refused()
+                case Ignored():
+                    self._noise.report(event)
+        self._output.begin_step()
 
     def _take_end(self) -> None:
         self._take(self._connection.receive_eof())
@@ -360,8 +364,8 @@ class Peer:
         session = call.session
         if session is None and isinstance(event, Response):
             session = getattr(event.result, "session_id", None)  # that of a new session
-        name = f"the response to {event.method.name!r}"
-        self._lanes.after(session, partial(_resolve, call.future, event), name)
+        resolve = partial(_resolve, call.future, event)
+        self._lanes.after(session, resolve, "the response to", event.method.name)
 
     # --- handlers ----------------------------------------------------------------------------
 

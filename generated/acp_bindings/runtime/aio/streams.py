@@ -142,6 +142,7 @@ class PipeStream:
         """
         self._reader = reader
         self._writer = writer
+        self._transport = writer.transport
         self._source = source
         self._draining = asyncio.Lock()
 
@@ -152,12 +153,12 @@ class PipeStream:
     def write(self, data: bytes) -> None:
         """See `Stream`."""
         # Otherwise, asyncio logs each write, and uvloop raises an exception.
-        if not self._writer.transport.is_closing():
-            self._writer.write(data)
+        if not self._transport.is_closing():
+            self._transport.write(data)
 
     async def drain(self) -> None:
         """See `Stream`."""
-        transport = self._writer.transport
+        transport = self._transport
         if not transport.get_write_buffer_size() and not transport.is_closing():
             return  # the usual case, and faster than `StreamWriter.drain`
         async with self._draining:  # Python 3.10 allows one task at a time
@@ -174,8 +175,8 @@ class PipeStream:
             self._source.close()
 
     def _drop_unread(self) -> None:
-        if self._writer.transport.get_write_buffer_size():
-            self._writer.transport.abort()
+        if self._transport.get_write_buffer_size():
+            self._transport.abort()
 
 
 class _ChildProtocol(asyncio.subprocess.SubprocessStreamProtocol):

@@ -129,6 +129,8 @@ class Connection:
 
     def data_to_send(self) -> bytes:
         """Return the bytes to write now: those added since the last call."""
+        if not self._output:
+            return b""
         data = b"".join(self._output)
         self._output.clear()
         return data

@@ -229,6 +229,8 @@ class Stub:
         Raises:
             CapabilityError: the other side did not advertise a capability that the call needs.
         """
+        if method.capability is None and not method.needs:
+            return
         advertised = self.advertised
         if advertised is None:
             return
