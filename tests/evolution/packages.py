@@ -101,7 +101,7 @@ def _formatting(formatted: bool) -> Iterator[None]:
     if formatted:
         yield
     else:
-        with mock.patch.object(package, "format_source", str):
+        with mock.patch.object(package, "format_module", str):
             yield
 
 

@@ -10,7 +10,7 @@ from acpgen import paths
 from acpgen.build.surface import understand
 from acpgen.diagnostics import InputError, Problem
 from acpgen.emit.codec import View
-from acpgen.emit.package import format_source
+from acpgen.emit.style import format_module
 from acpgen.emit.types import write_types
 from acpgen.inputs.fetch import fetch
 from acpgen.ir import wording
@@ -135,7 +135,7 @@ def _member(member: Member, view: View) -> dict[str, Any]:
 
 
 def _python(surface: Surface, name: str) -> str:
-    source = format_source(write_types(surface, paths.TEMPLATES))
+    source = format_module(write_types(surface, paths.TEMPLATES))
     for node in ast.parse(source).body:
         if isinstance(node, ast.ClassDef) and node.name == name:
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])

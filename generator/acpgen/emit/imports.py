@@ -56,16 +56,13 @@ class Imports:
         Raises:
             UnknownNameError: the source uses a name that no module defines.
         """
-        docstring, stated, body = _split(source)
-        needed = [self._line(name) for name in sorted(free_names("\n".join([*stated, body])))]
-        self.add(module, body)
+        tree = ast.parse(source)
+        needed = [self._line(name) for name in sorted(free_names(source, tree))]
+        defined = {name: f"from .{module} import {name}" for name in defined_names(tree)}
+        self._own |= {module: f"from . import {module}", **defined}
+        docstring, stated, body = _split(source, tree)
         block = sort_imports([_FUTURE, *stated, *needed])
         return f"{docstring}\n\n{block}\n{body}"
-
-    def add(self, module: str, source: str) -> None:
-        """Make the names that a module defines known to later modules."""
-        defined = {name: f"from .{module} import {name}" for name in defined_names(source)}
-        self._own |= {module: f"from . import {module}", **defined}
 
     def _line(self, name: str) -> str:
         """The statement that imports a name."""
@@ -80,19 +77,19 @@ def sort_imports(statements: list[str]) -> str:
     return isort.code("\n".join(statements), profile="black", line_length=WIDTH)
 
 
-def free_names(source: str) -> set[str]:
+def free_names(source: str, tree: ast.Module) -> set[str]:
     """The names that a module uses, or lists in `__all__`, and neither defines nor has built in."""
     table = symtable.symtable(source, "<generated>", "exec")
     used = {name for each in _tables(table) for name in _global_names(each)}
     bound = {each.get_name() for each in table.get_symbols() if _is_bound(each)}
-    listed = _listed(source) - defined_names(source)
+    listed = _listed(tree) - defined_names(tree)
     return (used | listed) - bound - set(dir(builtins))
 
 
-def defined_names(source: str) -> set[str]:
+def defined_names(tree: ast.Module) -> set[str]:
     """The public names that a module defines, without those that it imports."""
     found: set[str] = set()
-    for node in ast.parse(source).body:
+    for node in tree.body:
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
                 found.add(name)
@@ -105,9 +102,9 @@ def defined_names(source: str) -> set[str]:
     return {name for name in found if not name.startswith("_")}
 
 
-def _split(source: str) -> tuple[str, list[str], str]:
+def _split(source: str, tree: ast.Module) -> tuple[str, list[str], str]:
     """A module's docstring, the imports that follow it, and the rest."""
-    first, *others = ast.parse(source).body
+    first, *others = tree.body
     assert isinstance(first, ast.Expr), "a generated module starts with its docstring"
     lines = source.splitlines()
     end = first.end_lineno or 0
@@ -137,9 +134,9 @@ def _is_bound(symbol: symtable.Symbol) -> bool:
     return symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()
 
 
-def _listed(source: str) -> set[str]:
+def _listed(tree: ast.Module) -> set[str]:
     """The names that `__all__` lists."""
-    for node in ast.parse(source).body:
+    for node in tree.body:
         match node:
             case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
                 return set(ast.literal_eval(value))
@@ -158,7 +155,7 @@ def _runtime_names(folder: Path) -> dict[str, str]:
             continue
         package = ".".join(["", "", "runtime", *path.relative_to(folder).parent.parts])
         modules.setdefault(path.stem, []).append(f"from {package} import {path.stem}")
-        for name in defined_names(path.read_text(encoding="utf-8")):
+        for name in defined_names(ast.parse(path.read_text(encoding="utf-8"))):
             names.setdefault(name, []).append(f"from {package}.{path.stem} import {name}")
     # A name that several modules define is ambiguous.
     return {name: found[0] for name, found in {**modules, **names}.items() if len(found) == 1}

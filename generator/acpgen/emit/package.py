@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-import black
-import black.mode
 import jinja2
 
 from acpgen import __version__
@@ -18,22 +16,12 @@ from acpgen.emit.docstrings import Docstrings
 from acpgen.emit.imports import Imports
 from acpgen.emit.methods import MethodIndex
 from acpgen.emit.session_state import SessionState
+from acpgen.emit.style import format_module, format_source
 from acpgen.emit.templates import environment
 from acpgen.emit.types import write_types
 from acpgen.ir import naming
 from acpgen.ir.model import Capability
 from acpgen.ir.surface import Surface
-
-MODE = black.Mode(target_versions={black.mode.TargetVersion.PY310}, line_length=100)
-
-
-@lru_cache(maxsize=8192)
-def format_source(source: str) -> str:
-    """Format Python source in the style of every generated module.
-
-    Cached, as surfaces share most of their definitions.
-    """
-    return black.format_str(source, mode=MODE)
 
 
 def header(made_from: str) -> str:
@@ -89,7 +77,7 @@ class Modules:
         """The sources of all modules, by name; each may use those before it."""
         sources = {
             "types": self._formatted("types", self._types()),
-            "codec": self._imports.complete("codec", self._codec()),
+            "codec": self._formatted("codec", self._codec()),
         }
         if not self._types_only:
             for name, source in self._protocol():
@@ -101,18 +89,17 @@ class Modules:
         return _environment(self._templates).get_template(template).render(self._names, **names)
 
     def _formatted(self, module: str, source: str) -> str:
-        return format_source(self._imports.complete(module, source))
+        return format_module(self._imports.complete(module, source))
 
     def _types(self) -> str:
         return self._render("types/head.jinja") + write_types(self._surface, self._templates)
 
     def _codec(self) -> str:
-        # One definition at a time: surfaces share most of them, and `format_source` caches.
         parts = [
-            format_source(self._render(f"codec/{definition.kind}.jinja", definition=definition))
+            self._render(f"codec/{definition.kind}.jinja", definition=definition)
             for definition in self._surface.definitions.values()
         ]
-        parts.append(format_source(self._render("codec/tables.jinja")))
+        parts.append(self._render("codec/tables.jinja"))
         return self._render("codec/head.jinja") + "\n\n".join(parts)
 
     def _protocol(self) -> Iterator[tuple[str, str]]:
@@ -142,7 +129,7 @@ def _environment(templates: Path) -> jinja2.Environment:
         names=lambda classes: quoting.names(tuple(classes)),
         pascal=naming.pascal,
     )
-    made.globals.update(generator_version=__version__, no_branch=_no_branch, width=MODE.line_length)
+    made.globals.update(generator_version=__version__, no_branch=_no_branch, width=quoting.WIDTH)
     return made
 
 

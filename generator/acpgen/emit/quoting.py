@@ -64,7 +64,7 @@ def docstring(text: str, margin: int = 4) -> str:
             break_on_hyphens=False,
         )
         lines += wrapped or [""]
-    body = ("\n" + " " * margin).join(line.rstrip() for line in lines)
+    body = textwrap.indent("\n".join(lines), " " * margin).strip()
     body = body.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     if body.endswith('"'):
         body = body[:-1] + '\\"'
