@@ -9,7 +9,9 @@ from typing import Any, TypeAlias
 import pytest
 from acpgen import paths
 from acpgen.diagnostics import InputError
+from acpgen.emit.docstrings import documentation
 from acpgen.emit.package import render_surface
+from acpgen.inputs.overlay import load_overlay
 from diff.small import INTEGER, STRING, Packages, read, record, ref, tagged, union
 from jsonschema import Draft202012Validator
 
@@ -372,3 +374,55 @@ def test_strict_decoding_takes_what_is_valid(name: str, packages: Packages) -> N
         assert json.dumps(encoded, sort_keys=True) == json.dumps(value, sort_keys=True)
         taken += 1
     assert 0 < taken < len(values)
+
+
+RULED_OUT = READ["a tag that is ruled out and that no arm has"][0]
+
+
+def test_the_default_mode_keeps_a_tag_that_is_ruled_out(packages: Packages) -> None:
+    module = packages.module({**MORE, "X": RULED_OUT})
+    issues: list[Any] = []
+    value = {"t": "gone", "a": ""}
+    decoded = module.decode(module.TYPES["X"], value, on_issue=issues.append)
+    assert type(decoded) is module.UnknownX
+    assert decoded.tag == "gone"
+    assert [issue.pointer for issue in issues] == ["/t"]
+    assert module.encode(decoded, module.TYPES["X"]) == value
+
+
+def test_a_union_that_policy_closes_refuses_a_tag_that_is_ruled_out(packages: Packages) -> None:
+    name = "RequestPermissionOutcome"
+    assert name in load_overlay(paths.SCHEMA / "overlay").closed
+    module = packages.module({**MORE, name: RULED_OUT})
+    other = module.decode(module.TYPES[name], {"t": "other"}, strict=True)
+    assert other.tag == "other"
+    with pytest.raises(module.DecodeError, match="at /t"):
+        module.decode(module.TYPES[name], {"t": "gone", "a": ""})
+
+
+def test_formats_annotate(packages: Packages) -> None:
+    """A format that is no range of integers checks nothing; docstrings name it."""
+    definitions = {
+        "Data": {**STRING, "format": "byte"},
+        "X": record(
+            "at",
+            at={**INTEGER, "format": "int8"},
+            file={**STRING, "format": "uri", "description": "The file."},
+            sizes={"type": "array", "items": {"type": "number", "format": "decimal"}},
+            weight={"type": "number", "format": "double"},
+        ),
+    }
+    module = packages.module(definitions)
+    value = {"at": 1, "file": "not a URI", "sizes": [1.5], "weight": 2}
+    decoded = module.decode(module.X, value, strict=True)
+    assert module.encode(decoded) == value
+    assert module.decode(module.TYPES["Data"], "%", strict=True) == "%"
+    with pytest.raises(module.DecodeError, match="at /at"):
+        module.decode(module.X, {"at": 1000}, strict=True)
+    texts = documentation(read(definitions))
+    assert "\n\nIn the format byte, which is not checked.\n\n" in texts["Data"]
+    assert (
+        "Attributes:\n"
+        "    file: The file. In the format uri, which is not checked.\n"
+        "    sizes: In the format decimal, which is not checked.\n\n"
+    ) in texts["X"]

@@ -132,6 +132,17 @@ def test_from_2_2_0_to_2_4_0(
     assert {name: now[name] for name in schemas} == {name: start[name] for name in schemas}
 
 
+def test_a_version_with_the_same_schema_changes_only_what_names_it() -> None:
+    def made(label: str) -> dict[str, list[bytes]]:
+        package = generate(paths.SCHEMA / SCHEMA, ["v2"], label=label)
+        return {path: content.splitlines() for path, content in package.files.items()}
+
+    before, after = made(f"npm:{PACKAGE}@2.3.0"), made(f"npm:{PACKAGE}@{NEW}")
+    assert [path for path in before if before[path] != after[path]] == ["v2/codec.py"]
+    [line] = set(after["v2/codec.py"]) - set(before["v2/codec.py"])
+    assert line == f'    source="npm:{PACKAGE}@{NEW}",'.encode()
+
+
 # --- where a person has to decide ------------------------------------------------------------
 
 

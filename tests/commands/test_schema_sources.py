@@ -123,11 +123,12 @@ def case(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.Monke
 
 
 def label_in(package: Path) -> str:
-    """Where a package says that its schema came from: in headers, and in `SCHEMA`."""
-    header = (package / "v2" / "types.py").read_text("utf-8").splitlines()[0]
-    [said] = re.findall(r" from (\S+), \S+ \(sha256 [0-9a-f]{64}\)\. DO NOT EDIT\.$", header)
+    """Where a package says that its schema came from, in `SCHEMA`; its headers name the file."""
     codec = (package / "v2" / "codec.py").read_text("utf-8")
-    assert re.findall(r"^    source=[\"'](.*)[\"'],$", codec, re.M) == [said]
+    header = codec.splitlines()[0]
+    [digest] = re.findall(r" from \S+ \(sha256 ([0-9a-f]{64})\)\. DO NOT EDIT\.$", header)
+    assert digest in codec.removeprefix(header)
+    [said] = re.findall(r"^    source=[\"'](.*)[\"'],$", codec, re.M)
     return str(said)
 
 

@@ -6,6 +6,7 @@ from acpgen.emit import quoting
 from acpgen.ir.model import Alias, Definition, Enumeration, Method, Record, TaggedUnion, Unknown
 from acpgen.ir.queries import unknown_of
 from acpgen.ir.surface import Surface
+from acpgen.ir.wording import describe_formats, describe_member
 
 
 def documentation(surface: Surface) -> dict[str, str]:
@@ -60,20 +61,23 @@ def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
 
 
 def _attributes(definition: Definition) -> list[str]:
-    """The members that the schema describes; the vendored schema describes none."""
+    """The members of which the schema says more than code can, such as a format."""
     if not isinstance(definition, Record):
         return []
     return _section(
-        "Attributes:", [(member.name, member.description) for member in definition.members]
+        "Attributes:", [(member.name, describe_member(member)) for member in definition.members]
     )
 
 
 def _values(definition: Definition) -> list[str]:
-    """The constants of an enumeration that the schema describes."""
-    shape = definition.shape if isinstance(definition, Alias) else None
-    if not isinstance(shape, Enumeration):
+    """The constants of an enumeration that the schema describes, or the formats of other values."""
+    if not isinstance(definition, Alias):
         return []
-    return _section("Values:", list(zip(map(str, shape.values), shape.descriptions, strict=True)))
+    shape = definition.shape
+    if isinstance(shape, Enumeration):
+        values = map(str, shape.values)
+        return _section("Values:", list(zip(values, shape.descriptions, strict=True)))
+    return [text for text in [describe_formats(shape)] if text]
 
 
 def _section(title: str, entries: list[tuple[str, str | None]]) -> list[str]:

@@ -34,9 +34,13 @@ def header(made_from: str) -> str:
 
 
 def surface_header(surface: Surface) -> str:
-    """The first lines of a surface's files: which schema they are made from."""
+    """The first lines of a surface's files: which schema they are made from.
+
+    Not where it came from, which `SCHEMA.source` and the lock say: a bump to a version with the
+    same schema would change every file.
+    """
     origin = surface.origin
-    return header(f"{origin.label}, {origin.path} (sha256 {origin.sha256})")
+    return header(f"{origin.path} (sha256 {origin.sha256})")
 
 
 def render_surface(

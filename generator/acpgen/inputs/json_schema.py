@@ -252,21 +252,32 @@ def split_enumeration(arms: Arms) -> tuple[tuple[str | int, ...], Arms] | None:
 
 def string_shape(schema: JsonObject) -> String:
     """A string with the bounds that a schema states."""
-    return String(min_length=schema.get("minLength") or None, pattern=schema.get("pattern"))
+    return String(
+        min_length=schema.get("minLength") or None,
+        pattern=schema.get("pattern"),
+        format=schema.get("format"),
+    )
 
 
 def integer_shape(schema: JsonObject) -> Integer:
     """An integer within the range of its format and the bounds that a schema states."""
-    low, high = keywords.INTEGER_RANGES.get(schema.get("format", ""), (None, None))
+    stated = schema.get("format")
+    low, high = keywords.INTEGER_RANGES.get(stated or "", (None, None))
     return Integer(
         minimum=_tightest(max, low, schema.get("minimum")),
         maximum=_tightest(min, high, schema.get("maximum")),
+        format=None if stated in keywords.INTEGER_RANGES else stated,
     )
 
 
 def number_shape(schema: JsonObject) -> Number:
     """A number with the bounds that a schema states."""
-    return Number(minimum=schema.get("minimum"), maximum=schema.get("maximum"))
+    stated = schema.get("format")
+    return Number(
+        minimum=schema.get("minimum"),
+        maximum=schema.get("maximum"),
+        format=None if stated in keywords.FLOATS else stated,
+    )
 
 
 def _tightest(choose: Callable[[list[int]], int], *bounds: int | None) -> int | None:

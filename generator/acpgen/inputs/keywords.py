@@ -50,3 +50,5 @@ INTEGER_RANGES = {
     "int32": (-(2**31), 2**31 - 1),
     "int64": (-(2**63), 2**63 - 1),
 }
+# Formats that only say how a number is stored, as Python stores every number.
+FLOATS = frozenset({"double", "float"})

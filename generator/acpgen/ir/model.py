@@ -34,28 +34,39 @@ class Boolean:
 
 @dataclass(frozen=True, slots=True)
 class String:
-    """A string, with a least length in characters or a pattern where the schema gives one."""
+    """A string, with a least length in characters or a pattern where the schema gives one.
+
+    Attributes:
+        format: an annotation: what the string is meant to be, such as `uri`.
+    """
 
     min_length: int | None = None
     pattern: str | None = None
+    format: str | None = field(default=None, compare=False)
     kind = "string"
 
 
 @dataclass(frozen=True, slots=True)
 class Integer:
-    """An integer within inclusive bounds; a format such as `uint16` is given as its range."""
+    """An integer within inclusive bounds.
+
+    Attributes:
+        format: an annotation; one such as `uint16` is none: it is given as its range.
+    """
 
     minimum: int | None = None
     maximum: int | None = None
+    format: str | None = field(default=None, compare=False)
     kind = "integer"
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number within inclusive bounds."""
+    """A number within inclusive bounds; its format is an annotation."""
 
     minimum: float | None = None
     maximum: float | None = None
+    format: str | None = field(default=None, compare=False)
     kind = "number"
 
 
@@ -355,7 +366,7 @@ class Origin:
     """Where a schema file came from.
 
     Attributes:
-        label: what to call it in headers, such as `npm:@agentclientprotocol/sdk@2.4.0`.
+        label: what to call that place, such as `npm:@agentclientprotocol/sdk@2.4.0`.
         path: the file within that source.
         sha256: of the file that was read, in hexadecimal.
     """

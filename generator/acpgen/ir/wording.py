@@ -15,6 +15,7 @@ from acpgen.ir.model import (
     Enumeration,
     Fallback,
     Integer,
+    Member,
     Method,
     Null,
     Nullable,
@@ -27,6 +28,7 @@ from acpgen.ir.model import (
     UntaggedArm,
     UntaggedUnion,
 )
+from acpgen.ir.queries import walk
 
 _NO_NAMES: Mapping[str, str] = {}
 _ANY = "any JSON"
@@ -117,6 +119,19 @@ def _describe_expected_arm(arm: UntaggedArm, definitions: Mapping[str, Definitio
 
 def _either(texts: Iterable[str]) -> str:
     return " or ".join(dict.fromkeys(texts))
+
+
+def describe_member(member: Member) -> str:
+    """What the schema says about a member that nothing checks: its description and formats."""
+    formats = describe_formats(member.shape)
+    return " ".join(text for text in (member.description, formats) if text)
+
+
+def describe_formats(shape: Shape) -> str:
+    """Name the formats of a shape, which only annotate it; empty if there are none."""
+    given = (each.format for each in walk(shape) if isinstance(each, String | Integer | Number))
+    formats = ", ".join(dict.fromkeys(format_ for format_ in given if format_))
+    return f"In the format {formats}, which is not checked." if formats else ""
 
 
 def describe_fallback(fallback: Fallback) -> str:

@@ -18,7 +18,7 @@ from acpgen.ir.model import (
 )
 from acpgen.ir.queries import takes_null
 from acpgen.ir.surface import Surface
-from acpgen.ir.wording import describe_fallback
+from acpgen.ir.wording import describe_fallback, describe_member
 from acpgen.reference.content import ArmRow, MemberRow, RichText, TextRun, TypePage, ValueRow
 from acpgen.reference.facts.counterparts import Counterparts
 from acpgen.reference.facts.examples import Examples
@@ -118,7 +118,7 @@ class TypePages:
             shape=self._phrases.of(member.shape),
             presence=self._presence(member),
             keywords=tuple(_keywords(member)),
-            description=member.description or "",
+            description=describe_member(member),
             needs=tuple(self._needs(owner, member)),
             unstable=self._stability.is_unstable(owner, member.wire),
         )
