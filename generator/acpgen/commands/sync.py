@@ -103,7 +103,7 @@ def strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
     for source in locate_schemas(fetched.path, surfaces):
         schema, original = read_json(source.path)
         if not looks_like_acp(schema):
-            message = "has no $defs with an x-method; give an ACP schema"
+            message = "has no $defs; give an ACP schema of protocol 1 or 2"
             raise InputError([Problem(display_path(source.path), "", "not-acp", message)])
         plain = without_descriptions(schema)
         content = (json.dumps(plain, indent=2, ensure_ascii=False) + "\n").encode("utf-8")

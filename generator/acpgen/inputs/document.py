@@ -20,7 +20,7 @@ REF_PREFIX = "#/$defs/"
 
 _META_VALIDATOR = Draft202012Validator(Draft202012Validator.META_SCHEMA)
 # Digests of the files that this process found valid; validation is most of the work of loading one.
-_valid: set[str] = set()
+found_valid: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def load_document(
     origin = replace(origin or Origin(path.name, path.name, ""), sha256=digest)
     document = Document(display_path(path), root, origin)
     if digest in known:
-        _valid.add(digest)
+        found_valid.add(digest)
     problems = list(_check(document))
     if problems:
         raise InputError(problems)
@@ -107,7 +107,7 @@ def _check(document: Document) -> Iterator[Problem]:
 
 def find_invalid(file: str, root: JsonObject, digest: str) -> list[Problem]:
     """The places where a document is not a JSON Schema; looked for once for each digest."""
-    if digest in _valid:
+    if digest in found_valid:
         return []
     problems = [
         Problem(
@@ -119,7 +119,7 @@ def find_invalid(file: str, root: JsonObject, digest: str) -> list[Problem]:
         for error in _META_VALIDATOR.iter_errors(root)
     ]
     if not problems:
-        _valid.add(digest)
+        found_valid.add(digest)
     return problems
 
 
