@@ -152,6 +152,10 @@ class Acceptance:
             return True
         distinguished = {arm.keys for arm in sent.arms}
         keys_of_objects = {arm.keys for arm in expected.arms if "object" in arm.types}
+        if len(sent.arms) > 1 and any(
+            set(mine) < set(yours) for mine in keys_of_objects if mine for yours in distinguished
+        ):
+            return True  # what the sender needs more of is what told these alternatives apart
         for arm in sent.arms:
             for variant in variants_of(self.sender, arm.shape):
                 named = {keys for keys in keys_of_objects if {*keys} <= variant.members.keys()}
@@ -196,7 +200,7 @@ class Acceptance:
                 return False
 
     def _record_accepts(self, sent: ObjectVariant, record: Record) -> bool:
-        if any(wire in sent.members for wire in record.absent):
+        if any(_may_have(sent, wire) for wire in record.absent):
             return False
         if record.discriminator is None:
             return self._has_members(sent, record.members)
@@ -212,14 +216,19 @@ class Acceptance:
         tags = frozenset(arm.tag for arm in union.arms)
         if values.absent and not (union.default and self._accepts_variant(sent, union.default)):
             return False
-        if values.exceeds(tags) and not self._accepts_unlisted_tag(sent, union):
+        if values.exceeds(tags) and not self._accepts_unlisted_tag(sent, values, union):
             return False
         return self._arms_accept(sent, union.tag, values, union.arms)
 
-    def _accepts_unlisted_tag(self, sent: ObjectVariant, union: TaggedUnion) -> bool:
+    def _accepts_unlisted_tag(
+        self, sent: ObjectVariant, values: TagValues, union: TaggedUnion
+    ) -> bool:
         unknown = union.unknown
         if unknown is None:
             return union.default is not None and self._accepts_variant(sent, union.default)
+        is_ruled_out = any(map(values.allows, unknown.ruled_out))
+        if is_ruled_out and unknown.refuses_ruled_out and union.default is None:
+            return False
         if not self._has_members(sent, unknown.members):
             return False
         return unknown.choice is None or self._accepts_variant(sent, unknown.choice)
@@ -265,5 +274,17 @@ def repairs_null(member: Member) -> bool:
 
 def _overlap(arms: Sequence[UntaggedArm]) -> bool:
     """Whether a value may be of several alternatives, judged by JSON type alone."""
-    types = [each for arm in arms for each in arm.types]
+    types = [each for arm in arms for each in set(map(_broad_type, arm.types))]
     return len(types) > len(set(types))
+
+
+def _broad_type(type_: str) -> str:
+    """The JSON type, of which an integer is a number."""
+    return "number" if type_ == "integer" else type_
+
+
+def _may_have(sent: ObjectVariant, wire: str) -> bool:
+    """Whether the objects of a variant may have a member."""
+    if wire in sent.tags:
+        return sent.tags[wire].inverted or bool(sent.tags[wire].listed)
+    return wire in sent.members

@@ -102,7 +102,8 @@ def unlisted_variants(
     unknown = union.unknown
     if unknown is None or unknown.synthetic:
         return
-    values = TagValues(frozenset(arm.tag for arm in union.arms), inverted=True)
+    others = frozenset([*(arm.tag for arm in union.arms), *unknown.ruled_out])
+    values = TagValues(others, inverted=True)
     for members in _alternative_members(definitions, unknown):
         yield ObjectVariant(members, {union.tag: values})
 
