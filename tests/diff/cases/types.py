@@ -116,4 +116,27 @@ TYPES = {
         [at("shape", B, C, False, True)],
         also=({"p": "both", "q": "arms"},),
     ),
+    "at most one arm instead of any, where every integer is a number": Case(
+        {"Thing": {"anyOf": [{"type": "integer"}, {"type": "number"}]}},
+        {"Thing": {"oneOf": [{"type": "integer"}, {"type": "number"}]}},
+        [at("shape", B, C, False, True)],
+        root=None,
+    ),
+    "an alternative needs more, so that less tells it from another": Case(
+        {
+            "Thing": {"oneOf": [ref("Some"), ref("Other")]},
+            "Some": record("p", p=STRING),
+            "Other": record("q", q=STRING),
+        },
+        {
+            "Thing": {"oneOf": [{**ref("Some"), "required": ["x"]}, ref("Other")]},
+            "Some": record("p", p=STRING),
+            "Other": record("q", q=STRING),
+        },
+        [
+            ("definition", "XThing", "added", I, C, True, True),
+            at("shape", B, B, False, False),
+        ],
+        root=None,
+    ),
 }

@@ -42,6 +42,11 @@ def alternatives(action: str, wire: str, reads: bool, writes: bool) -> Row:
     return ("alternatives", "UnknownThing", action, wire, I, reads, writes)
 
 
+def without_arm(schema: Schema, arm: Schema) -> Schema:
+    """A union without an arm, whose tag the arm for other tags still rules out."""
+    return {"anyOf": [each for each in schema["anyOf"] if each != arm]}
+
+
 UNIONS = {
     "arm added to an open union": thing(
         union(*SOME, rest=True),
@@ -136,6 +141,32 @@ UNIONS = {
         {"anyOf": [*SOME, OTHERS_WITH_A_NOTE]},
         ("member", "UnknownThing.note", "added", B, I, False, True),
         **PARTS,
+    ),
+    "arm removed whose tag stays ruled out": thing(
+        union(*SOME, THIRD, rest=True),
+        without_arm(union(*SOME, THIRD, rest=True), THIRD),
+        ("arm", "Thing[last]", "removed", C, B, True, True),
+        ("tags ruled out", "Thing", "changed", C, C, True, True),
+        **PARTS,
+        **LAST,
+    ),
+    "arm removed whose tag stays ruled out, of a union that policy closes": named(
+        "RequestPermissionOutcome",
+        union(*SOME, THIRD, rest=True),
+        without_arm(union(*SOME, THIRD, rest=True), THIRD),
+        ("arm", "RequestPermissionOutcome[last]", "removed", B, B, False, True),
+        ("tags ruled out", "RequestPermissionOutcome", "changed", B, C, False, True),
+        **PARTS,
+        **LAST,
+    ),
+    "arm that must not have its own tag": Case(
+        {"Thing": union(*SOME), **PARTS},
+        {"Thing": union(SOME[0], {**SOME[1], "not": {"required": ["kind"]}}), **PARTS},
+        [
+            ("definition", "OtherThing", "added", I, C, True, True),
+            ("arm", "Thing[other]", "changed", B, B, False, True),
+        ],
+        root=None,
     ),
     "alternatives of the arm for other tags added": thing(
         union(*SOME, rest=True),

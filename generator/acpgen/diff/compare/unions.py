@@ -11,7 +11,7 @@ from acpgen.diff.compare.members import compare_members
 from acpgen.diff.compare.shapes import compare_shapes
 from acpgen.diff.comparison import Comparison
 from acpgen.diff.compatibility.accepts import Acceptance
-from acpgen.ir.model import Definition, Record, Reference, TaggedUnion, Unknown
+from acpgen.ir.model import Definition, Record, TaggedUnion, Unknown
 from acpgen.ir.queries import arms_by_tag
 from acpgen.ir.wording import describe
 
@@ -64,6 +64,7 @@ def compare_unions(
             pointer,
             reads=not is_refused or set(ruled_out[1]) <= set(ruled_out[0]),
             writes=not was_refused or set(ruled_out[0]) <= set(ruled_out[1]),
+            python="compatible",
         )
     yield from _arms(comparison, name, _Tagged(old, old.tag), _Tagged(new, new.tag))
 
@@ -162,15 +163,11 @@ def _arms(comparison: Comparison, name: str, old: _Tagged, new: _Tagged) -> Iter
     old_arms, new_arms = arms_by_tag(old.definition), arms_by_tag(new.definition)
     for tag in dict.fromkeys([*old_arms, *new_arms]):
         before, after = old_arms.get(tag), new_arms.get(tag)
-        if before is not None and after is not None:
-            if comparison.new_names.get(before) == after:
-                continue
-            reads = comparison.old_to_new.accepts(Reference(before), Reference(after))
-            writes = comparison.new_to_old.accepts(Reference(after), Reference(before))
-        else:
-            # Without the arm, a union finds the tag unlisted, and a record takes it itself.
-            reads = _accepts_arm(comparison.old_to_new, old, before, tag, new.definition)
-            writes = _accepts_arm(comparison.new_to_old, new, after, tag, old.definition)
+        if before is not None and comparison.new_names.get(before) == after:
+            continue
+        # Without the arm, a union finds the tag unlisted, and a record takes it itself.
+        reads = _accepts_arm(comparison.old_to_new, old, before, tag, new.definition)
+        writes = _accepts_arm(comparison.new_to_old, new, after, tag, old.definition)
         if after is not None:
             pointer = comparison.new.definitions[after].pointer
         else:
