@@ -163,7 +163,7 @@ def _arms(comparison: Comparison, name: str, old: _Tagged, new: _Tagged) -> Iter
     old_arms, new_arms = arms_by_tag(old.definition), arms_by_tag(new.definition)
     for tag in dict.fromkeys([*old_arms, *new_arms]):
         before, after = old_arms.get(tag), new_arms.get(tag)
-        if before is not None and comparison.new_names.get(before) == after:
+        if before and after and comparison.new_names.get(before) == after:
             continue
         # Without the arm, a union finds the tag unlisted, and a record takes it itself.
         reads = _accepts_arm(comparison.old_to_new, old, before, tag, new.definition)
