@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -95,15 +96,17 @@ def test_a_refused_initialize_has_no_effect(several: bool) -> None:
     run(main())
 
 
+def starting_a_task(tasks: list[asyncio.Task[None]], peer: Peer) -> v2.AgentHandler:
+    """The handler of an agent that starts a task when it is made."""
+    tasks.append(peer.spawn(forever()))
+    return v2.AgentHandler()
+
+
 def test_params_that_do_not_decode_leave_no_task_of_the_handler() -> None:
     tasks: list[asyncio.Task[None]] = []
 
-    def factory(peer: Peer) -> v2.AgentHandler:
-        tasks.append(peer.spawn(forever()))
-        return v2.AgentHandler()
-
     async def main() -> None:
-        talk = Conversation({2: factory})
+        talk = Conversation({2: partial(starting_a_task, tasks)})
         assert (await talk.ask(ask(0, "initialize", protocolVersion=2)))["error"]["code"] == -32602
         await asyncio.sleep(0.01)
         assert [task.done() for task in tasks] == [True]
@@ -115,12 +118,8 @@ def test_params_that_do_not_decode_leave_no_task_of_the_handler() -> None:
 def test_of_several_that_are_refused_in_one_piece_no_task_is_left() -> None:
     tasks: list[asyncio.Task[None]] = []
 
-    def factory(peer: Peer) -> v2.AgentHandler:
-        tasks.append(peer.spawn(forever()))
-        return v2.AgentHandler()
-
     async def main() -> None:
-        talk = Conversation({2: factory})
+        talk = Conversation({2: partial(starting_a_task, tasks)})
         bad = ask(0, "initialize", protocolVersion=2)
         talk.stream.write(line(bad, bad, initialize(2)))
         for _ in range(3):
