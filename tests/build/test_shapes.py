@@ -58,6 +58,22 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "/unevaluatedProperties",
         "beside named members",
     ),
+    "a map among objects with tags": (
+        any_of(
+            {**record("t", t=CONST), "allOf": [ref("A")]},
+            {"type": "object", "additionalProperties": STRING},
+        ),
+        "/anyOf/1/additionalProperties",
+        "the values of a map",
+    ),
+    "a tag that the object itself restricts": (
+        {
+            **record("m", m=STRING, t={**STRING, "minLength": 2}),
+            **any_of(record("t", t=CONST), record("t", t={"type": "string", "const": "b"})),
+        },
+        "/properties/t",
+        "the member that is the tag",
+    ),
     "required in a map": (
         {"type": "object", "additionalProperties": STRING, "required": ["a"]},
         "/required",
@@ -325,6 +341,16 @@ READ: dict[str, tuple[Schema, list[Any]]] = {
             {"m": "", "t": "a"},
             {"t": "a", "a": ""},
         ],
+    ),
+    "a tag that is null in the arms only": (
+        {
+            **record("t", t=STRING),
+            **any_of(
+                record("t", t=CONST),
+                {"type": "object", "properties": {"t": {"type": "null"}}},
+            ),
+        },
+        [{"t": "a"}, {"t": None}, {}, {"t": "b"}],
     ),
     "constants and null": ({"enum": ["a", "b", None]}, ["a", None, "c", 1]),
     "only null": ({"const": None}, [None, 1, "", {}]),

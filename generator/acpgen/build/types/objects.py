@@ -27,6 +27,9 @@ class ObjectFlattener:
         ]
         if "object" not in json_schema.json_types(schema, self._context.schemas):
             self._context.unsupported(at, "no object can match this; remove it")
+        if not json_schema.accepts_anything(schema.get("additionalProperties", True)):
+            message = "the values of a map have no rule in a union of objects; give it members"
+            self._context.unsupported(f"{at}/additionalProperties", message)
         choices = list(self._context.choices(schema, at))
         absent = self._absent(schema, at)
         for here, part in json_schema.conjuncts(schema, at):

@@ -15,9 +15,11 @@ from acpgen.inputs.json_schema import Arms
 from acpgen.ir import naming
 from acpgen.ir.model import (
     Alias,
+    AnyJson,
     Arm,
     Definition,
     Enumeration,
+    Member,
     Nullable,
     Record,
     Reference,
@@ -256,7 +258,7 @@ class UnionBuilder:
             (
                 replace(
                     member,
-                    shape=Nullable(tags) if is_optional else tags,
+                    shape=self._narrowed(member, tags, takes_null=is_optional),
                     required=member.required or not is_optional,
                 )
                 if member.wire == tag
@@ -279,6 +281,18 @@ class UnionBuilder:
             for at, value, properties in special
         ]
         return replace(record, subtypes=tuple(arms))
+
+    def _narrowed(self, member: Member, tags: Enumeration, *, takes_null: bool) -> Shape:
+        """The shape of the member that is the tag: what it says itself, and what all arms say."""
+        match member.shape:
+            case AnyJson() | Nullable(String(None, None)):
+                return Nullable(tags) if takes_null else tags
+            case String(None, None):
+                return tags
+            case _:
+                message = "the member that is the tag must be a string; say the rest in the arms"
+                self._context.unsupported(member.pointer, message)
+                return tags
 
     def _subtype(
         self, record: Record, at: str, value: str, properties: tuple[Property, ...]
