@@ -53,7 +53,7 @@ def _examine(report: Report, *, whole: bool, formatted: bool) -> None:
         return
     report.notes = built.notes
     report.unchecked = built.surface.unchecked
-    says = _says(report)
+    says = says_of(report)
     if says is None:
         return
     names = _affected(evolution)
@@ -79,7 +79,8 @@ def _check_problems(report: Report) -> None:
             report.fail("problems", problem.pointer, f"gives no advice: {problem.line()}")
 
 
-def _says(report: Report) -> Says | None:
+def says_of(report: Report) -> Says | None:
+    """What schemas say about values; None, and a failure, if what is unchecked names nothing."""
     evolution = report.evolution
     try:
         pruned = prune(evolution.root, report.unchecked)["$defs"]
