@@ -4,7 +4,21 @@
 
 from __future__ import annotations
 
-from .jsonrpc.errors import CapabilityError, ConnectionClosed, RequestError, VersionMismatch
+from .jsonrpc.errors import (
+    AUTHENTICATION_REQUIRED,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    REQUEST_CANCELLED,
+    RESOURCE_NOT_FOUND,
+    UNSUPPORTED_PROTOCOL_VERSION,
+    CapabilityError,
+    ConnectionClosed,
+    RequestError,
+    VersionMismatch,
+)
 from .jsonrpc.method import (
     Caller,
     Capability,
@@ -21,7 +35,16 @@ from .values.record import Record, Unknown
 from .values.unset import UNSET, UnsetType
 
 __all__ = [
+    "AUTHENTICATION_REQUIRED",
+    "INTERNAL_ERROR",
+    "INVALID_PARAMS",
+    "INVALID_REQUEST",
+    "METHOD_NOT_FOUND",
+    "PARSE_ERROR",
+    "REQUEST_CANCELLED",
+    "RESOURCE_NOT_FOUND",
     "UNSET",
+    "UNSUPPORTED_PROTOCOL_VERSION",
     "Caller",
     "Capability",
     "CapabilityError",

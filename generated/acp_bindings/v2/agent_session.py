@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Sequence
 from typing import Any, ClassVar
 
 from ..runtime.aio.peer import Peer
-from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
+from ..runtime.jsonrpc.errors import RequestError
 from ..runtime.jsonrpc.method import Method, not_handled
 from ..runtime.session.agent import ReportingSession, Sender, new_id
 from ..runtime.values.unset import UNSET
@@ -197,7 +197,7 @@ class SessionAgent(AgentHandler):
         """
         session = self.sessions.get(session_id)
         if session is None:
-            raise RequestError(RESOURCE_NOT_FOUND, "session not found", {"sessionId": session_id})
+            raise RequestError.resource_not_found({"sessionId": session_id}, "session not found")
         return session
 
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:

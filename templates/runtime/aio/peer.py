@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
 
 from ..jsonrpc.connection import Connection
-from ..jsonrpc.errors import INTERNAL_ERROR, ConnectionClosed, RequestError
+from ..jsonrpc.errors import ConnectionClosed, RequestError
 from ..jsonrpc.events import (
     Cancellation,
     Event,
@@ -390,7 +390,7 @@ class Peer:
             return self._start(factory)
         except Exception as error:
             _log.exception("the handler for protocol version %d cannot be made", version)
-            raise RequestError(INTERNAL_ERROR, "internal error") from error
+            raise RequestError.internal_error() from error
 
     def _discard_refused(self) -> None:
         """Discard the handler of an `initialize` that was refused."""

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ..jsonrpc.connection import Connection
-from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, RequestError
+from ..jsonrpc.errors import ConnectionClosed, RequestError
 from ..jsonrpc.events import Notification, Request
 from ..jsonrpc.method import Handler
 from .ordering import Job, Lanes, detach
@@ -78,7 +78,7 @@ class Serving:
         serving = self._serving.get(request)
         if request in self._unstarted:
             self._unstarted.discard(request)
-            self._connection.fail(request, _cancellation())
+            self._connection.fail(request, RequestError.request_cancelled())
         elif serving is not None and request not in self._cancelled:
             self._cancelled.add(request)
             # Not now: a task that is cancelled before its first step does not respond.
@@ -91,7 +91,7 @@ class Serving:
     def fail_rest(self) -> None:
         """Respond to the requests that no task responds to any more."""
         for request in [*self._unstarted, *self._serving]:
-            self._connection.fail(request, _cancellation())
+            self._connection.fail(request, RequestError.request_cancelled())
         self._unstarted.clear()
         self._serving.clear()
 
@@ -136,15 +136,11 @@ class Serving:
     def _fail(self, request: Request, error: BaseException) -> None:
         is_cancelled = request in self._cancelled or self.is_closing
         if is_cancelled and isinstance(error, (asyncio.CancelledError, GeneratorExit)):
-            error = _cancellation()
+            error = RequestError.request_cancelled()
         if not isinstance(error, RequestError) and self.is_worth_logging(error):
             _log.error("the handler of %r failed", request.method.name, exc_info=error)
         self._connection.fail(request, error)
         self._on_failure()
-
-
-def _cancellation() -> RequestError:
-    return RequestError(REQUEST_CANCELLED, "request cancelled")
 
 
 def _is_exit(error: BaseException) -> bool:

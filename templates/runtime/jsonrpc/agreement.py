@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Literal, cast
 
 from ..values.errors import DecodeError, Issue
-from .errors import INVALID_REQUEST, RequestError, VersionMismatch
+from .errors import RequestError, VersionMismatch
 from .messages import INITIALIZE, as_integer, is_object, peek_initialize, pick_version
 from .method import Kind, Method, Surface, not_handled
 
@@ -133,7 +133,7 @@ class Agreement:
             # Before its params are decoded as those of this version.
             pick_version(cast(int, peek_initialize(message)), (self.version,))
         if message["id"] is None and not surface.NULL_ID:
-            raise RequestError(INVALID_REQUEST, "invalid request: id must not be null")
+            raise RequestError.invalid_request(message="invalid request: id must not be null")
         method = self.find(name, "request")
         if method is None:
             raise not_handled(name)
@@ -166,4 +166,4 @@ class Agreement:
 
 
 def _too_early() -> RequestError:
-    return RequestError(INVALID_REQUEST, "invalid request: initialize comes first")
+    return RequestError.invalid_request(message="invalid request: initialize comes first")

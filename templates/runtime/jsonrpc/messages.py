@@ -11,7 +11,7 @@ from ..values import jsontext
 from ..values.errors import DecodeError, EncodeError, describe
 from ..values.record import Record
 from ..values.unset import UNSET
-from .errors import INTERNAL_ERROR, INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION, RequestError
+from .errors import INTERNAL_ERROR, RequestError
 from .method import Surface
 
 _log = logging.getLogger(__name__)
@@ -109,19 +109,14 @@ def pick_version(requested: int, supported: Iterable[int]) -> int:
     fitting = [version for version in offered if version <= max(requested, 1)]
     if not fitting:
         data = {"requested": requested, "supported": offered}
-        raise RequestError(UNSUPPORTED_PROTOCOL_VERSION, "unsupported protocol version", data)
+        raise RequestError.unsupported_protocol_version(data)
     return fitting[-1]
 
 
 def invalid_params(error: DecodeError) -> RequestError:
     """Return the error response for params that do not decode."""
     data = {"pointer": error.pointer, "expected": error.expected, "found": error.found}
-    return RequestError(INVALID_PARAMS, "invalid params", data)
-
-
-def internal_error() -> RequestError:
-    """Return the error that says no more than that something failed."""
-    return RequestError(INTERNAL_ERROR, "internal error")
+    return RequestError.invalid_params(data)
 
 
 def error_response(id_: RequestId, error: RequestError, surface: Surface | None) -> str:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from ..values.codec import SchemaInfo
-from .errors import METHOD_NOT_FOUND, CapabilityError, RequestError
+from .errors import CapabilityError, RequestError
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
@@ -183,7 +183,7 @@ class Handler:
 
 def not_handled(method: str) -> RequestError:
     """Return the error for a request that nothing handles."""
-    return RequestError(METHOD_NOT_FOUND, f"method not found: {method}")
+    return RequestError.method_not_found(message=f"method not found: {method}")
 
 
 class Stub:

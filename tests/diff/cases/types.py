@@ -122,6 +122,25 @@ TYPES = {
         [at("shape", B, C, False, True)],
         root=None,
     ),
+    "one of two objects, of which another fits it, too": Case(
+        {"Thing": record("x", x=ref("Some")), "Some": record("p", p=STRING), "Other": record()},
+        {
+            "Thing": record("x", x={"oneOf": [ref("Some"), ref("Other")]}),
+            "Some": record("p", p=STRING),
+            "Other": record(),
+        },
+        [
+            ("definition", "ThingX", "added", I, C, True, True),
+            at_x("type", B, B, False, False),
+        ],
+        root=None,
+    ),
+    "one of two types, of which another has the same values": Case(
+        {"Thing": record("x", x=INTEGER)},
+        {"Thing": record("x", x={"oneOf": [INTEGER, {"type": "number"}]})},
+        [at_x("type", B, B, False, False)],
+        root=None,
+    ),
     "an alternative needs more, so that less tells it from another": Case(
         {
             "Thing": {"oneOf": [ref("Some"), ref("Other")]},

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from acp_bindings.runtime import jsonrpc
+from acp_bindings import runtime, v2
+from acp_bindings.runtime import UNSET, RequestError, jsonrpc
+from acp_bindings.runtime.jsonrpc.messages import error_response
 from support.paths import SCHEMA
 
 COUNTS = {
@@ -33,6 +35,29 @@ def test_each_code_of_the_schema_has_its_constant(name: str) -> None:
     assert len(expected) == COUNTS[name]
     assert {title: getattr(jsonrpc, title) for title in expected} == expected
     assert set(expected) <= set(jsonrpc.__all__)
+    assert {title: getattr(runtime, title) for title in expected} == expected
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_each_code_of_the_schema_has_a_class_method(name: str) -> None:
+    for title, code in codes(name).items():
+        make = getattr(RequestError, title.lower())
+        words = title.lower().replace("_", " ")
+        assert make().args == (code, words, UNSET)
+        assert make({"a": 1}, "say more").args == (code, "say more", {"a": 1})
+
+
+def test_authentication_has_the_usual_short_name() -> None:
+    assert RequestError.auth_required().code == runtime.AUTHENTICATION_REQUIRED
+
+
+def test_data_that_is_left_out_is_absent_and_none_is_null() -> None:
+    for error, expected in (
+        (RequestError.invalid_params(), {}),
+        (RequestError.invalid_params(None), {"data": None}),
+    ):
+        sent = json.loads(error_response(1, error, v2))["error"]
+        assert sent == {"code": -32602, "message": "invalid params", **expected}
 
 
 def test_there_is_no_constant_that_no_schema_has() -> None:

@@ -12,13 +12,7 @@ from ..values import jsontext
 from ..values.errors import DecodeError, EncodeError, Issue
 from ..values.unset import UNSET
 from .agreement import Agreement
-from .errors import (
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    ConnectionClosed,
-    RequestError,
-    VersionMismatch,
-)
+from .errors import ConnectionClosed, RequestError, VersionMismatch
 from .events import (
     Cancellation,
     Event,
@@ -39,7 +33,6 @@ from .messages import (
     as_integer,
     classify,
     error_response,
-    internal_error,
     invalid_params,
     is_id,
     is_object,
@@ -215,7 +208,7 @@ class Connection:
         """
         surface = self._require_surface()
         if not isinstance(error, RequestError):
-            error = internal_error()
+            error = RequestError.internal_error()
         self._finish_request(request, error_response(request.id, error, surface))
         if request.method.name == INITIALIZE and self.advertised is request.params:
             self._agreement.undo(keep_surface=bool(self._requests or self._calls.pending))
@@ -304,7 +297,7 @@ class Connection:
         messages = recover(line)
         name = messages[0].get("method") if messages else None
         where = "" if name is None else f", in {name!r}"
-        error = RequestError(PARSE_ERROR, f"parse error: {problem}{where}")
+        error = RequestError.parse_error(message=f"parse error: {problem}{where}")
         batch = Batch() if self._allows_batches() and line.lstrip()[:1] == b"[" else None
         for message in messages:
             id_, is_response = message.get("id"), "result" in message or "error" in message
@@ -358,7 +351,7 @@ class Connection:
         for message in messages:
             if is_object(message) and "method" not in message and is_id(message.get("id", ...)):
                 self._fail_call(message["id"], "a single message", found, events)
-        error = RequestError(INVALID_REQUEST, f"invalid request: {found}")
+        error = RequestError.invalid_request(message=f"invalid request: {found}")
         self._refuse(None, error, None, events)
 
     def _receive_request(
@@ -431,7 +424,7 @@ class Connection:
             if is_response or is_notification:  # neither ever gets a reply
                 events.append(Ignored("not a JSON-RPC 2.0 message", message, "not_a_message"))
                 return
-        self._refuse(id_, RequestError(INVALID_REQUEST, "invalid request"), batch, events)
+        self._refuse(id_, RequestError.invalid_request(), batch, events)
 
     def _refuse(
         self, id_: RequestId, error: RequestError, batch: Batch | None, events: list[Event]

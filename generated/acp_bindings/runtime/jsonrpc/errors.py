@@ -27,8 +27,11 @@ _MAX_DATA_LENGTH = 200
 class RequestError(Exception):
     """An error response: raised to the caller of a request, and raised by handlers to send one.
 
+    There is a class method for each code of `ErrorCode` in the schema. It takes the data, UNSET for
+    none, and the message if it is to say more than the code.
+
     Attributes:
-        code: one of the constants of `jsonrpc`, or any other integer (`ErrorCode` in the schema).
+        code: one of the constants of this module, or any other integer.
         message: one short sentence.
         data: JSON with details; UNSET for none.
     """
@@ -42,6 +45,62 @@ class RequestError(Exception):
     def __str__(self) -> str:
         data = "" if self.data is UNSET else f": {str(self.data)[:_MAX_DATA_LENGTH]}"
         return f"{self.message} ({self.code}){data}"
+
+    @classmethod
+    def parse_error(cls, data: Any = UNSET, message: str = "parse error") -> RequestError:
+        """Make an error with the code PARSE_ERROR: the message is not JSON."""
+        return cls(PARSE_ERROR, message, data)
+
+    @classmethod
+    def invalid_request(cls, data: Any = UNSET, message: str = "invalid request") -> RequestError:
+        """Make an error with the code INVALID_REQUEST: the message is no request, or too early."""
+        return cls(INVALID_REQUEST, message, data)
+
+    @classmethod
+    def method_not_found(cls, data: Any = UNSET, message: str = "method not found") -> RequestError:
+        """Make an error with the code METHOD_NOT_FOUND: nothing handles the method."""
+        return cls(METHOD_NOT_FOUND, message, data)
+
+    @classmethod
+    def invalid_params(cls, data: Any = UNSET, message: str = "invalid params") -> RequestError:
+        """Make an error with the code INVALID_PARAMS: the params do not match the method."""
+        return cls(INVALID_PARAMS, message, data)
+
+    @classmethod
+    def internal_error(cls, data: Any = UNSET, message: str = "internal error") -> RequestError:
+        """Make an error with the code INTERNAL_ERROR: something failed on this side."""
+        return cls(INTERNAL_ERROR, message, data)
+
+    @classmethod
+    def request_cancelled(
+        cls, data: Any = UNSET, message: str = "request cancelled"
+    ) -> RequestError:
+        """Make an error with the code REQUEST_CANCELLED: the sender gave it up."""
+        return cls(REQUEST_CANCELLED, message, data)
+
+    @classmethod
+    def authentication_required(
+        cls, data: Any = UNSET, message: str = "authentication required"
+    ) -> RequestError:
+        """Make an error with the code AUTHENTICATION_REQUIRED: the user has to sign in first."""
+        return cls(AUTHENTICATION_REQUIRED, message, data)
+
+    @classmethod
+    def resource_not_found(
+        cls, data: Any = UNSET, message: str = "resource not found"
+    ) -> RequestError:
+        """Make an error with the code RESOURCE_NOT_FOUND, such as of a file or session."""
+        return cls(RESOURCE_NOT_FOUND, message, data)
+
+    @classmethod
+    def unsupported_protocol_version(
+        cls, data: Any = UNSET, message: str = "unsupported protocol version"
+    ) -> RequestError:
+        """Make an error with the code UNSUPPORTED_PROTOCOL_VERSION."""
+        return cls(UNSUPPORTED_PROTOCOL_VERSION, message, data)
+
+    # The name that most SDKs have.
+    auth_required = authentication_required
 
 
 class CapabilityError(Exception):

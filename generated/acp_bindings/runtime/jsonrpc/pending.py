@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .errors import INTERNAL_ERROR, LimitExceeded, RequestError
+from .errors import LimitExceeded, RequestError
 from .events import Request
 from .limits import Limits
 from .messages import RequestId
@@ -118,7 +118,7 @@ class Requests:
         count, limits = len(self._batches), self._limits
         if count >= limits.requests or self.size > limits.requests_bytes:
             text = f"{count} requests with {self.size} bytes have no response yet"
-            raise RequestError(INTERNAL_ERROR, f"too many requests: {text}")
+            raise RequestError.internal_error(message=f"too many requests: {text}")
 
     def add(self, request: Request, batch: Batch | None) -> None:
         """Add a request, and the batch that it is part of."""

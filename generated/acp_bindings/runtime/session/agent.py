@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, ParamSpec, TypeAlias, TypeVar, overload
 
 from ..aio.peer import Peer
-from ..jsonrpc.errors import INTERNAL_ERROR, REQUEST_CANCELLED, RequestError
+from ..jsonrpc.errors import RequestError
 from ..values.errors import EncodeError
 from ..values.unset import UNSET
 from .message import Message, Role
@@ -244,7 +244,9 @@ class AgentSession(Generic[S, B, U, R]):
             _log_outcome(task)
             return CANCELLED
         if task.cancelled():
-            raise RequestError(INTERNAL_ERROR, "the work was cancelled, but not by the client")
+            raise RequestError.internal_error(
+                message="the work was cancelled, but not by the client"
+            )
         stop_reason = task.result() or END_TURN
         if stop_reason in self._stop_reasons or (self._allows_custom and stop_reason[0] == "_"):
             return stop_reason
@@ -310,7 +312,7 @@ class ReportingSession(AgentSession[S, B, U, R]):
         if turn.is_cancelled:
             self._finish(turn)
             work.close()
-            raise RequestError(REQUEST_CANCELLED, "request cancelled")
+            raise RequestError.request_cancelled()
         message_id = new_id()
         task = self.peer.spawn(self._report(turn, message_id, prompt, work))
         task.add_done_callback(lambda _: self._finish(turn))
@@ -321,7 +323,7 @@ class ReportingSession(AgentSession[S, B, U, R]):
         await asyncio.sleep(0)  # the response comes first, even with eager tasks
         await self.update(self._inserted(message_id, prompt))
         await self.update(self._busy())
-        ends = [self._failed(RequestError(INTERNAL_ERROR, "internal error"))]
+        ends = [self._failed(RequestError.internal_error())]
         try:
             ends.append(self._idle(await self._outcome(turn, work)))
         except RequestError as error:

@@ -67,9 +67,11 @@ class Acceptance:
                 return True
             case Reference(name), _ if isinstance(alias := self.sender.get(name), Alias):
                 return self.accepts(alias.shape, expected)
-            case UntaggedUnion(), UntaggedUnion(_, True) if self._is_ambiguous(sent, expected):
-                return False
             case UntaggedUnion(arms), _:
+                if isinstance(expected, UntaggedUnion) and expected.exclusive:
+                    if self._is_ambiguous(sent, expected):
+                        return False
+                    expected = replace(expected, exclusive=False)
                 return all(self.accepts(arm.shape, expected) for arm in arms)
             case Nullable(inner), _:
                 return self.accepts(Null(), expected) and self.accepts(inner, expected)
@@ -79,7 +81,9 @@ class Acceptance:
                 return self.accepts(sent, inner)
             case Reference(name), _:
                 return self._accepts_objects(name, expected)
-            case _, UntaggedUnion(arms):
+            case _, UntaggedUnion(arms, exclusive):
+                if exclusive and _may_fit_several(sent, arms):
+                    return False
                 return any(self.accepts(sent, arm.shape) for arm in arms)
             case _, Reference():
                 alias_shape = resolve_alias(expected, self.receiver)
@@ -187,7 +191,10 @@ class Acceptance:
                 return True
             case Nullable(inner):
                 return self._accepts_variant(sent, inner)
-            case UntaggedUnion(arms):
+            case UntaggedUnion(arms, exclusive):
+                named = [arm for arm in arms if {*arm.keys} <= {*sent.members, *sent.tags}]
+                if exclusive and sum("object" in arm.types for arm in named) > 1:
+                    return False
                 return any(self._accepts_variant(sent, arm.shape) for arm in arms)
             case Reference(name):
                 definition = self.receiver.get(name)
@@ -276,6 +283,13 @@ def _overlap(arms: Sequence[UntaggedArm]) -> bool:
     """Whether a value may be of several alternatives, judged by JSON type alone."""
     types = [each for arm in arms for each in set(map(_broad_type, arm.types))]
     return len(types) > len(set(types))
+
+
+def _may_fit_several(sent: Shape, arms: Sequence[UntaggedArm]) -> bool:
+    """Whether a value that is no object of a definition may be of several alternatives."""
+    kind = sent.base.kind if isinstance(sent, Enumeration) else sent.kind
+    type_ = "object" if kind == "dictionary" else _broad_type(kind)
+    return sum(type_ in map(_broad_type, arm.types) for arm in arms) > 1
 
 
 def _broad_type(type_: str) -> str:
