@@ -62,13 +62,14 @@ from .types import (
 class AgentHandler(Handler):
     """Handles the messages to an agent. Extend it, and override the methods that yours handles.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
+    result needs no members, None stands for it.
     """
 
     surface: ClassVar[Surface] = methods
     side: ClassVar[Side] = "agent"
 
-    async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse:
+    async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse | None:
         """Ask the agent to authenticate the user by the method that the client picked.
 
         Handles the request `authenticate` from the client. Override it: the default replies
@@ -96,7 +97,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("initialize")
 
-    async def logout(self, params: LogoutRequest) -> LogoutResponse:
+    async def logout(self, params: LogoutRequest) -> LogoutResponse | None:
         """Ask the agent to sign the user out.
 
         Handles the request `logout` from the client. Override it: the default replies
@@ -119,7 +120,7 @@ class AgentHandler(Handler):
         https://agentclientprotocol.com/protocol/v1/prompt-turn#cancellation
         """
 
-    async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
+    async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
         """Ask the agent to end a session's work and free its resources.
 
         Handles the request `session/close` from the client. Override it: the default replies
@@ -132,7 +133,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/close")
 
-    async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
+    async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse | None:
         """Ask the agent to remove a session from its list.
 
         Handles the request `session/delete` from the client. Override it: the default replies
@@ -158,7 +159,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/list")
 
-    async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse:
+    async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse | None:
         """Ask the agent to reopen a session and send its history again.
 
         Handles the request `session/load` from the client. Override it: the default replies
@@ -200,7 +201,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/prompt")
 
-    async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
+    async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse | None:
         """Ask the agent to resume a session where it left off.
 
         Handles the request `session/resume` from the client. Override it: the default replies
@@ -229,7 +230,9 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/set_config_option")
 
-    async def session_set_mode(self, params: SetSessionModeRequest) -> SetSessionModeResponse:
+    async def session_set_mode(
+        self, params: SetSessionModeRequest
+    ) -> SetSessionModeResponse | None:
         """Ask the agent to switch a session to another mode.
 
         Handles the request `session/set_mode` from the client. Override it: the default replies

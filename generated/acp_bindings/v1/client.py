@@ -55,7 +55,8 @@ from .types import (
 class ClientHandler(Handler):
     """Handles the messages to a client. Extend it, and override the methods that yours handles.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
+    result needs no members, None stands for it.
     """
 
     surface: ClassVar[Surface] = methods
@@ -101,7 +102,9 @@ class ClientHandler(Handler):
         """
         raise not_handled("fs/read_text_file")
 
-    async def fs_write_text_file(self, params: WriteTextFileRequest) -> WriteTextFileResponse:
+    async def fs_write_text_file(
+        self, params: WriteTextFileRequest
+    ) -> WriteTextFileResponse | None:
         """Ask the client to write text to a file.
 
         Handles the request `fs/write_text_file` from the agent. Override it: the default replies
@@ -155,7 +158,7 @@ class ClientHandler(Handler):
         """
         raise not_handled("terminal/create")
 
-    async def terminal_kill(self, params: KillTerminalRequest) -> KillTerminalResponse:
+    async def terminal_kill(self, params: KillTerminalRequest) -> KillTerminalResponse | None:
         """Ask the client to kill a terminal's command but keep the terminal.
 
         Handles the request `terminal/kill` from the agent. Override it: the default replies
@@ -183,7 +186,9 @@ class ClientHandler(Handler):
         """
         raise not_handled("terminal/output")
 
-    async def terminal_release(self, params: ReleaseTerminalRequest) -> ReleaseTerminalResponse:
+    async def terminal_release(
+        self, params: ReleaseTerminalRequest
+    ) -> ReleaseTerminalResponse | None:
         """Ask the client to free a terminal that the agent no longer needs.
 
         Handles the request `terminal/release` from the agent. Override it: the default replies
@@ -199,7 +204,7 @@ class ClientHandler(Handler):
 
     async def terminal_wait_for_exit(
         self, params: WaitForTerminalExitRequest
-    ) -> WaitForTerminalExitResponse:
+    ) -> WaitForTerminalExitResponse | None:
         """Wait until the client reports that a terminal's command has ended.
 
         Handles the request `terminal/wait_for_exit` from the agent. Override it: the default

@@ -91,7 +91,8 @@ from .types import (
 class AgentHandler(Handler):
     """Handles the messages to an agent. Extend it, and override the methods that yours handles.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
+    result needs no members, None stands for it.
     """
 
     surface: ClassVar[Surface] = methods
@@ -110,7 +111,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("auth/status")
 
-    async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse:
+    async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse | None:
         """Ask the agent to authenticate the user by the method that the client picked.
 
         Handles the request `authenticate` from the client. Override it: the default replies
@@ -138,7 +139,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("initialize")
 
-    async def logout(self, params: LogoutRequest) -> LogoutResponse:
+    async def logout(self, params: LogoutRequest) -> LogoutResponse | None:
         """Ask the agent to sign the user out.
 
         Handles the request `logout` from the client. Override it: the default replies
@@ -160,7 +161,9 @@ class AgentHandler(Handler):
         Source: ACP v1 schema, $defs/MessageMcpNotification
         """
 
-    async def providers_disable(self, params: DisableProviderRequest) -> DisableProviderResponse:
+    async def providers_disable(
+        self, params: DisableProviderRequest
+    ) -> DisableProviderResponse | None:
         """Ask the agent to stop using one of its LLM providers.
 
         Handles the request `providers/disable` from the client. Override it: the default replies
@@ -186,7 +189,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("providers/list")
 
-    async def providers_set(self, params: SetProviderRequest) -> SetProviderResponse:
+    async def providers_set(self, params: SetProviderRequest) -> SetProviderResponse | None:
         """Give the agent the complete new configuration of one of its LLM providers.
 
         Handles the request `providers/set` from the client. Override it: the default replies
@@ -199,7 +202,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("providers/set")
 
-    async def session_archive(self, params: ArchiveSessionRequest) -> ArchiveSessionResponse:
+    async def session_archive(self, params: ArchiveSessionRequest) -> ArchiveSessionResponse | None:
         """Ask the agent to hide a session from ordinary listings but keep its history.
 
         Handles the request `session/archive` from the client. Override it: the default replies
@@ -222,7 +225,7 @@ class AgentHandler(Handler):
         https://agentclientprotocol.com/protocol/v1/draft/prompt-turn#cancellation
         """
 
-    async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
+    async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
         """Ask the agent to end a session's work and free its resources.
 
         Handles the request `session/close` from the client. Override it: the default replies
@@ -235,7 +238,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/close")
 
-    async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
+    async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse | None:
         """Ask the agent to remove a session from its list.
 
         Handles the request `session/delete` from the client. Override it: the default replies
@@ -274,7 +277,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/list")
 
-    async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse:
+    async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse | None:
         """Ask the agent to reopen a session and send its history again.
 
         Handles the request `session/load` from the client. Override it: the default replies
@@ -316,7 +319,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/prompt")
 
-    async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
+    async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse | None:
         """Ask the agent to resume a session where it left off.
 
         Handles the request `session/resume` from the client. Override it: the default replies
@@ -345,7 +348,9 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/set_config_option")
 
-    async def session_set_mode(self, params: SetSessionModeRequest) -> SetSessionModeResponse:
+    async def session_set_mode(
+        self, params: SetSessionModeRequest
+    ) -> SetSessionModeResponse | None:
         """Ask the agent to switch a session to another mode.
 
         Handles the request `session/set_mode` from the client. Override it: the default replies
@@ -385,7 +390,9 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/status")
 
-    async def session_unarchive(self, params: UnarchiveSessionRequest) -> UnarchiveSessionResponse:
+    async def session_unarchive(
+        self, params: UnarchiveSessionRequest
+    ) -> UnarchiveSessionResponse | None:
         """Ask the agent to return an archived session to ordinary listings.
 
         Handles the request `session/unarchive` from the client. Override it: the default replies

@@ -25,7 +25,8 @@ from .types import (
 class ProxyHandler(Handler):
     """Handles the messages to a proxy. Extend it, and override the methods that yours handles.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
+    result needs no members, None stands for it.
     """
 
     surface: ClassVar[Surface] = methods

@@ -62,13 +62,14 @@ from .types import (
 class AgentHandler(Handler):
     """Handles the messages to an agent. Extend it, and override the methods that yours handles.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
+    result needs no members, None stands for it.
     """
 
     surface: ClassVar[Surface] = methods
     side: ClassVar[Side] = "agent"
 
-    async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse:
+    async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse | None:
         """Ask the agent to log the user in by one of the methods it offers.
 
         Handles the request `auth/login` from the client. Override it: the default replies
@@ -82,7 +83,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("auth/login")
 
-    async def auth_logout(self, params: LogoutAuthRequest) -> LogoutAuthResponse:
+    async def auth_logout(self, params: LogoutAuthRequest) -> LogoutAuthResponse | None:
         """Ask the agent to log the user out.
 
         Handles the request `auth/logout` from the client. Override it: the default replies
@@ -119,7 +120,7 @@ class AgentHandler(Handler):
         https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#cancellation
         """
 
-    async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
+    async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
         """Ask the agent to end a session's work and free its resources.
 
         Handles the request `session/close` from the client. Override it: the default replies
@@ -132,7 +133,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/close")
 
-    async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
+    async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse | None:
         """Ask the agent to remove a session from its list.
 
         Handles the request `session/delete` from the client. Override it: the default replies
@@ -186,7 +187,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/prompt")
 
-    async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
+    async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse | None:
         """Ask the agent to resume a session where it left off.
 
         Handles the request `session/resume` from the client. Override it: the default replies
@@ -217,7 +218,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/set_config_option")
 
-    async def terminal_cancel(self, params: CancelTerminalRequest) -> CancelTerminalResponse:
+    async def terminal_cancel(self, params: CancelTerminalRequest) -> CancelTerminalResponse | None:
         """Ask the agent to stop the process in one of its own terminals.
 
         Handles the request `terminal/cancel` from the client. Override it: the default replies
@@ -231,7 +232,9 @@ class AgentHandler(Handler):
         """
         raise not_handled("terminal/cancel")
 
-    async def tool_call_cancel(self, params: CancelToolCallRequest) -> CancelToolCallResponse:
+    async def tool_call_cancel(
+        self, params: CancelToolCallRequest
+    ) -> CancelToolCallResponse | None:
         """Ask the agent to stop one tool call while its other work goes on.
 
         Handles the request `tool_call/cancel` from the client. Override it: the default replies

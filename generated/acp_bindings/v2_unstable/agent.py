@@ -91,13 +91,14 @@ from .types import (
 class AgentHandler(Handler):
     """Handles the messages to an agent. Extend it, and override the methods that yours handles.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
+    result needs no members, None stands for it.
     """
 
     surface: ClassVar[Surface] = methods
     side: ClassVar[Side] = "agent"
 
-    async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse:
+    async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse | None:
         """Ask the agent to log the user in by one of the methods it offers.
 
         Handles the request `auth/login` from the client. Override it: the default replies
@@ -111,7 +112,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("auth/login")
 
-    async def auth_logout(self, params: LogoutAuthRequest) -> LogoutAuthResponse:
+    async def auth_logout(self, params: LogoutAuthRequest) -> LogoutAuthResponse | None:
         """Ask the agent to log the user out.
 
         Handles the request `auth/logout` from the client. Override it: the default replies
@@ -160,7 +161,9 @@ class AgentHandler(Handler):
         Source: ACP v2 schema, $defs/MessageMcpNotification
         """
 
-    async def providers_disable(self, params: DisableProviderRequest) -> DisableProviderResponse:
+    async def providers_disable(
+        self, params: DisableProviderRequest
+    ) -> DisableProviderResponse | None:
         """Ask the agent to stop using one of its LLM providers.
 
         Handles the request `providers/disable` from the client. Override it: the default replies
@@ -186,7 +189,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("providers/list")
 
-    async def providers_set(self, params: SetProviderRequest) -> SetProviderResponse:
+    async def providers_set(self, params: SetProviderRequest) -> SetProviderResponse | None:
         """Give the agent the complete new configuration of one of its LLM providers.
 
         Handles the request `providers/set` from the client. Override it: the default replies
@@ -199,7 +202,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("providers/set")
 
-    async def session_archive(self, params: ArchiveSessionRequest) -> ArchiveSessionResponse:
+    async def session_archive(self, params: ArchiveSessionRequest) -> ArchiveSessionResponse | None:
         """Ask the agent to hide a session from ordinary listings but keep its history.
 
         Handles the request `session/archive` from the client. Override it: the default replies
@@ -222,7 +225,7 @@ class AgentHandler(Handler):
         https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle#cancellation
         """
 
-    async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
+    async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
         """Ask the agent to end a session's work and free its resources.
 
         Handles the request `session/close` from the client. Override it: the default replies
@@ -235,7 +238,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/close")
 
-    async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
+    async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse | None:
         """Ask the agent to remove a session from its list.
 
         Handles the request `session/delete` from the client. Override it: the default replies
@@ -302,7 +305,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/prompt")
 
-    async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
+    async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse | None:
         """Ask the agent to resume a session where it left off.
 
         Handles the request `session/resume` from the client. Override it: the default replies
@@ -359,7 +362,9 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/status")
 
-    async def session_unarchive(self, params: UnarchiveSessionRequest) -> UnarchiveSessionResponse:
+    async def session_unarchive(
+        self, params: UnarchiveSessionRequest
+    ) -> UnarchiveSessionResponse | None:
         """Ask the agent to return an archived session to ordinary listings.
 
         Handles the request `session/unarchive` from the client. Override it: the default replies
@@ -372,7 +377,7 @@ class AgentHandler(Handler):
         """
         raise not_handled("session/unarchive")
 
-    async def terminal_cancel(self, params: CancelTerminalRequest) -> CancelTerminalResponse:
+    async def terminal_cancel(self, params: CancelTerminalRequest) -> CancelTerminalResponse | None:
         """Ask the agent to stop the process in one of its own terminals.
 
         Handles the request `terminal/cancel` from the client. Override it: the default replies
@@ -386,7 +391,9 @@ class AgentHandler(Handler):
         """
         raise not_handled("terminal/cancel")
 
-    async def tool_call_cancel(self, params: CancelToolCallRequest) -> CancelToolCallResponse:
+    async def tool_call_cancel(
+        self, params: CancelToolCallRequest
+    ) -> CancelToolCallResponse | None:
         """Ask the agent to stop one tool call while its other work goes on.
 
         Handles the request `tool_call/cancel` from the client. Override it: the default replies

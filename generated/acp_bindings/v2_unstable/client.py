@@ -39,7 +39,8 @@ from .types import (
 class ClientHandler(Handler):
     """Handles the messages to a client. Extend it, and override the methods that yours handles.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
+    result needs no members, None stands for it.
     """
 
     surface: ClassVar[Surface] = methods

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acpgen.ir.model import Method
+from acpgen.ir.model import Method, Record
 from acpgen.ir.surface import Surface
 
 
@@ -11,6 +11,7 @@ class MethodIndex:
 
     def __init__(self, surface: Surface) -> None:
         self._methods = surface.methods
+        self._definitions = surface.definitions
 
     def sides(self) -> list[str]:
         """The sides that handle methods; `agent`, `client` and `protocol` are always among them."""
@@ -26,6 +27,11 @@ class MethodIndex:
         """The methods of a side's handler; agents and clients also handle the protocol's."""
         shared = self.methods("protocol") if side in ("agent", "client") else []
         return [*self.methods(side), *shared]
+
+    def needs_no_result(self, method: Method) -> bool:
+        """Whether an empty object answers a request, so that its handler may return None."""
+        result = self._definitions.get(method.result) if method.result else None
+        return isinstance(result, Record) and not any(each.required for each in result.members)
 
     def twin(self, method: Method) -> Method | None:
         """The notification with the wire name of a request, if there is one."""

@@ -176,14 +176,20 @@ class Connection:
     def respond(self, request: Request, result: Any) -> None:
         """Respond to a request with its result.
 
+        Args:
+            request: the request.
+            result: its result; None for an object without members.
+
         Raises:
             EncodeError: the result does not match the method, or that of `initialize` names a
                 version that this connection does not speak; the request still needs a response.
             KeyError: the request has its response.
             ConnectionClosed: the connection is closed.
         """
-        method = request.method
-        encoded = self._require_surface().encode(result, method.result)
+        method, surface = request.method, self._require_surface()
+        if result is None and not method.is_extension:
+            result = self._agreement.empty_result(method)
+        encoded = surface.encode(result, method.result)
         is_initialize = method.name == INITIALIZE
         if is_initialize and not self._agreement.is_spoken(answered := encoded["protocolVersion"]):
             spoken = f"this connection speaks version {self._agreement.version}"

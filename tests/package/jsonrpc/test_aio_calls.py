@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import DecodeError, EncodeError
+from acp_bindings.runtime import UNSET, DecodeError, EncodeError
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
 from acp_bindings.runtime.jsonrpc import (
     INTERNAL_ERROR,
@@ -106,6 +106,34 @@ def test_a_result_of_another_type_is_an_internal_error() -> None:
             assert caught.value.code == INTERNAL_ERROR
 
     run(main())
+
+
+def test_none_stands_for_a_result_without_members() -> None:
+    async def nothing(peer: Peer, params: Any) -> None:
+        return None
+
+    async def main() -> None:
+        async with pair(agent(session_set_mode=nothing)) as peer:
+            params = v1.SetSessionModeRequest(session_id="s", mode_id="m")
+            result = await peer.request(v1.AGENT_METHODS["session/set_mode"], params)
+            assert result == v1.SetSessionModeResponse()
+
+    run(main())
+
+
+def test_none_is_no_result_with_members(caplog: pytest.LogCaptureFixture) -> None:
+    async def nothing(peer: Peer, params: Any) -> None:
+        return None
+
+    async def main() -> None:
+        async with pair(agent(session_prompt=nothing)) as peer:
+            with pytest.raises(RequestError) as caught:
+                await peer.request(PROMPT, prompt())
+            assert caught.value.args == (INTERNAL_ERROR, "internal error", UNSET)
+
+    run(main())
+    assert "the handler of 'session/prompt' returned None instead of its result" in caplog.text
+    assert "PromptResponse at /stopReason: expected one of end_turn, " in caplog.text
 
 
 @pytest.mark.parametrize("error", [ConnectionClosed("another one"), asyncio.TimeoutError()])

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, cast
 
-from ..values.errors import DecodeError, Issue
+from ..values.errors import DecodeError, EncodeError, Issue
 from .errors import RequestError, VersionMismatch
 from .messages import INITIALIZE, as_integer, is_object, peek_initialize, pick_version
 from .method import Kind, Method, Surface, not_handled
@@ -113,6 +113,18 @@ class Agreement:
         if method.name == INITIALIZE:
             self.advertised = result
         return result
+
+    def empty_result(self, method: Method[Any, Any]) -> Any:
+        """Return the result without members: that of a handler that returns None.
+
+        Raises:
+            EncodeError: the result needs members.
+        """
+        try:
+            return self._decode(method, method.result, {})
+        except DecodeError as error:
+            problem = f"the handler of {method.name!r} returned None instead of its result: {error}"
+            raise EncodeError(problem) from None
 
     def _decode(self, method: Method[Any, Any], type_: Any, data: Any) -> Any:
         report = self._on_issue and partial(self._on_issue, method)

@@ -15,7 +15,8 @@ from .types import ClearNotification, ExtRequest, OpenRequest, OpenResponse, Sto
 class AgentHandler(Handler):
     """Handles the messages to an agent. Extend it, and override the methods that yours handles.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
+    result needs no members, None stands for it.
     """
 
     surface: ClassVar[Surface] = methods
@@ -29,7 +30,7 @@ class AgentHandler(Handler):
         Source: ACP v2 schema, $defs/ClearNotification
         """
 
-    async def initialize(self, params: OpenRequest) -> OpenResponse:
+    async def initialize(self, params: OpenRequest) -> OpenResponse | None:
         """The method initialize.
 
         Handles the request `initialize` from the client. Override it: the default replies

@@ -30,13 +30,14 @@ from .types import (
 class ClientHandler(Handler):
     """Handles the messages to a client. Extend it, and override the methods that yours handles.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
+    result needs no members, None stands for it.
     """
 
     surface: ClassVar[Surface] = methods
     side: ClassVar[Side] = "client"
 
-    async def canvas_draw(self, params: DrawRequest) -> DrawResponse:
+    async def canvas_draw(self, params: DrawRequest) -> DrawResponse | None:
         """Have the client draw.
 
         Handles the request `canvas/draw` from the agent. Override it: the default replies
@@ -49,7 +50,7 @@ class ClientHandler(Handler):
         """
         raise not_handled("canvas/draw")
 
-    async def canvas_draw_again(self, params: DrawAgainRequest) -> DrawAgainResponse:
+    async def canvas_draw_again(self, params: DrawAgainRequest) -> DrawAgainResponse | None:
         """The method canvas/draw_again.
 
         Handles the request `canvas/draw_again` from the agent. Override it: the default replies
