@@ -16,7 +16,6 @@ from typing import Any
 
 from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import ConnectionClosed, Peer, connect_stdio
-from acp_bindings.runtime.aio.streams import ChildStream
 from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.v1.client_session import SessionClient as V1Client
 from acp_bindings.v2.client_session import SessionClient as V2Client
@@ -256,7 +255,6 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
     command = [*command, json.dumps(argument)]
     limits = Limits(**plan.limits)
     async with connect_stdio(command, factory, grace=grace, limits=limits) as peer:
-        assert isinstance(peer._stream, ChildStream)
         process = peer._stream.process
         work = Work(plan, surface, peer)
         signals = asyncio.create_task(send_signals(plan, process.pid, work.opened))

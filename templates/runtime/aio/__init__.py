@@ -23,9 +23,10 @@ from __future__ import annotations
 from ..jsonrpc.errors import ConnectionClosed
 from .endpoints import connect, connect_stdio, serve, serve_stdio
 from .peer import Factories, Factory, Peer
-from .streams import MemoryStream, Stream, memory_streams
+from .streams import AsyncioStream, MemoryStream, Stream, memory_streams
 
 __all__ = [
+    "AsyncioStream",
     "ConnectionClosed",
     "Factories",
     "Factory",

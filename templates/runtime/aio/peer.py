@@ -25,6 +25,7 @@ from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.messages import pick_version
 from ..jsonrpc.method import Handler, Method, Surface
 from ..values.errors import Issue
+from .child import ChildStream
 from .noise import Noise
 from .ordering import Lanes, waiting
 from .output import Output
@@ -112,6 +113,8 @@ class Peer:
         self._calls: dict[int, _Call[Any]] = {}
         self._spawned: set[asyncio.Task[None]] = set()
         self._ended = asyncio.Event()
+        self._closed = asyncio.Event()
+        self._receiving: asyncio.Task[None] | None = None
         self._is_disconnected = False
         # Last, since a handler may use all of it when it is made.
         if not isinstance(factories, Mapping):
@@ -121,6 +124,11 @@ class Peer:
     def advertised(self) -> Any:
         """The params or result of `initialize` from the other side; None before."""
         return self._connection.advertised
+
+    @property
+    def process(self) -> asyncio.subprocess.Process | None:
+        """The process of an agent that `connect_stdio` has started, with its `pid`."""
+        return self._stream.process if isinstance(self._stream, ChildStream) else None
 
     async def wait_ended(self) -> None:
         """Wait until the other side has ended, and all its notifications have been handled."""
@@ -251,9 +259,13 @@ class Peer:
             grace: how long they may take to end when they are then cancelled, in seconds. A
                 handler that takes longer is dropped.
         """
+        self._receiving = asyncio.create_task(self._receive())
         try:
-            await self._receive()
-            self._take_end()
+            await asyncio.wait([self._receiving])
+            if self._receiving.cancelled():  # by `close`
+                return
+            self._receiving.result()
+            self._take_end(await self._tell_end())
             self._lanes.after_all(self._ended.set, "the end of the connection")
             loop = asyncio.get_running_loop()
             end = loop.time() + linger
@@ -261,7 +273,22 @@ class Peer:
             while (unfinished := self._unfinished()) and (left := end - loop.time()) > 0:
                 await asyncio.wait(unfinished, timeout=left)
         finally:
+            self._receiving.cancel()
             await _uninterrupted(self._close(grace))
+
+    async def close(self) -> None:
+        """End the connection at once, and wait until it has ended.
+
+        Handlers are cancelled, that which calls this one, too.
+        """
+        if self._receiving is None:
+            await self._close(GRACE)
+        else:
+            self._receiving.cancel()
+            await self._closed.wait()
+
+    async def _tell_end(self) -> str:
+        return await self._stream.tell_end() if isinstance(self._stream, ChildStream) else ""
 
     async def _receive(self) -> None:
         backlog = self._lanes.backlog
@@ -307,7 +334,10 @@ class Peer:
             self._output.send_now()
             self._output.close()
             self._connection.close()
-            await self._stream.close()
+            try:
+                await self._stream.close()
+            finally:
+                self._closed.set()
 
     async def _end_tasks(self, grace: float) -> None:
         loop = asyncio.get_running_loop()
@@ -346,8 +376,8 @@ class Peer:
                     self._noise.report(event)
         self._output.begin_step()
 
-    def _take_end(self) -> None:
-        self._take(self._connection.receive_eof())
+    def _take_end(self, how: str = "") -> None:
+        self._take(self._connection.receive_eof(how))
         if self.handler is not None and not self._is_disconnected:
             self._is_disconnected = True
             self.handler.disconnected()

@@ -1,12 +1,10 @@
-"""Streams of bytes for `aio`: memory, pipes, a child process."""
+"""Streams of bytes for `aio`: in memory, and over a reader and a writer of asyncio."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Protocol, cast
+from typing import Protocol
 
 CHUNK = 1 << 18
 # How long the other side may take to read the rest when a stream is closed, in seconds.
@@ -118,29 +116,33 @@ def memory_streams(room: int = 1 << 16) -> tuple[MemoryStream, MemoryStream]:
     return MemoryStream(back, there), MemoryStream(there, back)
 
 
-# --- pipes -----------------------------------------------------------------------------------
+# --- readers and writers ----------------------------------------------------------------------
 
 
-class PipeStream:
-    """A stream over a reader and a writer of asyncio."""
+class AsyncioStream:
+    """A stream over a reader and a writer of asyncio, such as those of a socket.
+
+    reader, writer = await asyncio.open_connection("localhost", 4000)
+    await serve(AsyncioStream(reader, writer), MyAgent)
+    """
 
     def __init__(
         self,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
-        source: asyncio.BaseTransport,
+        source: asyncio.BaseTransport | None = None,
     ) -> None:
         """Take over the reader and the writer.
 
         Args:
             reader: the incoming bytes.
-            writer: takes the outgoing bytes.
-            source: the transport that feeds the reader; closed with the stream.
+            writer: takes the outgoing bytes; closed with the stream.
+            source: a transport that feeds the reader, if that is not the writer's; closed, too.
         """
         self._reader = reader
         self._writer = writer
         self._transport = writer.transport
-        self._source = source
+        self._source = source or writer.transport
         self._draining = asyncio.Lock()
 
     async def read(self) -> bytes:
@@ -174,104 +176,3 @@ class PipeStream:
     def _drop_unread(self) -> None:
         if self._transport.get_write_buffer_size():
             self._transport.abort()
-
-
-class _ChildProtocol(asyncio.subprocess.SubprocessStreamProtocol):
-    """Tells when the process has exited.
-
-    In Python 3.11 and later, `Process.wait` does not: it also waits for the end of the pipes, which
-    live as long as any process that has inherited them.
-    """
-
-    def __init__(self, grace: float) -> None:
-        super().__init__(limit=CHUNK, loop=asyncio.get_running_loop())
-        self._grace = grace
-        self.transport: asyncio.SubprocessTransport | None = None
-        self.exited = asyncio.Event()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
-        self.transport = cast(asyncio.SubprocessTransport, transport)
-
-    def process_exited(self) -> None:
-        super().process_exited()
-        self.exited.set()
-        assert self.transport is not None
-        asyncio.get_running_loop().call_later(self._grace, self.transport.close)
-
-
-class ChildStream(PipeStream):
-    """A stream to a child process, which ends with the stream."""
-
-    def __init__(self, process: asyncio.subprocess.Process, protocol: _ChildProtocol, grace: float):
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert protocol.transport is not None
-        super().__init__(process.stdout, process.stdin, protocol.transport)
-        self.process = process
-        self._exited = protocol.exited
-        self._grace = grace
-
-    async def close(self) -> None:
-        """Close the input of the child and wait for its exit; then terminate, then kill it."""
-        self._writer.close()
-        # Unread output would block the child for ever.
-        reading = asyncio.create_task(self._read_rest())
-        try:
-            for end in (self.process.terminate, self.process.kill):
-                if await self._exits():
-                    break
-                with suppress(ProcessLookupError):
-                    end()
-            await self._exited.wait()
-        finally:
-            reading.cancel()
-            self._drop_unread()  # even if another process still holds the pipe open
-            self._source.close()  # kills the child if this was interrupted
-        await asyncio.wait([reading])
-        await super().close()
-
-    async def _exits(self) -> bool:
-        try:
-            await asyncio.wait_for(self._exited.wait(), self._grace)
-        except asyncio.TimeoutError:
-            return False
-        return True
-
-    async def _read_rest(self) -> None:
-        with suppress(OSError):
-            while await self._reader.read(CHUNK):
-                pass
-
-
-async def open_child(
-    command: Sequence[str | os.PathLike[str]],
-    *,
-    env: Mapping[str, str] | None = None,
-    cwd: str | os.PathLike[str] | None = None,
-    grace: float = GRACE,
-) -> ChildStream:
-    """Start a program, with a stream over its standard input and output.
-
-    Args:
-        command: the program and its arguments.
-        env: its environment; by default, that of this process.
-        cwd: its working directory; by default, that of this process.
-        grace: how long it may take to exit when its input ends, and again when it is terminated, in
-            seconds.
-
-    Raises:
-        OSError: the program cannot be started.
-    """
-    loop = asyncio.get_running_loop()
-    transport, protocol = await loop.subprocess_exec(
-        lambda: _ChildProtocol(grace),
-        *command,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=None,
-        env=env,
-        cwd=cwd,
-    )
-    process = asyncio.subprocess.Process(transport, protocol, loop)
-    return ChildStream(process, protocol, grace)

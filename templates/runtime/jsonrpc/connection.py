@@ -86,6 +86,7 @@ class Connection:
         self._calls = Calls(limits)
         self._requests = Requests(limits)
         self._ended = False
+        self._end = "the connection was closed"
         self._closed = False
 
     @property
@@ -145,7 +146,7 @@ class Connection:
             LimitExceeded: too many requests have no response yet.
         """
         if self._ended:
-            raise ConnectionClosed("the connection is closed")
+            raise ConnectionClosed(self._end)
         encoded = self._require_surface().encode(params, method.params)
         id_ = self._calls.next_id()
         self._write({"jsonrpc": "2.0", "id": id_, "method": method.name, "params": encoded})
@@ -236,7 +237,7 @@ class Connection:
     def _require_surface(self) -> Surface:
         surface = self._agreement.surface
         if self._closed:
-            raise ConnectionClosed("the connection is closed")
+            raise ConnectionClosed(self._end)
         if surface is None:
             raise ConnectionClosed("the connection is not initialized")
         return surface
@@ -259,8 +260,11 @@ class Connection:
             self._receive_line(line, events)
         return events
 
-    def receive_eof(self) -> list[Event]:
+    def receive_eof(self, how: str = "") -> list[Event]:
         """Process the end of the stream. Requests received before can still get their responses.
+
+        Args:
+            how: how the stream has ended, for the errors of calls; empty if nothing is known.
 
         Returns:
             The events of a last line without a line end, and a Failure for each pending request.
@@ -272,8 +276,10 @@ class Connection:
         elif line.strip():
             events.append(Ignored("the stream ended within a line", line, "cut_off"))
         self._ended = True
+        if how:
+            self._end = f"the connection was closed: {how}"
         for id_, method in self._calls.take_all():
-            events.append(Failure(id_, method, ConnectionClosed("the connection was closed")))
+            events.append(Failure(id_, method, ConnectionClosed(self._end)))
         return events
 
     def _receive_line(self, line: bytes | LineTooLong, events: list[Event]) -> None:

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect_stdio
+from acp_bindings.runtime.aio.child import ChildStream
 from acp_bindings.runtime.aio.stdio import FileStream
-from acp_bindings.runtime.aio.streams import ChildStream
 from acp_bindings.runtime.jsonrpc import METHOD_NOT_FOUND, ConnectionClosed
 from package.jsonrpc.loop import GUARD, handler, run
 from package.jsonrpc.wire import ask, line, tell
@@ -62,8 +62,8 @@ async def agent(
 
 
 def child(peer: Peer) -> asyncio.subprocess.Process:
-    assert isinstance(peer._stream, ChildStream)
-    return peer._stream.process
+    assert peer.process is not None
+    return peer.process
 
 
 def assert_gone(process: asyncio.subprocess.Process) -> None:

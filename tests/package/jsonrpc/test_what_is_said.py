@@ -93,7 +93,7 @@ def _closed() -> Connection:
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (_closed, "the connection is closed"),
+        (_closed, "the connection was closed"),
         (lambda: Connection("agent", lambda version: v1), "the connection is not initialized"),
     ],
 )

@@ -10,14 +10,15 @@ import os
 import signal
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import Any
+from typing import IO, Any
 
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.method import Method
 from ..values.errors import Issue
+from .child import open_child
 from .peer import Factories, Factory, Peer
 from .stdio import open_stdio
-from .streams import GRACE, Stream, open_child
+from .streams import GRACE, Stream
 
 
 @asynccontextmanager
@@ -172,8 +173,10 @@ async def connect_stdio(
     command: Sequence[str | os.PathLike[str]],
     client: Factory,
     *,
+    stderr: int | IO[Any] | None = None,
     env: Mapping[str, str] | None = None,
     cwd: str | os.PathLike[str] | None = None,
+    start_new_session: bool = False,
     grace: float = GRACE,
     max_line: int = MAX_LINE,
     limits: Limits = DEFAULT,
@@ -187,8 +190,13 @@ async def connect_stdio(
     Args:
         command: the program of the agent and its arguments.
         client: see `connect`.
+        stderr: where the standard error of the agent goes, as for
+            `asyncio.create_subprocess_exec`; by default, to that of this process. With
+            `asyncio.subprocess.PIPE`, its last lines are kept for `ConnectionClosed`.
         env: the environment of the agent; by default, that of this process.
         cwd: the working directory of the agent; by default, that of this process.
+        start_new_session: whether the agent gets a session of its own, so that the signals of the
+            terminal do not reach it.
         grace: how long handlers may take to end when the context is left; then the agent, when
             its input ends, and again when it is terminated; in seconds.
         max_line: the length of the longest message to accept, in bytes.
@@ -202,7 +210,14 @@ async def connect_stdio(
     """
     if isinstance(command, str):
         raise TypeError("the command must be a list of the program and its arguments, not a string")
-    stream = await open_child(command, env=env, cwd=cwd, grace=grace)
+    stream = await open_child(
+        command,
+        stderr=stderr,
+        env=env,
+        cwd=cwd,
+        start_new_session=start_new_session,
+        grace=grace,
+    )
     async with connect(
         stream, client, grace=grace, max_line=max_line, limits=limits, on_issue=on_issue
     ) as peer:

@@ -17,7 +17,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar, cast
 
-from .streams import CHUNK, GRACE, PipeStream, Stream
+from .streams import CHUNK, GRACE, AsyncioStream, Stream
 
 T = TypeVar("T")
 
@@ -170,15 +170,15 @@ def _is_same_socket(incoming: int, outgoing: int) -> bool:
     return stat.S_ISSOCK(one.st_mode) and os.path.samestat(one, other)
 
 
-async def _open_socket(incoming: int, outgoing: int) -> PipeStream:
+async def _open_socket(incoming: int, outgoing: int) -> AsyncioStream:
     os.close(outgoing)
     both = socket.socket(fileno=incoming)
     both.setblocking(False)
     reader, writer = await asyncio.open_connection(sock=both, limit=CHUNK)
-    return PipeStream(reader, writer, writer.transport)
+    return AsyncioStream(reader, writer)
 
 
-async def _open_pipes(incoming: int, outgoing: int) -> PipeStream:
+async def _open_pipes(incoming: int, outgoing: int) -> AsyncioStream:
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=CHUNK)
     source, _ = await loop.connect_read_pipe(
@@ -187,4 +187,4 @@ async def _open_pipes(incoming: int, outgoing: int) -> PipeStream:
     transport, protocol = await loop.connect_write_pipe(
         lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(outgoing, "wb", 0)
     )
-    return PipeStream(reader, asyncio.StreamWriter(transport, protocol, None, loop), source)
+    return AsyncioStream(reader, asyncio.StreamWriter(transport, protocol, None, loop), source)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from acpgen.build.protocol.index import SchemaIndex, Unmet
 from acpgen.ir import naming
-from acpgen.ir.model import Enumeration, Method, TaggedUnion
+from acpgen.ir.model import Enumeration, Method, Record, TaggedUnion
 from acpgen.ir.queries import members_of
 from acpgen.ir.session import Activity, SessionSpec, UpdateRule
 
@@ -344,6 +344,8 @@ class _Reader:
         for tag, name in tags.items():
             states = self._index.arms(name)
             for each, arm in states.items() or [(tag, name)]:
-                if arm not in spoken:
+                # What is one of several classes has no constructor; `update` sends it.
+                is_class = isinstance(self._index.definitions[arm], Record)
+                if is_class and arm not in spoken:
                     found[naming.sender_name(each, states or tags, arm, found)] = arm
         return found
