@@ -26,6 +26,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "/minLength",
         "beside another schema",
     ),
+    "members without a type": ({"properties": {"a": STRING}}, "/properties", "without a type"),
     "no type": ({"minLength": 2}, "/minLength", "without a type"),
     "allOf beside a bound": (
         {"allOf": [ref("Name")], "minLength": 2},
@@ -233,6 +234,27 @@ READ: dict[str, tuple[Schema, list[Any]]] = {
             },
         ),
         [{"t": "a", "a": ""}, {"t": "b"}, {"t": "gone"}, {"t": "gone", "a": ""}, {}],
+    ),
+    "exactly one of other tags and none": (
+        {
+            "oneOf": [
+                {**record("t", t=CONST), "allOf": [ref("A")]},
+                ref("B"),
+                {**record("t", t=STRING), "not": record("t", t=CONST)},
+            ]
+        },
+        [{"t": "a", "a": ""}, {"b": ""}, {"t": "x"}, {"t": "x", "b": ""}, {}],
+    ),
+    "other tags, repaired or taken by an arm without a tag": (
+        any_of(
+            {**record("t", t=CONST), "allOf": [ref("A")]},
+            {"type": "object", "properties": {"q": INTEGER}},
+            {
+                **record("t", t=STRING, q={**STRING, "x-deserialize-default-on-error": True}),
+                "not": record("t", t=CONST),
+            },
+        ),
+        [{"t": "a", "a": ""}, {"t": "x", "q": 1}, {"t": "x", "q": "s"}, {"t": "x", "q": []}, {}],
     ),
     "a tag of no arm beside one without": (
         any_of(

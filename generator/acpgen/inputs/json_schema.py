@@ -245,7 +245,8 @@ def split_enumeration(arms: Arms) -> tuple[tuple[str | int, ...], Arms] | None:
     if not values or len({type(value) for value in values}) != 1 or len(rest) > 1:
         return None
     base = {str: "string", int: "integer"}.get(type(values[0]))
-    if base is None or any(arm.get("type") != base or "enum" in arm for _, arm in rest):
+    beyond = {"enum", "not", *COMBINERS}
+    if base is None or any(arm.get("type") != base or arm.keys() & beyond for _, arm in rest):
         return None
     return tuple(values), rest
 

@@ -42,6 +42,7 @@ def find_unsupported(at: str, schema: JsonObject) -> Iterator[Finding]:
     for key in schema:
         yield from _unread(at, key)
     yield from _combinations(at, assertions)
+    yield from _untyped(at, assertions)
     yield from _booleans(at, schema)
     yield from _maps(at, schema, assertions)
     yield from _constants(at, assertions)
@@ -83,6 +84,16 @@ def _combinations(at: str, assertions: JsonObject) -> Iterator[Finding]:
     if len(unions) > 1 and not (objects_only and "properties" in assertions):
         message = "oneOf beside anyOf has no rule but in an object; move one of them into allOf"
         yield f"{at}/oneOf", "unsupported", message
+
+
+def _untyped(at: str, assertions: JsonObject) -> Iterator[Finding]:
+    """Members of what need not be an object, where no schema around it says that it is one."""
+    parent, _, last = at.rpartition("/")
+    is_part = last.isdecimal() and parent.endswith(("/allOf", "/anyOf", "/oneOf"))
+    if "properties" in assertions and not assertions.keys() & (_TYPED - {"properties"}):
+        if not is_part:
+            message = "properties without a type say nothing about other values; add the type"
+            yield f"{at}/properties", "unsupported", message
 
 
 def _booleans(at: str, schema: JsonObject) -> Iterator[Finding]:
