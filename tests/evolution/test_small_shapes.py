@@ -37,5 +37,7 @@ def test_laws_hold_for_each_shape(name: str) -> None:
     with imported(reduced(built.surface, {"X"}), label, formatted=False) as module:
         check_definition(report, says, module, "X", values)
     assert not report.failures
-    assert report.tried["valid"] > 0 or name.startswith("unread")
-    assert report.tried["invalid"] > 0
+    assert report.tried.total() > 0
+    if name.startswith("read"):
+        assert report.tried["valid"] > 0
+        assert report.tried["invalid"] > 0

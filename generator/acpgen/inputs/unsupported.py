@@ -90,10 +90,9 @@ def _untyped(at: str, assertions: JsonObject) -> Iterator[Finding]:
     """Members of what need not be an object, where no schema around it says that it is one."""
     parent, _, last = at.rpartition("/")
     is_part = last.isdecimal() and parent.endswith(("/allOf", "/anyOf", "/oneOf"))
-    if "properties" in assertions and not assertions.keys() & (_TYPED - {"properties"}):
-        if not is_part:
-            message = "properties without a type say nothing about other values; add the type"
-            yield f"{at}/properties", "unsupported", message
+    if not is_part and assertions.keys() & _TYPED == {"properties"}:
+        message = "properties without a type say nothing about other values; add the type"
+        yield f"{at}/properties", "unsupported", message
 
 
 def _booleans(at: str, schema: JsonObject) -> Iterator[Finding]:
