@@ -11,7 +11,7 @@ from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthCapabilities(Record):
     """The kinds of sign-in that the client can carry out, such as one in a terminal.
 
@@ -29,7 +29,7 @@ Source: ACP v1 schema, $defs/AuthMethodId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodTerminal(Record):
     """A sign-in for which the client starts the agent program in a terminal.
 
@@ -44,7 +44,7 @@ class AuthMethodTerminal(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthenticateRequest(Record):
     """The sign-in method that the client picked.
 
@@ -55,7 +55,7 @@ class AuthenticateRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthenticateResponse(Record):
     """Confirmation that the user is signed in and sessions may be opened.
 
@@ -65,7 +65,7 @@ class AuthenticateResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BlobResourceContents(Record):
     """A resource's binary data in base64, with its URI.
 
@@ -78,7 +78,7 @@ class BlobResourceContents(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanConfigOptionCapabilities(Record):
     """The client's support for config options that are on or off.
 
@@ -88,7 +88,7 @@ class BooleanConfigOptionCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanPropertySchema(Record):
     """A yes-or-no field of a form.
 
@@ -102,7 +102,7 @@ class BooleanPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelCreateElicitationResponse(Record):
     """The end of a question that was cancelled without an answer.
 
@@ -113,7 +113,7 @@ class CancelCreateElicitationResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelledRequestPermissionOutcome(Record):
     """The end of a permission request without a decision; it grants nothing.
 
@@ -122,7 +122,7 @@ class CancelledRequestPermissionOutcome(Record):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CloseSessionResponse(Record):
     """Confirmation that the session is no longer active.
 
@@ -132,7 +132,7 @@ class CloseSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompactionCapabilities(Record):
     """The client's support for updates about context compaction.
 
@@ -154,7 +154,7 @@ Source: ACP v1 schema, $defs/CompactionStatus.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Cost(Record):
     """The cost of a session so far, in a currency or another unit.
 
@@ -166,7 +166,7 @@ class Cost(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeclineCreateElicitationResponse(Record):
     """The user's refusal to answer a question.
 
@@ -177,7 +177,7 @@ class DeclineCreateElicitationResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeleteSessionResponse(Record):
     """Confirmation that the session is gone from the agent's list.
 
@@ -187,7 +187,7 @@ class DeleteSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Diff(Record):
     """Edits to files, ready for the client to display.
 
@@ -207,7 +207,7 @@ Source: ACP v1 schema, $defs/ElicitationContentValue.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationFormCapabilities(Record):
     """The client's support for questions in a form.
 
@@ -231,7 +231,7 @@ Source: ACP v1 schema, $defs/ElicitationSchemaType.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationUrlCapabilities(Record):
     """The client's support for questions on a web page.
 
@@ -241,7 +241,7 @@ class ElicitationUrlCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class EnumOption(Record):
     """One choice of a form field: its value and its label.
 
@@ -254,7 +254,7 @@ class EnumOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class EnvVariable(Record):
     """The name and value of one environment variable for a new process.
 
@@ -294,7 +294,7 @@ Source: ACP v1 schema, $defs/ExtResponse.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class FileSystemCapabilities(Record):
     """The client's support for reading and writing text files.
 
@@ -306,7 +306,7 @@ class FileSystemCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class HttpHeader(Record):
     """The name and value of one header for requests to an MCP server.
 
@@ -318,7 +318,7 @@ class HttpHeader(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Implementation(Record):
     """The name and version of the program at one end of the connection.
 
@@ -331,7 +331,7 @@ class Implementation(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class IntegerPropertySchema(Record):
     """A form field for a whole number, with optional bounds.
 
@@ -347,7 +347,7 @@ class IntegerPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class KillTerminalResponse(Record):
     """Confirmation that the terminal's command was killed.
 
@@ -357,7 +357,7 @@ class KillTerminalResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsRequest(Record):
     """Which sessions to list, and the page to start from.
 
@@ -369,7 +369,7 @@ class ListSessionsRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LogoutCapabilities(Record):
     """Support for signing the user out.
 
@@ -379,7 +379,7 @@ class LogoutCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LogoutRequest(Record):
     """A request to sign the user out; it has no fields of its own.
 
@@ -389,7 +389,7 @@ class LogoutRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LogoutResponse(Record):
     """Confirmation that the user is signed out.
 
@@ -399,7 +399,7 @@ class LogoutResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpCapabilities(Record):
     """The transports over which the agent can reach MCP servers.
 
@@ -411,7 +411,7 @@ class McpCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpServerHttp(Record):
     """An MCP server at a URL, reached over HTTP.
 
@@ -424,7 +424,7 @@ class McpServerHttp(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpServerSse(Record):
     """An MCP server at a URL, reached by server-sent events.
 
@@ -437,7 +437,7 @@ class McpServerSse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpServerStdio(Record):
     """An MCP server that the agent starts and talks to over standard input and output.
 
@@ -458,7 +458,7 @@ Source: ACP v1 schema, $defs/MessageId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NoticeCapabilities(Record):
     """The client's support for showing notices to the user.
 
@@ -473,7 +473,7 @@ Source: ACP v1 schema, $defs/NoticeSeverity.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NumberPropertySchema(Record):
     """A form field for a number that may have a fraction.
 
@@ -519,7 +519,7 @@ Source: ACP v1 schema, $defs/PlanEntryStatus.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptCapabilities(Record):
     """The content that the agent accepts in prompts besides text and links.
 
@@ -539,7 +539,7 @@ Source: ACP v1 schema, $defs/ProtocolVersion.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ReadTextFileResponse(Record):
     """The text that was read from a file.
 
@@ -550,7 +550,7 @@ class ReadTextFileResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ReleaseTerminalResponse(Record):
     """Confirmation that the terminal is freed and its id is invalid.
 
@@ -567,7 +567,7 @@ Source: ACP v1 schema, $defs/RequestId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to one JSON-RPC request.
 
@@ -591,7 +591,7 @@ Source: ACP v1 schema, $defs/Role.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SelectedPermissionOutcome(Record):
     """The id of the answer that the user chose.
 
@@ -603,7 +603,7 @@ class SelectedPermissionOutcome(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionAdditionalDirectoriesCapabilities(Record):
     """Support for sessions with more than one directory.
 
@@ -613,7 +613,7 @@ class SessionAdditionalDirectoriesCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionCloseCapabilities(Record):
     """Support for closing sessions.
 
@@ -623,7 +623,7 @@ class SessionCloseCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigBoolean(Record):
     """The current value of a config option that is on or off.
 
@@ -656,7 +656,7 @@ Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigOptionsCapabilities(Record):
     """The optional kinds of config options that the client supports.
 
@@ -674,7 +674,7 @@ Source: ACP v1 schema, $defs/SessionConfigValueId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionDeleteCapabilities(Record):
     """Support for deleting sessions.
 
@@ -691,7 +691,7 @@ Source: ACP v1 schema, $defs/SessionId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionInfo(Record):
     """A session in a listing: its directories, title and time of last activity.
 
@@ -706,7 +706,7 @@ class SessionInfo(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionInfoUpdate(Record):
     """Changes to a session's own details, such as its title; omitted fields stay.
 
@@ -719,7 +719,7 @@ class SessionInfoUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionListCapabilities(Record):
     """Support for listing sessions.
 
@@ -736,7 +736,7 @@ Source: ACP v1 schema, $defs/SessionModeId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionResumeCapabilities(Record):
     """Support for resuming sessions without replaying their history.
 
@@ -746,7 +746,7 @@ class SessionResumeCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionModeRequest(Record):
     """The mode that a session should switch to.
 
@@ -758,7 +758,7 @@ class SetSessionModeRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionModeResponse(Record):
     """Confirmation that the session is in the new mode.
 
@@ -784,7 +784,7 @@ Source: ACP v1 schema, $defs/StringFormat.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class StringMultiSelectItems(Record):
     """Plain strings to choose from, displayed as they are.
 
@@ -795,7 +795,7 @@ class StringMultiSelectItems(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class StringPropertySchema(Record):
     """A form field for text, or for one choice from a list.
 
@@ -815,7 +815,7 @@ class StringPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalExitStatus(Record):
     """How a terminal's process ended: its exit code or signal, if known.
 
@@ -834,7 +834,7 @@ Source: ACP v1 schema, $defs/TerminalId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalOutputRequest(Record):
     """The terminal whose output so far the agent wants to read.
 
@@ -846,7 +846,7 @@ class TerminalOutputRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalOutputResponse(Record):
     """A terminal's output so far, whether it was truncated, and how its command ended.
 
@@ -859,7 +859,7 @@ class TerminalOutputResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TextResourceContents(Record):
     """A resource's contents as text, with its URI.
 
@@ -872,7 +872,7 @@ class TextResourceContents(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TitledMultiSelectItems(Record):
     """Values to choose from, each displayed under a label.
 
@@ -890,7 +890,7 @@ Source: ACP v1 schema, $defs/ToolCallId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallLocation(Record):
     """A path, perhaps with a line, that a tool is working on.
 
@@ -1001,7 +1001,7 @@ class UnknownToolCallContent(Unknown):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UnstructuredCommandInput(Record):
     """All text that the user types after a command's name, unparsed.
 
@@ -1012,7 +1012,7 @@ class UnstructuredCommandInput(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UsageUpdate(Record):
     """How much of a session's context window is used, and what the session has cost.
 
@@ -1025,7 +1025,7 @@ class UsageUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ValueIdSetSessionConfigOptionRequest(Record):
     """The new choice for a setting, by the id of the choice.
 
@@ -1038,7 +1038,7 @@ class ValueIdSetSessionConfigOptionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class WaitForTerminalExitRequest(Record):
     """The terminal whose command the agent is waiting for.
 
@@ -1050,7 +1050,7 @@ class WaitForTerminalExitRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class WaitForTerminalExitResponse(Record):
     """The exit code or signal with which the command ended.
 
@@ -1062,7 +1062,7 @@ class WaitForTerminalExitResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class WriteTextFileRequest(Record):
     """The path of a file and the text that the client should write to it.
 
@@ -1075,7 +1075,7 @@ class WriteTextFileRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class WriteTextFileResponse(Record):
     """Confirmation that the file was written.
 
@@ -1085,7 +1085,7 @@ class WriteTextFileResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AcceptCreateElicitationResponse(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
@@ -1097,7 +1097,7 @@ class AcceptCreateElicitationResponse(Record):
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentAuthCapabilities(Record):
     """The sign-in features that the agent offers beyond the basic methods.
 
@@ -1108,7 +1108,7 @@ class AgentAuthCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Annotations(Record):
     """Hints about content: its audience, its priority and its last modification.
 
@@ -1121,7 +1121,7 @@ class Annotations(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AudioContent(Record):
     """An audio clip in base64, with its media type.
 
@@ -1134,7 +1134,7 @@ class AudioContent(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodAgent(Record):
     """A sign-in that the agent runs by itself once the client asks for it.
 
@@ -1154,7 +1154,7 @@ Source: ACP v1 schema, $defs/AvailableCommandInput.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanSessionConfigOption(Record):
     """A setting of a session that is on or off, with its current value.
 
@@ -1170,7 +1170,7 @@ class BooleanSessionConfigOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanSetSessionConfigOptionRequest(Record):
     """The new value of a setting that is on or off.
 
@@ -1184,7 +1184,7 @@ class BooleanSetSessionConfigOptionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelNotification(Record):
     """The session whose current work the agent should stop.
 
@@ -1195,7 +1195,7 @@ class CancelNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelRequestNotification(Record):
     """The id of a pending request that its sender wants to cancel.
 
@@ -1206,7 +1206,7 @@ class CancelRequestNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ClientSessionCapabilities(Record):
     """The optional session features that the client understands.
 
@@ -1219,7 +1219,7 @@ class ClientSessionCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CloseSessionRequest(Record):
     """The session to close: its work is cancelled and its resources are freed.
 
@@ -1230,7 +1230,7 @@ class CloseSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompleteElicitationNotification(Record):
     """The id of a question on a web page that has been settled.
 
@@ -1253,7 +1253,7 @@ Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationResponse
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CreateTerminalRequest(Record):
     """A command for the client to run, with its arguments and environment.
 
@@ -1269,7 +1269,7 @@ class CreateTerminalRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CreateTerminalResponse(Record):
     """The id of the new terminal, in which the command is now running.
 
@@ -1280,7 +1280,7 @@ class CreateTerminalResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CurrentModeUpdate(Record):
     """The mode that the session has switched to.
 
@@ -1292,7 +1292,7 @@ class CurrentModeUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeleteSessionRequest(Record):
     """The session that the agent should remove from its list.
 
@@ -1303,7 +1303,7 @@ class DeleteSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationAcceptAction(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
@@ -1313,7 +1313,7 @@ class ElicitationAcceptAction(Record):
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationCapabilities(Record):
     """The ways in which the client can ask the user a question.
 
@@ -1325,7 +1325,7 @@ class ElicitationCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationRequestScope(Record):
     """The JSON-RPC request that a question belongs to when no session is open.
 
@@ -1335,7 +1335,7 @@ class ElicitationRequestScope(Record):
     request_id: RequestId
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSessionScope(Record):
     """The session that a question belongs to, and perhaps one of its tool calls.
 
@@ -1353,7 +1353,7 @@ Source: ACP v1 schema, $defs/EmbeddedResourceResource.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Error(Record):
     """The reason why a request failed: a numeric code, a message and optional data.
 
@@ -1365,7 +1365,7 @@ class Error(Record):
     data: Any | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ImageContent(Record):
     """An image in base64, with its media type.
 
@@ -1379,7 +1379,7 @@ class ImageContent(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class KillTerminalRequest(Record):
     """The terminal whose command the client should kill; its id stays valid.
 
@@ -1391,7 +1391,7 @@ class KillTerminalRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsResponse(Record):
     """One page of known sessions, and the cursor of the next page, if any.
 
@@ -1419,7 +1419,7 @@ Source: ACP v1 schema, $defs/MultiSelectItems.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class MultiSelectPropertySchema(Record):
     """A form field in which the user may select several choices.
 
@@ -1436,7 +1436,7 @@ class MultiSelectPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NewSessionRequest(Record):
     """The directories and MCP servers for a new session.
 
@@ -1449,7 +1449,7 @@ class NewSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Notice(Record):
     """A transient remark to the user that is not part of the session's history.
 
@@ -1462,7 +1462,7 @@ class Notice(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PermissionOption(Record):
     """One answer that the user can give to a permission request.
 
@@ -1475,7 +1475,7 @@ class PermissionOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanEntry(Record):
     """One step of a plan, with its priority and progress.
 
@@ -1488,7 +1488,7 @@ class PlanEntry(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptResponse(Record):
     """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
@@ -1499,7 +1499,7 @@ class PromptResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ReadTextFileRequest(Record):
     """The file, or the range of its lines, that the client should read.
 
@@ -1513,7 +1513,7 @@ class ReadTextFileRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ReleaseTerminalRequest(Record):
     """The terminal that the agent no longer needs.
 
@@ -1525,7 +1525,7 @@ class ReleaseTerminalRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestElicitationUrlMode(Record):
     """The web page of a question that belongs to one JSON-RPC request.
 
@@ -1547,7 +1547,7 @@ Source: ACP v1 schema, $defs/RequestPermissionOutcome.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestPermissionResponse(Record):
     """The user's decision, as the client reports it.
 
@@ -1558,7 +1558,7 @@ class RequestPermissionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResourceLink(Record):
     """A link to a resource, by name and URI, without its contents.
 
@@ -1575,7 +1575,7 @@ class ResourceLink(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionRequest(Record):
     """The session to resume, and its setup.
 
@@ -1589,7 +1589,7 @@ class ResumeSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionCapabilities(Record):
     """The session features that the agent supports beyond the required minimum.
 
@@ -1604,7 +1604,7 @@ class SessionCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelectOption(Record):
     """One choice of a config option.
 
@@ -1617,7 +1617,7 @@ class SessionConfigSelectOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationUrlMode(Record):
     """The web page of a question that belongs to a session, and perhaps to a tool call.
 
@@ -1633,7 +1633,7 @@ class SessionElicitationUrlMode(Record):
     tool_call_id: ToolCallId | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionMode(Record):
     """A way of working that the agent can switch to, such as ask or code.
 
@@ -1646,7 +1646,7 @@ class SessionMode(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionModeState(Record):
     """The available modes and the current one.
 
@@ -1658,7 +1658,7 @@ class SessionModeState(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
@@ -1685,7 +1685,7 @@ Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOp
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Terminal(Record):
     """A terminal to display with a tool call, by its id.
 
@@ -1696,7 +1696,7 @@ class Terminal(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TextContent(Record):
     """A piece of text, plain or Markdown.
 
@@ -1718,7 +1718,7 @@ $defs/CreateElicitationRequest/anyOf/1.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentCapabilities(Record):
     """The capabilities that the agent advertises when the connection starts.
 
@@ -1740,7 +1740,7 @@ Source: ACP v1 schema, $defs/AuthMethod.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AvailableCommand(Record):
     """A command that the user may call, with its name and purpose.
 
@@ -1753,7 +1753,7 @@ class AvailableCommand(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AvailableCommandsUpdate(Record):
     """The list of commands that the user may call from now on.
 
@@ -1765,7 +1765,7 @@ class AvailableCommandsUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ClientCapabilities(Record):
     """The capabilities that the client advertises when the connection starts.
 
@@ -1794,7 +1794,7 @@ Source: ACP v1 schema, $defs/ElicitationPropertySchema.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSchema(Record):
     """The fields of a form, as a flat JSON Schema object.
 
@@ -1816,7 +1816,7 @@ Source: ACP v1 schema, $defs/ElicitationUrlMode.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class EmbeddedResource(Record):
     """A resource whose contents are part of the message.
 
@@ -1828,7 +1828,7 @@ class EmbeddedResource(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class InitializeRequest(Record):
     """The client's first message: the protocol version it wants and its capabilities.
 
@@ -1841,7 +1841,7 @@ class InitializeRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class InitializeResponse(Record):
     """The agent's reply: the protocol version, its capabilities and ways to sign in.
 
@@ -1855,7 +1855,7 @@ class InitializeResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LoadSessionRequest(Record):
     """The session to reopen with its history, and its setup.
 
@@ -1869,7 +1869,7 @@ class LoadSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Plan(Record):
     """The agent's to-do list for the work at hand.
 
@@ -1880,7 +1880,7 @@ class Plan(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestElicitationFormMode(Record):
     """The form of a question that belongs to one JSON-RPC request.
 
@@ -1891,7 +1891,7 @@ class RequestElicitationFormMode(Record):
     request_id: RequestId
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to one JSON-RPC request.
 
@@ -1904,7 +1904,7 @@ class RequestFormCreateElicitationRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelectGroup(Record):
     """Several choices of a config option, grouped under a name.
 
@@ -1926,7 +1926,7 @@ Source: ACP v1 schema, $defs/SessionConfigSelectOptions.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationFormMode(Record):
     """The form of a question that belongs to a session, and perhaps to a tool call.
 
@@ -1938,7 +1938,7 @@ class SessionElicitationFormMode(Record):
     tool_call_id: ToolCallId | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to a session, and perhaps to a tool call.
 
@@ -1966,7 +1966,7 @@ Source: ACP v1 schema, $defs/ContentBlock.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ContentChunk(Record):
     """The next piece of a streamed message or thought.
 
@@ -1995,7 +1995,7 @@ $defs/CreateElicitationRequest/anyOf/0.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptRequest(Record):
     """The user's message to the agent in a session, as content blocks.
 
@@ -2007,7 +2007,7 @@ class PromptRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SelectSessionConfigOption(Record):
     """A setting of a session with a list of choices and the one currently selected.
 
@@ -2033,7 +2033,7 @@ Source: ACP v1 schema, $defs/SessionConfigOption.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelect(Record):
     """The choices of a config option and the one currently selected.
 
@@ -2044,7 +2044,7 @@ class SessionConfigSelect(Record):
     options: SessionConfigSelectOptions
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionConfigOptionResponse(Record):
     """All config options of the session with the new value applied.
 
@@ -2055,7 +2055,7 @@ class SetSessionConfigOptionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UserMessageChunk(ContentChunk):
     """The next piece of a message by the user.
 
@@ -2064,7 +2064,7 @@ class UserMessageChunk(ContentChunk):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentMessageChunk(ContentChunk):
     """The next piece of a message that the agent is streaming.
 
@@ -2073,7 +2073,7 @@ class AgentMessageChunk(ContentChunk):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentThoughtChunk(ContentChunk):
     """The next piece of a thought that the agent is streaming.
 
@@ -2082,7 +2082,7 @@ class AgentThoughtChunk(ContentChunk):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompactionSummaryChunk(Record):
     """The next piece of the summary that a compaction writes.
 
@@ -2095,7 +2095,7 @@ class CompactionSummaryChunk(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompactionUpdate(Record):
     """The state of one context compaction: its status, summary or error.
 
@@ -2110,7 +2110,7 @@ class CompactionUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ConfigOptionUpdate(Record):
     """All config options of a session after a change.
 
@@ -2122,7 +2122,7 @@ class ConfigOptionUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Content(Record):
     """A content block as part of a tool call's output.
 
@@ -2142,7 +2142,7 @@ Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LoadSessionResponse(Record):
     """The modes and config options of the loaded session.
 
@@ -2154,7 +2154,7 @@ class LoadSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NewSessionResponse(Record):
     """The id and initial settings of the new session.
 
@@ -2167,7 +2167,7 @@ class NewSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionResponse(Record):
     """The settings of the resumed session.
 
@@ -2186,7 +2186,7 @@ Source: ACP v1 schema, $defs/ToolCallContent.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallUpdate(Record):
     """Changes to one tool call: its id and the fields that have changed.
 
@@ -2206,7 +2206,7 @@ class ToolCallUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestPermissionRequest(Record):
     """A request to the user to let the agent proceed.
 
@@ -2219,7 +2219,7 @@ class RequestPermissionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCall(Record):
     """A tool call that the model requested, as first reported to the client.
 
@@ -2261,7 +2261,7 @@ Source: ACP v1 schema, $defs/SessionUpdate.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionNotification(Record):
     """An update of a session, with the id of that session.
 

@@ -11,7 +11,7 @@ from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ArchiveSessionResponse(Record):
     """Confirmation that the session is archived.
 
@@ -21,7 +21,7 @@ class ArchiveSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthAccount(Record):
     """Display details of an account or API key that the agent is configured with.
 
@@ -36,7 +36,7 @@ class AuthAccount(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthCapabilities(Record):
     """The kinds of sign-in that the client can carry out, such as one in a terminal.
 
@@ -54,7 +54,7 @@ Source: ACP v1 schema, $defs/AuthMethodId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodTerminal(Record):
     """A sign-in for which the client starts the agent program in a terminal.
 
@@ -76,7 +76,7 @@ Source: ACP v1 schema, $defs/AuthState.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthStatusCapabilities(Record):
     """Support for asking the agent about its sign-in state.
 
@@ -86,7 +86,7 @@ class AuthStatusCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthStatusRequest(Record):
     """A request for the sign-in state; it has no fields of its own.
 
@@ -96,7 +96,7 @@ class AuthStatusRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthStatusResponse(Record):
     """The current sign-in state and the accounts known to the agent.
 
@@ -108,7 +108,7 @@ class AuthStatusResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthStatusUpdateNotification(Record):
     """The agent's sign-in state or accounts after a change.
 
@@ -120,7 +120,7 @@ class AuthStatusUpdateNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthenticateRequest(Record):
     """The sign-in method that the client picked.
 
@@ -131,7 +131,7 @@ class AuthenticateRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthenticateResponse(Record):
     """Confirmation that the user is signed in and sessions may be opened.
 
@@ -141,7 +141,7 @@ class AuthenticateResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BlobResourceContents(Record):
     """A resource's binary data in base64, with its URI.
 
@@ -154,7 +154,7 @@ class BlobResourceContents(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanConfigOptionCapabilities(Record):
     """The client's support for config options that are on or off.
 
@@ -164,7 +164,7 @@ class BooleanConfigOptionCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanPropertySchema(Record):
     """A yes-or-no field of a form.
 
@@ -178,7 +178,7 @@ class BooleanPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelCreateElicitationResponse(Record):
     """The end of a question that was cancelled without an answer.
 
@@ -189,7 +189,7 @@ class CancelCreateElicitationResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelledRequestPermissionOutcome(Record):
     """The end of a permission request without a decision; it grants nothing.
 
@@ -198,7 +198,7 @@ class CancelledRequestPermissionOutcome(Record):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CloseSessionResponse(Record):
     """Confirmation that the session is no longer active.
 
@@ -208,7 +208,7 @@ class CloseSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompactionCapabilities(Record):
     """The client's support for updates about context compaction.
 
@@ -230,7 +230,7 @@ Source: ACP v1 schema, $defs/CompactionStatus.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Cost(Record):
     """The cost of a session so far, in a currency or another unit.
 
@@ -242,7 +242,7 @@ class Cost(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeclineCreateElicitationResponse(Record):
     """The user's refusal to answer a question.
 
@@ -253,7 +253,7 @@ class DeclineCreateElicitationResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeleteSessionResponse(Record):
     """Confirmation that the session is gone from the agent's list.
 
@@ -263,7 +263,7 @@ class DeleteSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Diff(Record):
     """Edits to files, ready for the client to display.
 
@@ -276,7 +276,7 @@ class Diff(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DisableProviderResponse(Record):
     """Confirmation that the provider is disabled.
 
@@ -293,7 +293,7 @@ Source: ACP v1 schema, $defs/ElicitationContentValue.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationFormCapabilities(Record):
     """The client's support for questions in a form.
 
@@ -317,7 +317,7 @@ Source: ACP v1 schema, $defs/ElicitationSchemaType.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationUrlCapabilities(Record):
     """The client's support for questions on a web page.
 
@@ -327,7 +327,7 @@ class ElicitationUrlCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class EnumOption(Record):
     """One choice of a form field: its value and its label.
 
@@ -340,7 +340,7 @@ class EnumOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class EnvVariable(Record):
     """The name and value of one environment variable for a new process.
 
@@ -380,7 +380,7 @@ Source: ACP v1 schema, $defs/ExtResponse.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class FileSystemCapabilities(Record):
     """The client's support for reading and writing text files.
 
@@ -392,7 +392,7 @@ class FileSystemCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class HttpHeader(Record):
     """The name and value of one header for requests to an MCP server.
 
@@ -404,7 +404,7 @@ class HttpHeader(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Implementation(Record):
     """The name and version of the program at one end of the connection.
 
@@ -417,7 +417,7 @@ class Implementation(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class IntegerPropertySchema(Record):
     """A form field for a whole number, with optional bounds.
 
@@ -433,7 +433,7 @@ class IntegerPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class KillTerminalResponse(Record):
     """Confirmation that the terminal's command was killed.
 
@@ -443,7 +443,7 @@ class KillTerminalResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ListProvidersRequest(Record):
     """A request for the LLM providers; it has no fields of its own.
 
@@ -460,7 +460,7 @@ Source: ACP v1 schema, $defs/LlmProtocol.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LogoutCapabilities(Record):
     """Support for signing the user out.
 
@@ -470,7 +470,7 @@ class LogoutCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LogoutRequest(Record):
     """A request to sign the user out; it has no fields of its own.
 
@@ -480,7 +480,7 @@ class LogoutRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LogoutResponse(Record):
     """Confirmation that the user is signed out.
 
@@ -490,7 +490,7 @@ class LogoutResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpCapabilities(Record):
     """The transports over which the agent can reach MCP servers.
 
@@ -503,7 +503,7 @@ class McpCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpError(Record):
     """An error from an MCP exchange, as opposed to an error of ACP itself.
 
@@ -529,7 +529,7 @@ Source: ACP v1 schema, $defs/McpServerAcpId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpServerHttp(Record):
     """An MCP server at a URL, reached over HTTP.
 
@@ -542,7 +542,7 @@ class McpServerHttp(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpServerSse(Record):
     """An MCP server at a URL, reached by server-sent events.
 
@@ -555,7 +555,7 @@ class McpServerSse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpServerStdio(Record):
     """An MCP server that the agent starts and talks to over standard input and output.
 
@@ -576,7 +576,7 @@ Source: ACP v1 schema, $defs/MessageId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class MessageMcpNotification(Record):
     """An MCP notification that belongs to an MCP request still in progress.
 
@@ -590,7 +590,7 @@ class MessageMcpNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class MessageMcpRequest(Record):
     """An MCP request for a server that is reached over ACP.
 
@@ -604,7 +604,7 @@ class MessageMcpRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NoticeCapabilities(Record):
     """The client's support for showing notices to the user.
 
@@ -619,7 +619,7 @@ Source: ACP v1 schema, $defs/NoticeSeverity.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NumberPropertySchema(Record):
     """A form field for a number that may have a fraction.
 
@@ -651,7 +651,7 @@ Source: ACP v1 schema, $defs/PermissionOptionKind.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanCapabilities(Record):
     """The client's support for plans that are updated and removed by id.
 
@@ -682,7 +682,7 @@ Source: ACP v1 schema, $defs/PlanId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanMarkdown(Record):
     """A plan as Markdown text.
 
@@ -694,7 +694,7 @@ class PlanMarkdown(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanRemoved(Record):
     """The id of a plan that no longer exists.
 
@@ -705,7 +705,7 @@ class PlanRemoved(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptCapabilities(Record):
     """The content that the agent accepts in prompts besides text and links.
 
@@ -725,7 +725,7 @@ Source: ACP v1 schema, $defs/ProtocolVersion.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ProviderCurrentConfig(Record):
     """The API and base URL that a provider uses now, without secrets.
 
@@ -744,7 +744,7 @@ Source: ACP v1 schema, $defs/ProviderId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ProviderInfo(Record):
     """An LLM provider: the APIs it can speak, its setup, and whether it may be disabled.
 
@@ -758,7 +758,7 @@ class ProviderInfo(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ProvidersCapabilities(Record):
     """Support for configuring the agent's LLM providers.
 
@@ -768,7 +768,7 @@ class ProvidersCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ProxySuccessorNotification(Record):
     """A wrapped notification between a proxy and the component after it.
 
@@ -780,7 +780,7 @@ class ProxySuccessorNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ProxySuccessorRequest(Record):
     """A wrapped request between a proxy and the component after it.
 
@@ -799,7 +799,7 @@ Wire: proxy/successor. Source: ACP v1 schema, $defs/ProxySuccessorResponse.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ReadTextFileResponse(Record):
     """The text that was read from a file.
 
@@ -810,7 +810,7 @@ class ReadTextFileResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ReleaseTerminalResponse(Record):
     """Confirmation that the terminal is freed and its id is invalid.
 
@@ -827,7 +827,7 @@ Source: ACP v1 schema, $defs/RequestId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to one JSON-RPC request.
 
@@ -844,7 +844,7 @@ class RequestUrlCreateElicitationRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequiresActionStateUpdate(Record):
     """The state in which foreground work is waiting for the user.
 
@@ -855,7 +855,7 @@ class RequiresActionStateUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResultMessageMcpResponse(Record):
     """The result of a forwarded MCP request.
 
@@ -873,7 +873,7 @@ Source: ACP v1 schema, $defs/Role.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RunningStateUpdate(Record):
     """The state in which the agent is working in the foreground.
 
@@ -883,7 +883,7 @@ class RunningStateUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SelectedPermissionOutcome(Record):
     """The id of the answer that the user chose.
 
@@ -895,7 +895,7 @@ class SelectedPermissionOutcome(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionAdditionalDirectoriesCapabilities(Record):
     """Support for sessions with more than one directory.
 
@@ -905,7 +905,7 @@ class SessionAdditionalDirectoriesCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionArchiveCapabilities(Record):
     """Support for archiving and unarchiving sessions and for filtering by that.
 
@@ -922,7 +922,7 @@ Source: ACP v1 schema, $defs/SessionArchiveFilter.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionCancelCapabilities(Record):
     """The client may stop the work of a subagent session.
 
@@ -932,7 +932,7 @@ class SessionCancelCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionCloseCapabilities(Record):
     """Support for closing sessions.
 
@@ -942,7 +942,7 @@ class SessionCloseCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigBoolean(Record):
     """The current value of a config option that is on or off.
 
@@ -975,7 +975,7 @@ Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigOptionsCapabilities(Record):
     """The optional kinds of config options that the client supports.
 
@@ -993,7 +993,7 @@ Source: ACP v1 schema, $defs/SessionConfigValueId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionDeleteCapabilities(Record):
     """Support for deleting sessions.
 
@@ -1003,7 +1003,7 @@ class SessionDeleteCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionForkCapabilities(Record):
     """Support for forking sessions.
 
@@ -1020,7 +1020,7 @@ Source: ACP v1 schema, $defs/SessionId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionInfo(Record):
     """A session in a listing: its directories, title and time of last activity.
 
@@ -1036,7 +1036,7 @@ class SessionInfo(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionInfoUpdate(Record):
     """Changes to a session's own details, such as its title; omitted fields stay.
 
@@ -1049,7 +1049,7 @@ class SessionInfoUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionListCapabilities(Record):
     """Support for listing sessions.
 
@@ -1066,7 +1066,7 @@ Source: ACP v1 schema, $defs/SessionModeId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionResumeCapabilities(Record):
     """Support for resuming sessions without replaying their history.
 
@@ -1083,7 +1083,7 @@ Source: ACP v1 schema, $defs/SessionStatus.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionStatusCapabilities(Record):
     """Support for asking about the status of a session.
 
@@ -1093,7 +1093,7 @@ class SessionStatusCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionStatusRequest(Record):
     """The session to report on; asking does not affect it.
 
@@ -1104,7 +1104,7 @@ class SessionStatusRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionStatusResponse(Record):
     """The status of a session at the time of the request.
 
@@ -1115,7 +1115,7 @@ class SessionStatusResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptOverrideCapabilities(Record):
     """Support for replacing the default system prompt by the client's.
 
@@ -1125,7 +1125,7 @@ class SessionSystemPromptOverrideCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionTitleCapabilities(Record):
     """Support for session titles set by the client.
 
@@ -1135,7 +1135,7 @@ class SessionTitleCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetProviderRequest(Record):
     """The complete new configuration of one LLM provider.
 
@@ -1149,7 +1149,7 @@ class SetProviderRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetProviderResponse(Record):
     """Confirmation that the provider has its new configuration.
 
@@ -1159,7 +1159,7 @@ class SetProviderResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionModeRequest(Record):
     """The mode that a session should switch to.
 
@@ -1171,7 +1171,7 @@ class SetSessionModeRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionModeResponse(Record):
     """Confirmation that the session is in the new mode.
 
@@ -1181,7 +1181,7 @@ class SetSessionModeResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionTitleRequest(Record):
     """The title that the client wants a session to have.
 
@@ -1193,7 +1193,7 @@ class SetSessionTitleRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionTitleResponse(Record):
     """The title as stored; the agent may have altered it.
 
@@ -1220,7 +1220,7 @@ Source: ACP v1 schema, $defs/StringFormat.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class StringMultiSelectItems(Record):
     """Plain strings to choose from, displayed as they are.
 
@@ -1231,7 +1231,7 @@ class StringMultiSelectItems(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class StringPropertySchema(Record):
     """A form field for text, or for one choice from a list.
 
@@ -1251,7 +1251,7 @@ class StringPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SubagentCapabilities(Record):
     """The client's support for child sessions of the agent.
 
@@ -1261,7 +1261,7 @@ class SubagentCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SubagentSessionCapabilities(Record):
     """The actions that the client may take on a subagent's session.
 
@@ -1279,7 +1279,7 @@ Source: ACP v1 schema, $defs/SystemPromptMode.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalExitStatus(Record):
     """How a terminal's process ended: its exit code or signal, if known.
 
@@ -1298,7 +1298,7 @@ Source: ACP v1 schema, $defs/TerminalId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalOutputRequest(Record):
     """The terminal whose output so far the agent wants to read.
 
@@ -1310,7 +1310,7 @@ class TerminalOutputRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalOutputResponse(Record):
     """A terminal's output so far, whether it was truncated, and how its command ended.
 
@@ -1323,7 +1323,7 @@ class TerminalOutputResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TextResourceContents(Record):
     """A resource's contents as text, with its URI.
 
@@ -1336,7 +1336,7 @@ class TextResourceContents(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TitledMultiSelectItems(Record):
     """Values to choose from, each displayed under a label.
 
@@ -1354,7 +1354,7 @@ Source: ACP v1 schema, $defs/ToolCallId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallLocation(Record):
     """A path, perhaps with a line, that a tool is working on.
 
@@ -1394,7 +1394,7 @@ Source: ACP v1 schema, $defs/ToolKind.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UnarchiveSessionRequest(Record):
     """The archived session to return to ordinary listings.
 
@@ -1405,7 +1405,7 @@ class UnarchiveSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UnarchiveSessionResponse(Record):
     """Confirmation that the session is no longer archived.
 
@@ -1486,7 +1486,7 @@ class UnknownSessionUpdate(Unknown):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UnknownStateUpdate(Record):
     """The state in which the agent cannot tell whether work is going on.
 
@@ -1514,7 +1514,7 @@ class UnrecognizedStateUpdate(Unknown):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UnstructuredCommandInput(Record):
     """All text that the user types after a command's name, unparsed.
 
@@ -1525,7 +1525,7 @@ class UnstructuredCommandInput(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Usage(Record):
     """Counts of the tokens used, by kind: input, output, thought and cache.
 
@@ -1541,7 +1541,7 @@ class Usage(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UsageUpdate(Record):
     """How much of a session's context window is used, and what the session has cost.
 
@@ -1554,7 +1554,7 @@ class UsageUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ValueIdSetSessionConfigOptionRequest(Record):
     """The new choice for a setting, by the id of the choice.
 
@@ -1567,7 +1567,7 @@ class ValueIdSetSessionConfigOptionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class WaitForTerminalExitRequest(Record):
     """The terminal whose command the agent is waiting for.
 
@@ -1579,7 +1579,7 @@ class WaitForTerminalExitRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class WaitForTerminalExitResponse(Record):
     """The exit code or signal with which the command ended.
 
@@ -1591,7 +1591,7 @@ class WaitForTerminalExitResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class WriteTextFileRequest(Record):
     """The path of a file and the text that the client should write to it.
 
@@ -1604,7 +1604,7 @@ class WriteTextFileRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class WriteTextFileResponse(Record):
     """Confirmation that the file was written.
 
@@ -1614,7 +1614,7 @@ class WriteTextFileResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AcceptCreateElicitationResponse(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
@@ -1626,7 +1626,7 @@ class AcceptCreateElicitationResponse(Record):
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentAuthCapabilities(Record):
     """The sign-in features that the agent offers beyond the basic methods.
 
@@ -1638,7 +1638,7 @@ class AgentAuthCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Annotations(Record):
     """Hints about content: its audience, its priority and its last modification.
 
@@ -1651,7 +1651,7 @@ class Annotations(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ArchiveSessionRequest(Record):
     """The session to archive: it leaves ordinary listings but keeps its id and history.
 
@@ -1662,7 +1662,7 @@ class ArchiveSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AudioContent(Record):
     """An audio clip in base64, with its media type.
 
@@ -1675,7 +1675,7 @@ class AudioContent(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodAgent(Record):
     """A sign-in that the agent runs by itself once the client asks for it.
 
@@ -1695,7 +1695,7 @@ Source: ACP v1 schema, $defs/AvailableCommandInput.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanSessionConfigOption(Record):
     """A setting of a session that is on or off, with its current value.
 
@@ -1711,7 +1711,7 @@ class BooleanSessionConfigOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanSetSessionConfigOptionRequest(Record):
     """The new value of a setting that is on or off.
 
@@ -1725,7 +1725,7 @@ class BooleanSetSessionConfigOptionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelNotification(Record):
     """The session whose current work the agent should stop.
 
@@ -1736,7 +1736,7 @@ class CancelNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelRequestNotification(Record):
     """The id of a pending request that its sender wants to cancel.
 
@@ -1747,7 +1747,7 @@ class CancelRequestNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ClientSessionCapabilities(Record):
     """The optional session features that the client understands.
 
@@ -1760,7 +1760,7 @@ class ClientSessionCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CloseSessionRequest(Record):
     """The session to close: its work is cancelled and its resources are freed.
 
@@ -1771,7 +1771,7 @@ class CloseSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompleteElicitationNotification(Record):
     """The id of a question on a web page that has been settled.
 
@@ -1794,7 +1794,7 @@ Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationResponse
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CreateTerminalRequest(Record):
     """A command for the client to run, with its arguments and environment.
 
@@ -1810,7 +1810,7 @@ class CreateTerminalRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CreateTerminalResponse(Record):
     """The id of the new terminal, in which the command is now running.
 
@@ -1821,7 +1821,7 @@ class CreateTerminalResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CurrentModeUpdate(Record):
     """The mode that the session has switched to.
 
@@ -1833,7 +1833,7 @@ class CurrentModeUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeleteSessionRequest(Record):
     """The session that the agent should remove from its list.
 
@@ -1844,7 +1844,7 @@ class DeleteSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DisableProviderRequest(Record):
     """The LLM provider that the agent should stop using.
 
@@ -1855,7 +1855,7 @@ class DisableProviderRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationAcceptAction(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
@@ -1865,7 +1865,7 @@ class ElicitationAcceptAction(Record):
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationCapabilities(Record):
     """The ways in which the client can ask the user a question.
 
@@ -1877,7 +1877,7 @@ class ElicitationCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationRequestScope(Record):
     """The JSON-RPC request that a question belongs to when no session is open.
 
@@ -1887,7 +1887,7 @@ class ElicitationRequestScope(Record):
     request_id: RequestId
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSessionScope(Record):
     """The session that a question belongs to, and perhaps one of its tool calls.
 
@@ -1905,7 +1905,7 @@ Source: ACP v1 schema, $defs/EmbeddedResourceResource.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Error(Record):
     """The reason why a request failed: a numeric code, a message and optional data.
 
@@ -1917,7 +1917,7 @@ class Error(Record):
     data: Any | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ErrorMessageMcpResponse(Record):
     """The MCP error that a forwarded MCP request ended with.
 
@@ -1928,7 +1928,7 @@ class ErrorMessageMcpResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ErrorStopReason(Record):
     """The failure that ended the work, if the agent reports it.
 
@@ -1938,7 +1938,7 @@ class ErrorStopReason(Record):
     error: Error | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class IdleStateUpdate(Record):
     """The state without foreground work, and why the last such work ended.
 
@@ -1955,7 +1955,7 @@ class IdleStateUpdate(Record):
     ) = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ImageContent(Record):
     """An image in base64, with its media type.
 
@@ -1969,7 +1969,7 @@ class ImageContent(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class KillTerminalRequest(Record):
     """The terminal whose command the client should kill; its id stays valid.
 
@@ -1981,7 +1981,7 @@ class KillTerminalRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ListProvidersResponse(Record):
     """The LLM providers that can be configured, each with its current routing.
 
@@ -1992,7 +1992,7 @@ class ListProvidersResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsRequest(Record):
     """Which sessions to list, and the page to start from.
 
@@ -2005,7 +2005,7 @@ class ListSessionsRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsResponse(Record):
     """One page of known sessions, and the cursor of the next page, if any.
 
@@ -2017,7 +2017,7 @@ class ListSessionsResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpServerAcp(Record):
     """An MCP server reached over the ACP connection itself.
 
@@ -2045,7 +2045,7 @@ Source: ACP v1 schema, $defs/MultiSelectItems.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class MultiSelectPropertySchema(Record):
     """A form field in which the user may select several choices.
 
@@ -2062,7 +2062,7 @@ class MultiSelectPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Notice(Record):
     """A transient remark to the user that is not part of the session's history.
 
@@ -2075,7 +2075,7 @@ class Notice(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PermissionOption(Record):
     """One answer that the user can give to a permission request.
 
@@ -2088,7 +2088,7 @@ class PermissionOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanEntry(Record):
     """One step of a plan, with its priority and progress.
 
@@ -2101,7 +2101,7 @@ class PlanEntry(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanFile(Record):
     """A plan kept in a file at a URI.
 
@@ -2113,7 +2113,7 @@ class PlanFile(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanItems(Record):
     """A plan as a list of steps.
 
@@ -2132,7 +2132,7 @@ Source: ACP v1 schema, $defs/PlanUpdateContent.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptResponse(Record):
     """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
@@ -2144,7 +2144,7 @@ class PromptResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ReadTextFileRequest(Record):
     """The file, or the range of its lines, that the client should read.
 
@@ -2158,7 +2158,7 @@ class ReadTextFileRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ReleaseTerminalRequest(Record):
     """The terminal that the agent no longer needs.
 
@@ -2170,7 +2170,7 @@ class ReleaseTerminalRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestElicitationUrlMode(Record):
     """The web page of a question that belongs to one JSON-RPC request.
 
@@ -2192,7 +2192,7 @@ Source: ACP v1 schema, $defs/RequestPermissionOutcome.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestPermissionResponse(Record):
     """The user's decision, as the client reports it.
 
@@ -2203,7 +2203,7 @@ class RequestPermissionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResourceLink(Record):
     """A link to a resource, by name and URI, without its contents.
 
@@ -2220,7 +2220,7 @@ class ResourceLink(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelectOption(Record):
     """One choice of a config option.
 
@@ -2233,7 +2233,7 @@ class SessionConfigSelectOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationUrlMode(Record):
     """The web page of a question that belongs to a session, and perhaps to a tool call.
 
@@ -2249,7 +2249,7 @@ class SessionElicitationUrlMode(Record):
     tool_call_id: ToolCallId | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionMode(Record):
     """A way of working that the agent can switch to, such as ask or code.
 
@@ -2262,7 +2262,7 @@ class SessionMode(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionModeState(Record):
     """The available modes and the current one.
 
@@ -2274,7 +2274,7 @@ class SessionModeState(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptModeCapabilities(Record):
     """The ways to apply the client's system prompt other than appending it.
 
@@ -2285,7 +2285,7 @@ class SessionSystemPromptModeCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
@@ -2312,7 +2312,7 @@ Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOp
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Terminal(Record):
     """A terminal to display with a tool call, by its id.
 
@@ -2323,7 +2323,7 @@ class Terminal(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TextContent(Record):
     """A piece of text, plain or Markdown.
 
@@ -2352,7 +2352,7 @@ Source: ACP v1 schema, $defs/AuthMethod.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AvailableCommand(Record):
     """A command that the user may call, with its name and purpose.
 
@@ -2365,7 +2365,7 @@ class AvailableCommand(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AvailableCommandsUpdate(Record):
     """The list of commands that the user may call from now on.
 
@@ -2377,7 +2377,7 @@ class AvailableCommandsUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ClientCapabilities(Record):
     """The capabilities that the client advertises when the connection starts.
 
@@ -2408,7 +2408,7 @@ Source: ACP v1 schema, $defs/ElicitationPropertySchema.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSchema(Record):
     """The fields of a form, as a flat JSON Schema object.
 
@@ -2430,7 +2430,7 @@ Source: ACP v1 schema, $defs/ElicitationUrlMode.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class EmbeddedResource(Record):
     """A resource whose contents are part of the message.
 
@@ -2442,7 +2442,7 @@ class EmbeddedResource(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ErrorIdleStateUpdate(IdleStateUpdate):
     """The idle state after work that failed, with the error if the agent reports it.
 
@@ -2459,7 +2459,7 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
     error: Error | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class InitializeRequest(Record):
     """The client's first message: the protocol version it wants and its capabilities.
 
@@ -2479,7 +2479,7 @@ Source: ACP v1 schema, $defs/McpServer.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Plan(Record):
     """The agent's to-do list for the work at hand.
 
@@ -2490,7 +2490,7 @@ class Plan(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanUpdate(Record):
     """A plan that was created or has changed.
 
@@ -2501,7 +2501,7 @@ class PlanUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestElicitationFormMode(Record):
     """The form of a question that belongs to one JSON-RPC request.
 
@@ -2512,7 +2512,7 @@ class RequestElicitationFormMode(Record):
     request_id: RequestId
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to one JSON-RPC request.
 
@@ -2525,7 +2525,7 @@ class RequestFormCreateElicitationRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelectGroup(Record):
     """Several choices of a config option, grouped under a name.
 
@@ -2547,7 +2547,7 @@ Source: ACP v1 schema, $defs/SessionConfigSelectOptions.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationFormMode(Record):
     """The form of a question that belongs to a session, and perhaps to a tool call.
 
@@ -2559,7 +2559,7 @@ class SessionElicitationFormMode(Record):
     tool_call_id: ToolCallId | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to a session, and perhaps to a tool call.
 
@@ -2573,7 +2573,7 @@ class SessionFormCreateElicitationRequest(Record):
     tool_call_id: ToolCallId | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptCapabilities(Record):
     """Support for a system prompt from the client.
 
@@ -2598,7 +2598,7 @@ Source: ACP v1 schema, $defs/StateUpdate.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SubagentUpdate(Record):
     """The state of a child session, reported by the parent session that owns it.
 
@@ -2630,7 +2630,7 @@ Source: ACP v1 schema, $defs/ContentBlock.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ContentChunk(Record):
     """The next piece of a streamed message or thought.
 
@@ -2666,7 +2666,7 @@ Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyRequest.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptRequest(Record):
     """The user's message to the agent in a session, as content blocks.
 
@@ -2678,7 +2678,7 @@ class PromptRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SelectSessionConfigOption(Record):
     """A setting of a session with a list of choices and the one currently selected.
 
@@ -2695,7 +2695,7 @@ class SelectSessionConfigOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionCapabilities(Record):
     """The session features that the agent supports beyond the required minimum.
 
@@ -2724,7 +2724,7 @@ Source: ACP v1 schema, $defs/SessionConfigOption.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelect(Record):
     """The choices of a config option and the one currently selected.
 
@@ -2735,7 +2735,7 @@ class SessionConfigSelect(Record):
     options: SessionConfigSelectOptions
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionMessage(Record):
     """A message from one session to another, created or patched by its id.
 
@@ -2752,7 +2752,7 @@ class SessionMessage(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionMessageChunk(Record):
     """The next piece of a message from one session to another.
 
@@ -2765,7 +2765,7 @@ class SessionMessageChunk(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionConfigOptionResponse(Record):
     """All config options of the session with the new value applied.
 
@@ -2776,7 +2776,7 @@ class SetSessionConfigOptionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SystemPrompt(Record):
     """The client's instructions that govern the conversation.
 
@@ -2788,7 +2788,7 @@ class SystemPrompt(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UserMessageChunk(ContentChunk):
     """The next piece of a message by the user.
 
@@ -2797,7 +2797,7 @@ class UserMessageChunk(ContentChunk):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentCapabilities(Record):
     """The capabilities that the agent advertises when the connection starts.
 
@@ -2813,7 +2813,7 @@ class AgentCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentMessageChunk(ContentChunk):
     """The next piece of a message that the agent is streaming.
 
@@ -2822,7 +2822,7 @@ class AgentMessageChunk(ContentChunk):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentThoughtChunk(ContentChunk):
     """The next piece of a thought that the agent is streaming.
 
@@ -2831,7 +2831,7 @@ class AgentThoughtChunk(ContentChunk):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompactionSummaryChunk(Record):
     """The next piece of the summary that a compaction writes.
 
@@ -2844,7 +2844,7 @@ class CompactionSummaryChunk(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompactionUpdate(Record):
     """The state of one context compaction: its status, summary or error.
 
@@ -2859,7 +2859,7 @@ class CompactionUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ConfigOptionUpdate(Record):
     """All config options of a session after a change.
 
@@ -2871,7 +2871,7 @@ class ConfigOptionUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Content(Record):
     """A content block as part of a tool call's output.
 
@@ -2891,7 +2891,7 @@ Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ForkSessionRequest(Record):
     """The session to fork, and the setup of the fork.
 
@@ -2906,7 +2906,7 @@ class ForkSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ForkSessionResponse(Record):
     """The id and initial settings of the forked session.
 
@@ -2919,7 +2919,7 @@ class ForkSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class InitializeResponse(Record):
     """The agent's reply: the protocol version, its capabilities and ways to sign in.
 
@@ -2933,7 +2933,7 @@ class InitializeResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LoadSessionRequest(Record):
     """The session to reopen with its history, and its setup.
 
@@ -2948,7 +2948,7 @@ class LoadSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LoadSessionResponse(Record):
     """The modes and config options of the loaded session.
 
@@ -2960,7 +2960,7 @@ class LoadSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NewSessionRequest(Record):
     """The directories and MCP servers for a new session.
 
@@ -2974,7 +2974,7 @@ class NewSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NewSessionResponse(Record):
     """The id and initial settings of the new session.
 
@@ -2987,7 +2987,7 @@ class NewSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionRequest(Record):
     """The session to resume, and its setup.
 
@@ -3002,7 +3002,7 @@ class ResumeSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionResponse(Record):
     """The settings of the resumed session.
 
@@ -3021,7 +3021,7 @@ Source: ACP v1 schema, $defs/ToolCallContent.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallUpdate(Record):
     """Changes to one tool call: its id and the fields that have changed.
 
@@ -3048,7 +3048,7 @@ Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyResponse.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestPermissionRequest(Record):
     """A request to the user to let the agent proceed.
 
@@ -3061,7 +3061,7 @@ class RequestPermissionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCall(Record):
     """A tool call that the model requested, as first reported to the client.
 
@@ -3108,7 +3108,7 @@ Source: ACP v1 schema, $defs/SessionUpdate.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionNotification(Record):
     """An update of a session, with the id of that session.
 

@@ -17,7 +17,7 @@ Source: ACP v2 schema, $defs/AbsolutePath.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentAuthCapabilities(Record):
     """The sign-in features that the agent offers beyond the basic methods.
 
@@ -34,7 +34,7 @@ Source: ACP v2 schema, $defs/AuthMethodId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanPropertySchema(Record):
     """A yes-or-no field of a form.
 
@@ -48,7 +48,7 @@ class BooleanPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelCreateElicitationResponse(Record):
     """The end of a question that was cancelled without an answer.
 
@@ -59,7 +59,7 @@ class CancelCreateElicitationResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelTerminalResponse(Record):
     """Confirmation that the agent will stop the terminal; it may still be running.
 
@@ -69,7 +69,7 @@ class CancelTerminalResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelToolCallResponse(Record):
     """Confirmation that the agent will stop the tool call; it may still be running.
 
@@ -79,7 +79,7 @@ class CancelToolCallResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelledPermissionOutcome(Record):
     """The end of a permission request without a decision; it grants nothing.
 
@@ -90,7 +90,7 @@ class CancelledPermissionOutcome(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CloseSessionResponse(Record):
     """Confirmation that the session is no longer active.
 
@@ -114,7 +114,7 @@ Source: ACP v2 schema, $defs/CompactionStatus.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Cost(Record):
     """The cost of a session so far, in a currency or another unit.
 
@@ -126,7 +126,7 @@ class Cost(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeclineCreateElicitationResponse(Record):
     """The user's refusal to answer a question.
 
@@ -137,7 +137,7 @@ class DeclineCreateElicitationResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeleteSessionResponse(Record):
     """Confirmation that the session is gone from the agent's list.
 
@@ -161,7 +161,7 @@ Source: ACP v2 schema, $defs/DiffPatchFormat.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DiffPathChange(Record):
     """The path of a file that was added, deleted or modified.
 
@@ -171,7 +171,7 @@ class DiffPathChange(Record):
     path: AbsolutePath
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DiffPathPairChange(Record):
     """The old and the new path of a file that was moved or copied.
 
@@ -189,7 +189,7 @@ Source: ACP v2 schema, $defs/ElicitationContentValue.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationFormCapabilities(Record):
     """The client's support for questions in a form.
 
@@ -213,7 +213,7 @@ Source: ACP v2 schema, $defs/ElicitationSchemaType.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationUrlCapabilities(Record):
     """The client's support for questions on a web page.
 
@@ -223,7 +223,7 @@ class ElicitationUrlCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class EnumOption(Record):
     """One choice of a form field: its value and its label.
 
@@ -236,7 +236,7 @@ class EnumOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class EnvVariable(Record):
     """The name and value of one environment variable for a new process.
 
@@ -278,7 +278,7 @@ Source: ACP v2 schema, $defs/ExtResponse.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class HttpHeader(Record):
     """The name and value of one header for requests to an MCP server.
 
@@ -297,7 +297,7 @@ Source: ACP v2 schema, $defs/IconTheme.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Implementation(Record):
     """The name and version of the program at one end of the connection.
 
@@ -310,7 +310,7 @@ class Implementation(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class IntegerPropertySchema(Record):
     """A form field for a whole number, with optional bounds.
 
@@ -326,7 +326,7 @@ class IntegerPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LoginAuthRequest(Record):
     """The id of the method by which the user wants to log in.
 
@@ -337,7 +337,7 @@ class LoginAuthRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LoginAuthResponse(Record):
     """Confirmation that the login succeeded.
 
@@ -347,7 +347,7 @@ class LoginAuthResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LogoutAuthRequest(Record):
     """A request to log the user out; it has no fields of its own.
 
@@ -357,7 +357,7 @@ class LogoutAuthRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LogoutAuthResponse(Record):
     """Confirmation that the user is logged out.
 
@@ -367,7 +367,7 @@ class LogoutAuthResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpHttpCapabilities(Record):
     """The agent's support for MCP servers over HTTP.
 
@@ -377,7 +377,7 @@ class McpHttpCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpServerHttp(Record):
     """An MCP server at a URL, reached over HTTP.
 
@@ -393,7 +393,7 @@ class McpServerHttp(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpServerStdio(Record):
     """An MCP server that the agent starts and talks to over standard input and output.
 
@@ -407,7 +407,7 @@ class McpServerStdio(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpStdioCapabilities(Record):
     """The agent's support for MCP servers that run as local processes.
 
@@ -431,7 +431,7 @@ Source: ACP v2 schema, $defs/MessageId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ModifyDiffChange(Record):
     """A file that the edit modifies.
 
@@ -444,7 +444,7 @@ class ModifyDiffChange(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class MoveDiffChange(Record):
     """A file that the edit moves, with its old and its new path.
 
@@ -465,7 +465,7 @@ Source: ACP v2 schema, $defs/NoticeSeverity.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NumberPropertySchema(Record):
     """A form field for a number that may have a fraction.
 
@@ -518,7 +518,7 @@ Source: ACP v2 schema, $defs/PlanId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptAudioCapabilities(Record):
     """The agent's support for audio in prompts.
 
@@ -528,7 +528,7 @@ class PromptAudioCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptEmbeddedContextCapabilities(Record):
     """The agent's support for embedded resources in prompts.
 
@@ -538,7 +538,7 @@ class PromptEmbeddedContextCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptImageCapabilities(Record):
     """The agent's support for images in prompts.
 
@@ -548,7 +548,7 @@ class PromptImageCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptResponse(Record):
     """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
@@ -566,7 +566,7 @@ Source: ACP v2 schema, $defs/ProtocolVersion.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ReplayFromStart(Record):
     """Replay from the beginning of the history.
 
@@ -583,7 +583,7 @@ Source: ACP v2 schema, $defs/RequestId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to one JSON-RPC request.
 
@@ -607,7 +607,7 @@ Source: ACP v2 schema, $defs/Role.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SelectedPermissionOutcome(Record):
     """The id of the answer that the user chose.
 
@@ -619,7 +619,7 @@ class SelectedPermissionOutcome(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionAdditionalDirectoriesCapabilities(Record):
     """Support for sessions with more than one directory.
 
@@ -629,7 +629,7 @@ class SessionAdditionalDirectoriesCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigBoolean(Record):
     """The current value of a config option that is on or off.
 
@@ -669,7 +669,7 @@ Source: ACP v2 schema, $defs/SessionConfigValueId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionDeleteCapabilities(Record):
     """Support for deleting sessions.
 
@@ -686,7 +686,7 @@ Source: ACP v2 schema, $defs/SessionId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionInfo(Record):
     """A session in a listing: its directories, title and time of last activity.
 
@@ -704,7 +704,7 @@ class SessionInfo(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionInfoUpdate(Record):
     """Changes to a session's own details, such as its title; omitted fields stay.
 
@@ -727,7 +727,7 @@ Source: ACP v2 schema, $defs/SessionListCursor.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionNotFoundErrorData(Record):
     """The id, as requested, of a session that is unknown or not active.
 
@@ -745,7 +745,7 @@ Source: ACP v2 schema, $defs/StringFormat.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class StringMultiSelectItems(Record):
     """Plain strings to choose from, displayed as they are.
 
@@ -756,7 +756,7 @@ class StringMultiSelectItems(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class StringPropertySchema(Record):
     """A form field for text, or for one choice from a list.
 
@@ -779,7 +779,7 @@ class StringPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalAuthCapabilities(Record):
     """The client's support for sign-ins in a terminal.
 
@@ -789,7 +789,7 @@ class TerminalAuthCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalCancelCapabilities(Record):
     """The client may stop the process of this terminal.
 
@@ -799,7 +799,7 @@ class TerminalCancelCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalCapabilities(Record):
     """The actions that the client may take on a terminal at the moment.
 
@@ -810,7 +810,7 @@ class TerminalCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalExitStatus(Record):
     """How a terminal's process ended: its exit code or signal, if known.
 
@@ -829,7 +829,7 @@ Source: ACP v2 schema, $defs/TerminalId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalOutput(Record):
     """The complete output of a terminal so far in base64, replacing any earlier output.
 
@@ -840,7 +840,7 @@ class TerminalOutput(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalOutputChunk(Record):
     """More output of a terminal in base64, to append to the existing output.
 
@@ -853,7 +853,7 @@ class TerminalOutputChunk(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalSize(Record):
     """The width and height of a terminal, in columns and rows.
 
@@ -865,7 +865,7 @@ class TerminalSize(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalUpdate(Record):
     """Changes to one terminal, such as its command, output or exit.
 
@@ -883,7 +883,7 @@ class TerminalUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TextCommandInput(Record):
     """Free text after a command's name, with a hint to display before the user types.
 
@@ -894,7 +894,7 @@ class TextCommandInput(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TextResourceContents(Record):
     """A resource's contents as text, with its URI.
 
@@ -910,7 +910,7 @@ class TextResourceContents(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TitledMultiSelectItems(Record):
     """Values to choose from, each displayed under a label.
 
@@ -921,7 +921,7 @@ class TitledMultiSelectItems(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallCancelCapabilities(Record):
     """The client may cancel this tool call on its own.
 
@@ -931,7 +931,7 @@ class ToolCallCancelCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallCapabilities(Record):
     """The actions that the client may take on a tool call at the moment.
 
@@ -949,7 +949,7 @@ Source: ACP v2 schema, $defs/ToolCallId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallLocation(Record):
     """A path, perhaps with a line, that a tool is working on.
 
@@ -1171,7 +1171,7 @@ class UnknownToolCallContent(Unknown):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UnsupportedProtocolVersionErrorData(Record):
     """The requested version and the versions that are supported.
 
@@ -1183,7 +1183,7 @@ class UnsupportedProtocolVersionErrorData(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UsageUpdate(Record):
     """How much of a session's context window is used, and what the session has cost.
 
@@ -1196,7 +1196,7 @@ class UsageUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AcceptCreateElicitationResponse(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
@@ -1208,7 +1208,7 @@ class AcceptCreateElicitationResponse(Record):
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AddDiffChange(Record):
     """A file that the edit adds.
 
@@ -1221,7 +1221,7 @@ class AddDiffChange(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Annotations(Record):
     """Hints about content: its audience, its priority and its last modification.
 
@@ -1234,7 +1234,7 @@ class Annotations(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AudioContent(Record):
     """An audio clip in base64, with its media type.
 
@@ -1247,7 +1247,7 @@ class AudioContent(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodAgent(Record):
     """A sign-in that the agent runs by itself once the client asks for it.
 
@@ -1260,7 +1260,7 @@ class AuthMethodAgent(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodTerminal(Record):
     """A sign-in for which the client starts the agent program in a terminal.
 
@@ -1282,7 +1282,7 @@ Source: ACP v2 schema, $defs/AvailableCommandInput.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BackgroundTerminal(Record):
     """A terminal whose process runs in the background, by its id.
 
@@ -1293,7 +1293,7 @@ class BackgroundTerminal(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BackgroundToolCall(Record):
     """A tool call that continues in the background, by its id.
 
@@ -1311,7 +1311,7 @@ Source: ACP v2 schema, $defs/BackgroundWork.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BlobResourceContents(Record):
     """A resource's binary data in base64, with its URI.
 
@@ -1327,7 +1327,7 @@ class BlobResourceContents(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanSessionConfigOption(Record):
     """A setting of a session that is on or off, with its current value.
 
@@ -1343,7 +1343,7 @@ class BooleanSessionConfigOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanSetSessionConfigOptionRequest(Record):
     """The new value of a setting that is on or off.
 
@@ -1357,7 +1357,7 @@ class BooleanSetSessionConfigOptionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelRequestNotification(Record):
     """The id of a pending request that its sender wants to cancel.
 
@@ -1368,7 +1368,7 @@ class CancelRequestNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelSessionNotification(Record):
     """The session whose foreground work and queued prompts the agent should cancel.
 
@@ -1379,7 +1379,7 @@ class CancelSessionNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelTerminalRequest(Record):
     """The terminal whose process the agent should stop.
 
@@ -1391,7 +1391,7 @@ class CancelTerminalRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelToolCallRequest(Record):
     """The tool call that the agent should stop.
 
@@ -1403,7 +1403,7 @@ class CancelToolCallRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ClientAuthCapabilities(Record):
     """The ways to sign in that need the client's help and that it supports.
 
@@ -1414,7 +1414,7 @@ class ClientAuthCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CloseSessionRequest(Record):
     """The session to close: its work is cancelled and its resources are freed.
 
@@ -1425,7 +1425,7 @@ class CloseSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Command(Record):
     """A slash command that the user calls by typing it in a prompt.
 
@@ -1438,7 +1438,7 @@ class Command(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CommandPermissionSubject(Record):
     """A command line and its working directory, awaiting the user's permission.
 
@@ -1453,7 +1453,7 @@ class CommandPermissionSubject(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompleteElicitationNotification(Record):
     """The id of a question on a web page that has been settled.
 
@@ -1464,7 +1464,7 @@ class CompleteElicitationNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CopyDiffChange(Record):
     """A file that the edit copies, with its old and its new path.
 
@@ -1490,7 +1490,7 @@ Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationResponse
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeleteDiffChange(Record):
     """A file that the edit deletes.
 
@@ -1503,7 +1503,7 @@ class DeleteDiffChange(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeleteSessionRequest(Record):
     """The session that the agent should remove from its list.
 
@@ -1528,7 +1528,7 @@ Source: ACP v2 schema, $defs/DiffChange.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DiffPatch(Record):
     """The text of a patch and the format it is written in.
 
@@ -1540,7 +1540,7 @@ class DiffPatch(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationAcceptAction(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
@@ -1550,7 +1550,7 @@ class ElicitationAcceptAction(Record):
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationCapabilities(Record):
     """The ways in which the client can ask the user a question.
 
@@ -1562,7 +1562,7 @@ class ElicitationCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationRequestScope(Record):
     """The JSON-RPC request that a question belongs to when no session is open.
 
@@ -1572,7 +1572,7 @@ class ElicitationRequestScope(Record):
     request_id: RequestId
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSessionScope(Record):
     """The session that a question belongs to, and perhaps one of its tool calls.
 
@@ -1597,7 +1597,7 @@ Source: ACP v2 schema, $defs/ErrorData.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Icon(Record):
     """The address of an icon for the user interface, with its sizes and theme.
 
@@ -1614,7 +1614,7 @@ class Icon(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class IdSetSessionConfigOptionRequest(Record):
     """The new choice for a setting, by the id of the choice.
 
@@ -1628,7 +1628,7 @@ class IdSetSessionConfigOptionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class IdleStateUpdate(Record):
     """The state without foreground work, and why the last such work ended.
 
@@ -1645,7 +1645,7 @@ class IdleStateUpdate(Record):
     ) = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ImageContent(Record):
     """An image in base64, with its media type.
 
@@ -1662,7 +1662,7 @@ class ImageContent(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsRequest(Record):
     """Which sessions to list, and the page to start from.
 
@@ -1674,7 +1674,7 @@ class ListSessionsRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsResponse(Record):
     """One page of known sessions, and the cursor of the next page, if any.
 
@@ -1686,7 +1686,7 @@ class ListSessionsResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpCapabilities(Record):
     """The transports over which the agent can reach MCP servers.
 
@@ -1714,7 +1714,7 @@ Source: ACP v2 schema, $defs/MultiSelectItems.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class MultiSelectPropertySchema(Record):
     """A form field in which the user may select several choices.
 
@@ -1731,7 +1731,7 @@ class MultiSelectPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NewSessionRequest(Record):
     """The directories and MCP servers for a new session.
 
@@ -1744,7 +1744,7 @@ class NewSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Notice(Record):
     """A transient remark to the user that is not part of the session's history.
 
@@ -1757,7 +1757,7 @@ class Notice(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PermissionOption(Record):
     """One answer that the user can give to a permission request.
 
@@ -1770,7 +1770,7 @@ class PermissionOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanEntry(Record):
     """One step of a plan, with its priority and progress.
 
@@ -1783,7 +1783,7 @@ class PlanEntry(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanItems(Record):
     """A plan as a list of steps.
 
@@ -1802,7 +1802,7 @@ Source: ACP v2 schema, $defs/PlanUpdateContent.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptCapabilities(Record):
     """The content that the agent accepts in prompts besides text and links.
 
@@ -1822,7 +1822,7 @@ Source: ACP v2 schema, $defs/ReplayFrom.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestElicitationUrlMode(Record):
     """The web page of a question that belongs to one JSON-RPC request.
 
@@ -1846,7 +1846,7 @@ Source: ACP v2 schema, $defs/RequestPermissionOutcome.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestPermissionResponse(Record):
     """The user's decision, as the client reports it.
 
@@ -1857,7 +1857,7 @@ class RequestPermissionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequiresActionStateUpdate(Record):
     """The state in which foreground work is waiting for the user.
 
@@ -1869,7 +1869,7 @@ class RequiresActionStateUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResourceLink(Record):
     """A link to a resource, by name and URI, without its contents.
 
@@ -1890,7 +1890,7 @@ class ResourceLink(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionRequest(Record):
     """The session to resume, and its setup.
 
@@ -1905,7 +1905,7 @@ class ResumeSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RunningStateUpdate(Record):
     """The state in which the agent is working in the foreground.
 
@@ -1916,7 +1916,7 @@ class RunningStateUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionCapabilities(Record):
     """The session features that the agent supports beyond the required minimum.
 
@@ -1930,7 +1930,7 @@ class SessionCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelectOption(Record):
     """One choice of a config option.
 
@@ -1943,7 +1943,7 @@ class SessionConfigSelectOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationUrlMode(Record):
     """The web page of a question that belongs to a session, and perhaps to a tool call.
 
@@ -1959,7 +1959,7 @@ class SessionElicitationUrlMode(Record):
     tool_call_id: ToolCallId | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
@@ -1988,7 +1988,7 @@ Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOp
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Terminal(Record):
     """A terminal to display with a tool call, by its id.
 
@@ -1999,7 +1999,7 @@ class Terminal(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TextContent(Record):
     """A piece of text, plain or Markdown.
 
@@ -2021,7 +2021,7 @@ $defs/CreateElicitationRequest/anyOf/1.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentCapabilities(Record):
     """The capabilities that the agent advertises when the connection starts.
 
@@ -2047,7 +2047,7 @@ Source: ACP v2 schema, $defs/AvailableCommand.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AvailableCommandsUpdate(Record):
     """The list of commands that the user may call from now on.
 
@@ -2059,7 +2059,7 @@ class AvailableCommandsUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ClientCapabilities(Record):
     """The capabilities that the client advertises when the connection starts.
 
@@ -2071,7 +2071,7 @@ class ClientCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Diff(Record):
     """Edits to files, ready for the client to display.
 
@@ -2097,7 +2097,7 @@ Source: ACP v2 schema, $defs/ElicitationPropertySchema.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSchema(Record):
     """The fields of a form, as a flat JSON Schema object.
 
@@ -2119,7 +2119,7 @@ Source: ACP v2 schema, $defs/ElicitationUrlMode.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class EmbeddedResource(Record):
     """A resource whose contents are part of the message.
 
@@ -2131,7 +2131,7 @@ class EmbeddedResource(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Error(Record):
     """The reason why a request failed: a numeric code, a message and optional data.
 
@@ -2143,7 +2143,7 @@ class Error(Record):
     data: ErrorData | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ErrorIdleStateUpdate(IdleStateUpdate):
     """The idle state after work that failed, with the error if the agent reports it.
 
@@ -2160,7 +2160,7 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
     error: Error | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ErrorStopReason(Record):
     """The failure that ended the work, if the agent reports it.
 
@@ -2170,7 +2170,7 @@ class ErrorStopReason(Record):
     error: Error | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class InitializeRequest(Record):
     """The client's first message: the protocol version it wants and its capabilities.
 
@@ -2183,7 +2183,7 @@ class InitializeRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class InitializeResponse(Record):
     """The agent's reply: the protocol version, its capabilities and ways to sign in.
 
@@ -2197,7 +2197,7 @@ class InitializeResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanUpdate(Record):
     """A plan that was created or has changed.
 
@@ -2208,7 +2208,7 @@ class PlanUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestElicitationFormMode(Record):
     """The form of a question that belongs to one JSON-RPC request.
 
@@ -2219,7 +2219,7 @@ class RequestElicitationFormMode(Record):
     request_id: RequestId
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to one JSON-RPC request.
 
@@ -2232,7 +2232,7 @@ class RequestFormCreateElicitationRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelectGroup(Record):
     """Several choices of a config option, grouped under a name.
 
@@ -2254,7 +2254,7 @@ Source: ACP v2 schema, $defs/SessionConfigSelectOptions.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationFormMode(Record):
     """The form of a question that belongs to a session, and perhaps to a tool call.
 
@@ -2266,7 +2266,7 @@ class SessionElicitationFormMode(Record):
     tool_call_id: ToolCallId | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to a session, and perhaps to a tool call.
 
@@ -2307,7 +2307,7 @@ Source: ACP v2 schema, $defs/ContentBlock.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ContentChunk(Record):
     """The next piece of a streamed message or thought.
 
@@ -2336,7 +2336,7 @@ $defs/CreateElicitationRequest/anyOf/0.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptRequest(Record):
     """The user's message to the agent in a session, as content blocks.
 
@@ -2348,7 +2348,7 @@ class PromptRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SelectSessionConfigOption(Record):
     """A setting of a session with a list of choices and the one currently selected.
 
@@ -2374,7 +2374,7 @@ Source: ACP v2 schema, $defs/SessionConfigOption.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelect(Record):
     """The choices of a config option and the one currently selected.
 
@@ -2385,7 +2385,7 @@ class SessionConfigSelect(Record):
     options: SessionConfigSelectOptions
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionConfigOptionResponse(Record):
     """All config options of the session with the new value applied.
 
@@ -2396,7 +2396,7 @@ class SetSessionConfigOptionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UserMessage(Record):
     """A complete message by the user, new or replacing an earlier version.
 
@@ -2408,7 +2408,7 @@ class UserMessage(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UserMessageChunk(ContentChunk):
     """The next piece of a message by the user.
 
@@ -2417,7 +2417,7 @@ class UserMessageChunk(ContentChunk):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentMessage(Record):
     """A complete message by the agent, new or replacing an earlier version.
 
@@ -2429,7 +2429,7 @@ class AgentMessage(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentMessageChunk(ContentChunk):
     """The next piece of a message that the agent is streaming.
 
@@ -2438,7 +2438,7 @@ class AgentMessageChunk(ContentChunk):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentThought(Record):
     """A complete piece of the agent's reasoning, new or replacing an earlier version.
 
@@ -2450,7 +2450,7 @@ class AgentThought(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentThoughtChunk(ContentChunk):
     """The next piece of a thought that the agent is streaming.
 
@@ -2459,7 +2459,7 @@ class AgentThoughtChunk(ContentChunk):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompactionSummaryChunk(Record):
     """The next piece of the summary that a compaction writes.
 
@@ -2472,7 +2472,7 @@ class CompactionSummaryChunk(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompactionUpdate(Record):
     """The state of one context compaction: its status, summary or error.
 
@@ -2487,7 +2487,7 @@ class CompactionUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ConfigOptionUpdate(Record):
     """All config options of a session after a change.
 
@@ -2499,7 +2499,7 @@ class ConfigOptionUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Content(Record):
     """A content block as part of a tool call's output.
 
@@ -2519,7 +2519,7 @@ Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationRequest.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NewSessionResponse(Record):
     """The id and initial settings of the new session.
 
@@ -2532,7 +2532,7 @@ class NewSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionResponse(Record):
     """The settings of the resumed session.
 
@@ -2551,7 +2551,7 @@ Source: ACP v2 schema, $defs/ToolCallContent.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallContentChunk(Record):
     """One more piece of output to append to a tool call.
 
@@ -2564,7 +2564,7 @@ class ToolCallContentChunk(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallUpdate(Record):
     """Changes to one tool call: its id and the fields that have changed.
 
@@ -2613,7 +2613,7 @@ Source: ACP v2 schema, $defs/SessionUpdate.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallPermissionSubject(Record):
     """A tool call that awaits the user's permission.
 
@@ -2625,7 +2625,7 @@ class ToolCallPermissionSubject(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UpdateSessionNotification(Record):
     """The id of a session and one event that happened in it.
 
@@ -2646,7 +2646,7 @@ Source: ACP v2 schema, $defs/RequestPermissionSubject.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestPermissionRequest(Record):
     """A request to the user to let the agent proceed.
 

@@ -17,7 +17,7 @@ Source: ACP v2 schema, $defs/AbsolutePath.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ArchiveSessionResponse(Record):
     """Confirmation that the session is archived.
 
@@ -27,7 +27,7 @@ class ArchiveSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthAccount(Record):
     """Display details of an account or API key that the agent is configured with.
 
@@ -56,7 +56,7 @@ Source: ACP v2 schema, $defs/AuthState.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthStatusCapabilities(Record):
     """Support for asking the agent about its sign-in state.
 
@@ -66,7 +66,7 @@ class AuthStatusCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthStatusRequest(Record):
     """A request for the sign-in state; it has no fields of its own.
 
@@ -76,7 +76,7 @@ class AuthStatusRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthStatusResponse(Record):
     """The current sign-in state and the accounts known to the agent.
 
@@ -88,7 +88,7 @@ class AuthStatusResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthStatusUpdateNotification(Record):
     """The agent's sign-in state or accounts after a change.
 
@@ -100,7 +100,7 @@ class AuthStatusUpdateNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanPropertySchema(Record):
     """A yes-or-no field of a form.
 
@@ -114,7 +114,7 @@ class BooleanPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelCreateElicitationResponse(Record):
     """The end of a question that was cancelled without an answer.
 
@@ -125,7 +125,7 @@ class CancelCreateElicitationResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelTerminalResponse(Record):
     """Confirmation that the agent will stop the terminal; it may still be running.
 
@@ -135,7 +135,7 @@ class CancelTerminalResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelToolCallResponse(Record):
     """Confirmation that the agent will stop the tool call; it may still be running.
 
@@ -145,7 +145,7 @@ class CancelToolCallResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelledPermissionOutcome(Record):
     """The end of a permission request without a decision; it grants nothing.
 
@@ -156,7 +156,7 @@ class CancelledPermissionOutcome(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CloseSessionResponse(Record):
     """Confirmation that the session is no longer active.
 
@@ -180,7 +180,7 @@ Source: ACP v2 schema, $defs/CompactionStatus.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Cost(Record):
     """The cost of a session so far, in a currency or another unit.
 
@@ -192,7 +192,7 @@ class Cost(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeclineCreateElicitationResponse(Record):
     """The user's refusal to answer a question.
 
@@ -203,7 +203,7 @@ class DeclineCreateElicitationResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeleteSessionResponse(Record):
     """Confirmation that the session is gone from the agent's list.
 
@@ -227,7 +227,7 @@ Source: ACP v2 schema, $defs/DiffPatchFormat.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DiffPathChange(Record):
     """The path of a file that was added, deleted or modified.
 
@@ -237,7 +237,7 @@ class DiffPathChange(Record):
     path: AbsolutePath
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DiffPathPairChange(Record):
     """The old and the new path of a file that was moved or copied.
 
@@ -248,7 +248,7 @@ class DiffPathPairChange(Record):
     path: AbsolutePath
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DisableProviderResponse(Record):
     """Confirmation that the provider is disabled.
 
@@ -265,7 +265,7 @@ Source: ACP v2 schema, $defs/ElicitationContentValue.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationFormCapabilities(Record):
     """The client's support for questions in a form.
 
@@ -289,7 +289,7 @@ Source: ACP v2 schema, $defs/ElicitationSchemaType.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationUrlCapabilities(Record):
     """The client's support for questions on a web page.
 
@@ -299,7 +299,7 @@ class ElicitationUrlCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class EnumOption(Record):
     """One choice of a form field: its value and its label.
 
@@ -312,7 +312,7 @@ class EnumOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class EnvVariable(Record):
     """The name and value of one environment variable for a new process.
 
@@ -354,7 +354,7 @@ Source: ACP v2 schema, $defs/ExtResponse.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class HttpHeader(Record):
     """The name and value of one header for requests to an MCP server.
 
@@ -373,7 +373,7 @@ Source: ACP v2 schema, $defs/IconTheme.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Implementation(Record):
     """The name and version of the program at one end of the connection.
 
@@ -386,7 +386,7 @@ class Implementation(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class IntegerPropertySchema(Record):
     """A form field for a whole number, with optional bounds.
 
@@ -402,7 +402,7 @@ class IntegerPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ListProvidersRequest(Record):
     """A request for the LLM providers; it has no fields of its own.
 
@@ -419,7 +419,7 @@ Source: ACP v2 schema, $defs/LlmProtocol.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LoginAuthRequest(Record):
     """The id of the method by which the user wants to log in.
 
@@ -430,7 +430,7 @@ class LoginAuthRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LoginAuthResponse(Record):
     """Confirmation that the login succeeded.
 
@@ -440,7 +440,7 @@ class LoginAuthResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LogoutAuthRequest(Record):
     """A request to log the user out; it has no fields of its own.
 
@@ -450,7 +450,7 @@ class LogoutAuthRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LogoutAuthResponse(Record):
     """Confirmation that the user is logged out.
 
@@ -460,7 +460,7 @@ class LogoutAuthResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpAcpCapabilities(Record):
     """The agent's support for MCP servers reached over the ACP connection.
 
@@ -470,7 +470,7 @@ class McpAcpCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpError(Record):
     """An error from an MCP exchange, as opposed to an error of ACP itself.
 
@@ -482,7 +482,7 @@ class McpError(Record):
     data: Any | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpHttpCapabilities(Record):
     """The agent's support for MCP servers over HTTP.
 
@@ -506,7 +506,7 @@ Source: ACP v2 schema, $defs/McpServerAcpId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpServerHttp(Record):
     """An MCP server at a URL, reached over HTTP.
 
@@ -522,7 +522,7 @@ class McpServerHttp(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpServerStdio(Record):
     """An MCP server that the agent starts and talks to over standard input and output.
 
@@ -536,7 +536,7 @@ class McpServerStdio(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpStdioCapabilities(Record):
     """The agent's support for MCP servers that run as local processes.
 
@@ -560,7 +560,7 @@ Source: ACP v2 schema, $defs/MessageId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class MessageMcpNotification(Record):
     """An MCP notification that belongs to an MCP request still in progress.
 
@@ -574,7 +574,7 @@ class MessageMcpNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class MessageMcpRequest(Record):
     """An MCP request for a server that is reached over ACP.
 
@@ -588,7 +588,7 @@ class MessageMcpRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ModifyDiffChange(Record):
     """A file that the edit modifies.
 
@@ -601,7 +601,7 @@ class ModifyDiffChange(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class MoveDiffChange(Record):
     """A file that the edit moves, with its old and its new path.
 
@@ -622,7 +622,7 @@ Source: ACP v2 schema, $defs/NoticeSeverity.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NumberPropertySchema(Record):
     """A form field for a number that may have a fraction.
 
@@ -675,7 +675,7 @@ Source: ACP v2 schema, $defs/PlanId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanMarkdown(Record):
     """A plan as Markdown text.
 
@@ -687,7 +687,7 @@ class PlanMarkdown(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanRemoved(Record):
     """The id of a plan that no longer exists.
 
@@ -698,7 +698,7 @@ class PlanRemoved(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptAudioCapabilities(Record):
     """The agent's support for audio in prompts.
 
@@ -708,7 +708,7 @@ class PromptAudioCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptEmbeddedContextCapabilities(Record):
     """The agent's support for embedded resources in prompts.
 
@@ -718,7 +718,7 @@ class PromptEmbeddedContextCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptImageCapabilities(Record):
     """The agent's support for images in prompts.
 
@@ -728,7 +728,7 @@ class PromptImageCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptResponse(Record):
     """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
@@ -746,7 +746,7 @@ Source: ACP v2 schema, $defs/ProtocolVersion.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ProviderCurrentConfig(Record):
     """The API and base URL that a provider uses now, without secrets.
 
@@ -768,7 +768,7 @@ Source: ACP v2 schema, $defs/ProviderId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ProviderInfo(Record):
     """An LLM provider: the APIs it can speak, its setup, and whether it may be disabled.
 
@@ -782,7 +782,7 @@ class ProviderInfo(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ProvidersCapabilities(Record):
     """Support for configuring the agent's LLM providers.
 
@@ -792,7 +792,7 @@ class ProvidersCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ProxySuccessorNotification(Record):
     """A wrapped notification between a proxy and the component after it.
 
@@ -804,7 +804,7 @@ class ProxySuccessorNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ProxySuccessorRequest(Record):
     """A wrapped request between a proxy and the component after it.
 
@@ -823,7 +823,7 @@ Wire: proxy/successor. Source: ACP v2 schema, $defs/ProxySuccessorResponse.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ReplayFromStart(Record):
     """Replay from the beginning of the history.
 
@@ -840,7 +840,7 @@ Source: ACP v2 schema, $defs/RequestId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to one JSON-RPC request.
 
@@ -857,7 +857,7 @@ class RequestUrlCreateElicitationRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResultMessageMcpResponse(Record):
     """The result of a forwarded MCP request.
 
@@ -875,7 +875,7 @@ Source: ACP v2 schema, $defs/Role.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SelectedPermissionOutcome(Record):
     """The id of the answer that the user chose.
 
@@ -887,7 +887,7 @@ class SelectedPermissionOutcome(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionAdditionalDirectoriesCapabilities(Record):
     """Support for sessions with more than one directory.
 
@@ -897,7 +897,7 @@ class SessionAdditionalDirectoriesCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionArchiveCapabilities(Record):
     """Support for archiving and unarchiving sessions and for filtering by that.
 
@@ -914,7 +914,7 @@ Source: ACP v2 schema, $defs/SessionArchiveFilter.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionCancelCapabilities(Record):
     """The client may stop the work of a subagent session.
 
@@ -924,7 +924,7 @@ class SessionCancelCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigBoolean(Record):
     """The current value of a config option that is on or off.
 
@@ -964,7 +964,7 @@ Source: ACP v2 schema, $defs/SessionConfigValueId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionDeleteCapabilities(Record):
     """Support for deleting sessions.
 
@@ -974,7 +974,7 @@ class SessionDeleteCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionForkCapabilities(Record):
     """Support for forking sessions.
 
@@ -991,7 +991,7 @@ Source: ACP v2 schema, $defs/SessionId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionInfo(Record):
     """A session in a listing: its directories, title and time of last activity.
 
@@ -1010,7 +1010,7 @@ class SessionInfo(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionInfoUpdate(Record):
     """Changes to a session's own details, such as its title; omitted fields stay.
 
@@ -1033,7 +1033,7 @@ Source: ACP v2 schema, $defs/SessionListCursor.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionNotFoundErrorData(Record):
     """The id, as requested, of a session that is unknown or not active.
 
@@ -1051,7 +1051,7 @@ Source: ACP v2 schema, $defs/SessionStatus.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionStatusCapabilities(Record):
     """Support for asking about the status of a session.
 
@@ -1061,7 +1061,7 @@ class SessionStatusCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionStatusRequest(Record):
     """The session to report on; asking does not affect it.
 
@@ -1072,7 +1072,7 @@ class SessionStatusRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptOverrideCapabilities(Record):
     """Support for replacing the default system prompt by the client's.
 
@@ -1082,7 +1082,7 @@ class SessionSystemPromptOverrideCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionTitleCapabilities(Record):
     """Support for session titles set by the client.
 
@@ -1092,7 +1092,7 @@ class SessionTitleCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetProviderRequest(Record):
     """The complete new configuration of one LLM provider.
 
@@ -1109,7 +1109,7 @@ class SetProviderRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetProviderResponse(Record):
     """Confirmation that the provider has its new configuration.
 
@@ -1119,7 +1119,7 @@ class SetProviderResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionTitleRequest(Record):
     """The title that the client wants a session to have.
 
@@ -1131,7 +1131,7 @@ class SetSessionTitleRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionTitleResponse(Record):
     """The title as stored; the agent may have altered it.
 
@@ -1149,7 +1149,7 @@ Source: ACP v2 schema, $defs/StringFormat.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class StringMultiSelectItems(Record):
     """Plain strings to choose from, displayed as they are.
 
@@ -1160,7 +1160,7 @@ class StringMultiSelectItems(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class StringPropertySchema(Record):
     """A form field for text, or for one choice from a list.
 
@@ -1183,7 +1183,7 @@ class StringPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SubagentSessionCapabilities(Record):
     """The actions that the client may take on a subagent's session.
 
@@ -1201,7 +1201,7 @@ Source: ACP v2 schema, $defs/SystemPromptMode.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalAuthCapabilities(Record):
     """The client's support for sign-ins in a terminal.
 
@@ -1211,7 +1211,7 @@ class TerminalAuthCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalCancelCapabilities(Record):
     """The client may stop the process of this terminal.
 
@@ -1221,7 +1221,7 @@ class TerminalCancelCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalCapabilities(Record):
     """The actions that the client may take on a terminal at the moment.
 
@@ -1232,7 +1232,7 @@ class TerminalCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalExitStatus(Record):
     """How a terminal's process ended: its exit code or signal, if known.
 
@@ -1251,7 +1251,7 @@ Source: ACP v2 schema, $defs/TerminalId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalOutput(Record):
     """The complete output of a terminal so far in base64, replacing any earlier output.
 
@@ -1262,7 +1262,7 @@ class TerminalOutput(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalOutputChunk(Record):
     """More output of a terminal in base64, to append to the existing output.
 
@@ -1275,7 +1275,7 @@ class TerminalOutputChunk(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalSize(Record):
     """The width and height of a terminal, in columns and rows.
 
@@ -1287,7 +1287,7 @@ class TerminalSize(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TerminalUpdate(Record):
     """Changes to one terminal, such as its command, output or exit.
 
@@ -1305,7 +1305,7 @@ class TerminalUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TextCommandInput(Record):
     """Free text after a command's name, with a hint to display before the user types.
 
@@ -1316,7 +1316,7 @@ class TextCommandInput(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TextResourceContents(Record):
     """A resource's contents as text, with its URI.
 
@@ -1332,7 +1332,7 @@ class TextResourceContents(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TitledMultiSelectItems(Record):
     """Values to choose from, each displayed under a label.
 
@@ -1343,7 +1343,7 @@ class TitledMultiSelectItems(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallCancelCapabilities(Record):
     """The client may cancel this tool call on its own.
 
@@ -1353,7 +1353,7 @@ class ToolCallCancelCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallCapabilities(Record):
     """The actions that the client may take on a tool call at the moment.
 
@@ -1371,7 +1371,7 @@ Source: ACP v2 schema, $defs/ToolCallId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallLocation(Record):
     """A path, perhaps with a line, that a tool is working on.
 
@@ -1413,7 +1413,7 @@ Source: ACP v2 schema, $defs/ToolKind.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UnarchiveSessionRequest(Record):
     """The archived session to return to ordinary listings.
 
@@ -1424,7 +1424,7 @@ class UnarchiveSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UnarchiveSessionResponse(Record):
     """Confirmation that the session is no longer archived.
 
@@ -1614,7 +1614,7 @@ class UnrecognizedStateUpdate(Unknown):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UnsupportedProtocolVersionErrorData(Record):
     """The requested version and the versions that are supported.
 
@@ -1626,7 +1626,7 @@ class UnsupportedProtocolVersionErrorData(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Usage(Record):
     """Counts of the tokens used, by kind: input, output, thought and cache.
 
@@ -1642,7 +1642,7 @@ class Usage(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UsageUpdate(Record):
     """How much of a session's context window is used, and what the session has cost.
 
@@ -1655,7 +1655,7 @@ class UsageUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AcceptCreateElicitationResponse(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
@@ -1667,7 +1667,7 @@ class AcceptCreateElicitationResponse(Record):
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AddDiffChange(Record):
     """A file that the edit adds.
 
@@ -1680,7 +1680,7 @@ class AddDiffChange(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentAuthCapabilities(Record):
     """The sign-in features that the agent offers beyond the basic methods.
 
@@ -1691,7 +1691,7 @@ class AgentAuthCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Annotations(Record):
     """Hints about content: its audience, its priority and its last modification.
 
@@ -1704,7 +1704,7 @@ class Annotations(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ArchiveSessionRequest(Record):
     """The session to archive: it leaves ordinary listings but keeps its id and history.
 
@@ -1715,7 +1715,7 @@ class ArchiveSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AudioContent(Record):
     """An audio clip in base64, with its media type.
 
@@ -1728,7 +1728,7 @@ class AudioContent(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodAgent(Record):
     """A sign-in that the agent runs by itself once the client asks for it.
 
@@ -1741,7 +1741,7 @@ class AuthMethodAgent(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodTerminal(Record):
     """A sign-in for which the client starts the agent program in a terminal.
 
@@ -1763,7 +1763,7 @@ Source: ACP v2 schema, $defs/AvailableCommandInput.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BackgroundSubagent(Record):
     """A subagent session working in the background, by its session id.
 
@@ -1774,7 +1774,7 @@ class BackgroundSubagent(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BackgroundTerminal(Record):
     """A terminal whose process runs in the background, by its id.
 
@@ -1785,7 +1785,7 @@ class BackgroundTerminal(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BackgroundToolCall(Record):
     """A tool call that continues in the background, by its id.
 
@@ -1805,7 +1805,7 @@ Source: ACP v2 schema, $defs/BackgroundWork.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BlobResourceContents(Record):
     """A resource's binary data in base64, with its URI.
 
@@ -1821,7 +1821,7 @@ class BlobResourceContents(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanSessionConfigOption(Record):
     """A setting of a session that is on or off, with its current value.
 
@@ -1837,7 +1837,7 @@ class BooleanSessionConfigOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BooleanSetSessionConfigOptionRequest(Record):
     """The new value of a setting that is on or off.
 
@@ -1851,7 +1851,7 @@ class BooleanSetSessionConfigOptionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelRequestNotification(Record):
     """The id of a pending request that its sender wants to cancel.
 
@@ -1862,7 +1862,7 @@ class CancelRequestNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelSessionNotification(Record):
     """The session whose foreground work and queued prompts the agent should cancel.
 
@@ -1873,7 +1873,7 @@ class CancelSessionNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelTerminalRequest(Record):
     """The terminal whose process the agent should stop.
 
@@ -1885,7 +1885,7 @@ class CancelTerminalRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CancelToolCallRequest(Record):
     """The tool call that the agent should stop.
 
@@ -1897,7 +1897,7 @@ class CancelToolCallRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ClientAuthCapabilities(Record):
     """The ways to sign in that need the client's help and that it supports.
 
@@ -1908,7 +1908,7 @@ class ClientAuthCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CloseSessionRequest(Record):
     """The session to close: its work is cancelled and its resources are freed.
 
@@ -1919,7 +1919,7 @@ class CloseSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Command(Record):
     """A slash command that the user calls by typing it in a prompt.
 
@@ -1932,7 +1932,7 @@ class Command(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CommandPermissionSubject(Record):
     """A command line and its working directory, awaiting the user's permission.
 
@@ -1947,7 +1947,7 @@ class CommandPermissionSubject(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompleteElicitationNotification(Record):
     """The id of a question on a web page that has been settled.
 
@@ -1958,7 +1958,7 @@ class CompleteElicitationNotification(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CopyDiffChange(Record):
     """A file that the edit copies, with its old and its new path.
 
@@ -1984,7 +1984,7 @@ Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationResponse
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeleteDiffChange(Record):
     """A file that the edit deletes.
 
@@ -1997,7 +1997,7 @@ class DeleteDiffChange(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DeleteSessionRequest(Record):
     """The session that the agent should remove from its list.
 
@@ -2022,7 +2022,7 @@ Source: ACP v2 schema, $defs/DiffChange.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DiffPatch(Record):
     """The text of a patch and the format it is written in.
 
@@ -2034,7 +2034,7 @@ class DiffPatch(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DisableProviderRequest(Record):
     """The LLM provider that the agent should stop using.
 
@@ -2045,7 +2045,7 @@ class DisableProviderRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationAcceptAction(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
@@ -2055,7 +2055,7 @@ class ElicitationAcceptAction(Record):
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationCapabilities(Record):
     """The ways in which the client can ask the user a question.
 
@@ -2067,7 +2067,7 @@ class ElicitationCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationRequestScope(Record):
     """The JSON-RPC request that a question belongs to when no session is open.
 
@@ -2077,7 +2077,7 @@ class ElicitationRequestScope(Record):
     request_id: RequestId
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSessionScope(Record):
     """The session that a question belongs to, and perhaps one of its tool calls.
 
@@ -2102,7 +2102,7 @@ Source: ACP v2 schema, $defs/ErrorData.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ErrorMessageMcpResponse(Record):
     """The MCP error that a forwarded MCP request ended with.
 
@@ -2113,7 +2113,7 @@ class ErrorMessageMcpResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Icon(Record):
     """The address of an icon for the user interface, with its sizes and theme.
 
@@ -2130,7 +2130,7 @@ class Icon(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class IdSetSessionConfigOptionRequest(Record):
     """The new choice for a setting, by the id of the choice.
 
@@ -2144,7 +2144,7 @@ class IdSetSessionConfigOptionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class IdleStateUpdate(Record):
     """The state without foreground work, and why the last such work ended.
 
@@ -2162,7 +2162,7 @@ class IdleStateUpdate(Record):
     ) = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ImageContent(Record):
     """An image in base64, with its media type.
 
@@ -2179,7 +2179,7 @@ class ImageContent(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ListProvidersResponse(Record):
     """The LLM providers that can be configured, each with its current routing.
 
@@ -2190,7 +2190,7 @@ class ListProvidersResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsRequest(Record):
     """Which sessions to list, and the page to start from.
 
@@ -2203,7 +2203,7 @@ class ListSessionsRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsResponse(Record):
     """One page of known sessions, and the cursor of the next page, if any.
 
@@ -2215,7 +2215,7 @@ class ListSessionsResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpCapabilities(Record):
     """The transports over which the agent can reach MCP servers.
 
@@ -2228,7 +2228,7 @@ class McpCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class McpServerAcp(Record):
     """An MCP server reached over the ACP connection itself.
 
@@ -2256,7 +2256,7 @@ Source: ACP v2 schema, $defs/MultiSelectItems.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class MultiSelectPropertySchema(Record):
     """A form field in which the user may select several choices.
 
@@ -2273,7 +2273,7 @@ class MultiSelectPropertySchema(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Notice(Record):
     """A transient remark to the user that is not part of the session's history.
 
@@ -2286,7 +2286,7 @@ class Notice(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PermissionOption(Record):
     """One answer that the user can give to a permission request.
 
@@ -2299,7 +2299,7 @@ class PermissionOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanEntry(Record):
     """One step of a plan, with its priority and progress.
 
@@ -2312,7 +2312,7 @@ class PlanEntry(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanFile(Record):
     """A plan kept in a file at a URI.
 
@@ -2327,7 +2327,7 @@ class PlanFile(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanItems(Record):
     """A plan as a list of steps.
 
@@ -2346,7 +2346,7 @@ Source: ACP v2 schema, $defs/PlanUpdateContent.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptCapabilities(Record):
     """The content that the agent accepts in prompts besides text and links.
 
@@ -2366,7 +2366,7 @@ Source: ACP v2 schema, $defs/ReplayFrom.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestElicitationUrlMode(Record):
     """The web page of a question that belongs to one JSON-RPC request.
 
@@ -2390,7 +2390,7 @@ Source: ACP v2 schema, $defs/RequestPermissionOutcome.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestPermissionResponse(Record):
     """The user's decision, as the client reports it.
 
@@ -2401,7 +2401,7 @@ class RequestPermissionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequiresActionStateUpdate(Record):
     """The state in which foreground work is waiting for the user.
 
@@ -2413,7 +2413,7 @@ class RequiresActionStateUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResourceLink(Record):
     """A link to a resource, by name and URI, without its contents.
 
@@ -2434,7 +2434,7 @@ class ResourceLink(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RunningStateUpdate(Record):
     """The state in which the agent is working in the foreground.
 
@@ -2445,7 +2445,7 @@ class RunningStateUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelectOption(Record):
     """One choice of a config option.
 
@@ -2458,7 +2458,7 @@ class SessionConfigSelectOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationUrlMode(Record):
     """The web page of a question that belongs to a session, and perhaps to a tool call.
 
@@ -2474,7 +2474,7 @@ class SessionElicitationUrlMode(Record):
     tool_call_id: ToolCallId | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptModeCapabilities(Record):
     """The ways to apply the client's system prompt other than appending it.
 
@@ -2485,7 +2485,7 @@ class SessionSystemPromptModeCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
@@ -2514,7 +2514,7 @@ Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOp
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Terminal(Record):
     """A terminal to display with a tool call, by its id.
 
@@ -2525,7 +2525,7 @@ class Terminal(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TextContent(Record):
     """A piece of text, plain or Markdown.
 
@@ -2537,7 +2537,7 @@ class TextContent(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UnknownStateUpdate(Record):
     """The state in which the agent cannot tell whether work is going on.
 
@@ -2572,7 +2572,7 @@ Source: ACP v2 schema, $defs/AvailableCommand.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AvailableCommandsUpdate(Record):
     """The list of commands that the user may call from now on.
 
@@ -2584,7 +2584,7 @@ class AvailableCommandsUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ClientCapabilities(Record):
     """The capabilities that the client advertises when the connection starts.
 
@@ -2596,7 +2596,7 @@ class ClientCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Diff(Record):
     """Edits to files, ready for the client to display.
 
@@ -2622,7 +2622,7 @@ Source: ACP v2 schema, $defs/ElicitationPropertySchema.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSchema(Record):
     """The fields of a form, as a flat JSON Schema object.
 
@@ -2644,7 +2644,7 @@ Source: ACP v2 schema, $defs/ElicitationUrlMode.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class EmbeddedResource(Record):
     """A resource whose contents are part of the message.
 
@@ -2656,7 +2656,7 @@ class EmbeddedResource(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Error(Record):
     """The reason why a request failed: a numeric code, a message and optional data.
 
@@ -2668,7 +2668,7 @@ class Error(Record):
     data: ErrorData | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ErrorIdleStateUpdate(IdleStateUpdate):
     """The idle state after work that failed, with the error if the agent reports it.
 
@@ -2685,7 +2685,7 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
     error: Error | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ErrorStopReason(Record):
     """The failure that ended the work, if the agent reports it.
 
@@ -2695,7 +2695,7 @@ class ErrorStopReason(Record):
     error: Error | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class InitializeRequest(Record):
     """The client's first message: the protocol version it wants and its capabilities.
 
@@ -2715,7 +2715,7 @@ Source: ACP v2 schema, $defs/McpServer.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PlanUpdate(Record):
     """A plan that was created or has changed.
 
@@ -2726,7 +2726,7 @@ class PlanUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestElicitationFormMode(Record):
     """The form of a question that belongs to one JSON-RPC request.
 
@@ -2737,7 +2737,7 @@ class RequestElicitationFormMode(Record):
     request_id: RequestId
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to one JSON-RPC request.
 
@@ -2750,7 +2750,7 @@ class RequestFormCreateElicitationRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelectGroup(Record):
     """Several choices of a config option, grouped under a name.
 
@@ -2772,7 +2772,7 @@ Source: ACP v2 schema, $defs/SessionConfigSelectOptions.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationFormMode(Record):
     """The form of a question that belongs to a session, and perhaps to a tool call.
 
@@ -2784,7 +2784,7 @@ class SessionElicitationFormMode(Record):
     tool_call_id: ToolCallId | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to a session, and perhaps to a tool call.
 
@@ -2798,7 +2798,7 @@ class SessionFormCreateElicitationRequest(Record):
     tool_call_id: ToolCallId | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptCapabilities(Record):
     """Support for a system prompt from the client.
 
@@ -2823,7 +2823,7 @@ Wire: SessionUpdate, sessionUpdate = "state_update". Source: ACP v2 schema, $def
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SubagentUpdate(Record):
     """The state of a child session, reported by the parent session that owns it.
 
@@ -2855,7 +2855,7 @@ Source: ACP v2 schema, $defs/ContentBlock.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ContentChunk(Record):
     """The next piece of a streamed message or thought.
 
@@ -2891,7 +2891,7 @@ Wire: proxy/initialize. Source: ACP v2 schema, $defs/InitializeProxyRequest.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PromptRequest(Record):
     """The user's message to the agent in a session, as content blocks.
 
@@ -2903,7 +2903,7 @@ class PromptRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SelectSessionConfigOption(Record):
     """A setting of a session with a list of choices and the one currently selected.
 
@@ -2920,7 +2920,7 @@ class SelectSessionConfigOption(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionCapabilities(Record):
     """The session features that the agent supports beyond the required minimum.
 
@@ -2948,7 +2948,7 @@ Source: ACP v2 schema, $defs/SessionConfigOption.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelect(Record):
     """The choices of a config option and the one currently selected.
 
@@ -2959,7 +2959,7 @@ class SessionConfigSelect(Record):
     options: SessionConfigSelectOptions
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionMessage(Record):
     """A message from one session to another, created or patched by its id.
 
@@ -2976,7 +2976,7 @@ class SessionMessage(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionMessageChunk(Record):
     """The next piece of a message from one session to another.
 
@@ -2989,7 +2989,7 @@ class SessionMessageChunk(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SessionStatusResponse(Record):
     """The status of a session at the time of the request.
 
@@ -3001,7 +3001,7 @@ class SessionStatusResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionConfigOptionResponse(Record):
     """All config options of the session with the new value applied.
 
@@ -3012,7 +3012,7 @@ class SetSessionConfigOptionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SystemPrompt(Record):
     """The client's instructions that govern the conversation.
 
@@ -3024,7 +3024,7 @@ class SystemPrompt(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UserMessage(Record):
     """A complete message by the user, new or replacing an earlier version.
 
@@ -3036,7 +3036,7 @@ class UserMessage(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UserMessageChunk(ContentChunk):
     """The next piece of a message by the user.
 
@@ -3045,7 +3045,7 @@ class UserMessageChunk(ContentChunk):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentCapabilities(Record):
     """The capabilities that the agent advertises when the connection starts.
 
@@ -3058,7 +3058,7 @@ class AgentCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentMessage(Record):
     """A complete message by the agent, new or replacing an earlier version.
 
@@ -3070,7 +3070,7 @@ class AgentMessage(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentMessageChunk(ContentChunk):
     """The next piece of a message that the agent is streaming.
 
@@ -3079,7 +3079,7 @@ class AgentMessageChunk(ContentChunk):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentThought(Record):
     """A complete piece of the agent's reasoning, new or replacing an earlier version.
 
@@ -3091,7 +3091,7 @@ class AgentThought(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AgentThoughtChunk(ContentChunk):
     """The next piece of a thought that the agent is streaming.
 
@@ -3100,7 +3100,7 @@ class AgentThoughtChunk(ContentChunk):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompactionSummaryChunk(Record):
     """The next piece of the summary that a compaction writes.
 
@@ -3113,7 +3113,7 @@ class CompactionSummaryChunk(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompactionUpdate(Record):
     """The state of one context compaction: its status, summary or error.
 
@@ -3128,7 +3128,7 @@ class CompactionUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ConfigOptionUpdate(Record):
     """All config options of a session after a change.
 
@@ -3140,7 +3140,7 @@ class ConfigOptionUpdate(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Content(Record):
     """A content block as part of a tool call's output.
 
@@ -3160,7 +3160,7 @@ Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationRequest.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ForkSessionRequest(Record):
     """The session to fork, and the setup of the fork.
 
@@ -3175,7 +3175,7 @@ class ForkSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ForkSessionResponse(Record):
     """The id and initial settings of the forked session.
 
@@ -3188,7 +3188,7 @@ class ForkSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class InitializeResponse(Record):
     """The agent's reply: the protocol version, its capabilities and ways to sign in.
 
@@ -3202,7 +3202,7 @@ class InitializeResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NewSessionRequest(Record):
     """The directories and MCP servers for a new session.
 
@@ -3216,7 +3216,7 @@ class NewSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class NewSessionResponse(Record):
     """The id and initial settings of the new session.
 
@@ -3229,7 +3229,7 @@ class NewSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionRequest(Record):
     """The session to resume, and its setup.
 
@@ -3245,7 +3245,7 @@ class ResumeSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionResponse(Record):
     """The settings of the resumed session.
 
@@ -3264,7 +3264,7 @@ Source: ACP v2 schema, $defs/ToolCallContent.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallContentChunk(Record):
     """One more piece of output to append to a tool call.
 
@@ -3277,7 +3277,7 @@ class ToolCallContentChunk(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallUpdate(Record):
     """Changes to one tool call: its id and the fields that have changed.
 
@@ -3337,7 +3337,7 @@ Source: ACP v2 schema, $defs/SessionUpdate.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallPermissionSubject(Record):
     """A tool call that awaits the user's permission.
 
@@ -3349,7 +3349,7 @@ class ToolCallPermissionSubject(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UpdateSessionNotification(Record):
     """The id of a session and one event that happened in it.
 
@@ -3370,7 +3370,7 @@ Source: ACP v2 schema, $defs/RequestPermissionSubject.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestPermissionRequest(Record):
     """A request to the user to let the agent proceed.
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from reprlib import recursive_repr
 from typing import Any
 
+from .unset import UNSET
 
-@dataclass(slots=True, kw_only=True)
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class Record:
     """An object of the protocol.
 
@@ -19,7 +22,16 @@ class Record:
             none. Decoding collects them, encoding writes them back.
     """
 
-    unknown_fields: dict[str, Any] | None = field(default=None, repr=False)
+    unknown_fields: dict[str, Any] | None = field(default=None)
+
+    @recursive_repr()
+    def __repr__(self) -> str:
+        """Show the members that are set."""
+        values = [(name, getattr(self, name)) for name in members(type(self))]
+        if self.unknown_fields:
+            values.append(("unknown_fields", self.unknown_fields))
+        given = ", ".join(f"{name}={value!r}" for name, value in values if value is not UNSET)
+        return f"{type(self).__qualname__}({given})"
 
 
 @dataclass(slots=True)

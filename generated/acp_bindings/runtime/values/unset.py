@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 
 class UnsetType(enum.Enum):
@@ -16,7 +16,8 @@ class UnsetType(enum.Enum):
     type checkers narrow it away with `is UNSET` and with a test of truth.
     """
 
-    UNSET = "UNSET"
+    # Not a string: `orjson` and `pydantic` write an enumeration as its value.
+    UNSET = object()
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -26,6 +27,9 @@ class UnsetType(enum.Enum):
 
     def __str__(self) -> str:
         return "UNSET"
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return getattr, (UnsetType, "UNSET")  # its value cannot be pickled
 
 
 UNSET: Final = UnsetType.UNSET

@@ -11,7 +11,7 @@ from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BlobContent(Record):
     """The definition BlobContent of the schema.
 
@@ -21,7 +21,7 @@ class BlobContent(Record):
     blob: str
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BusyState(Record):
     """The definition BusyState of the schema.
 
@@ -36,7 +36,7 @@ Source: ACP v2 schema, $defs/CanvasId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CanvasScope(Record):
     """The definition CanvasScope of the schema.
 
@@ -46,7 +46,7 @@ class CanvasScope(Record):
     canvas_id: CanvasId
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Circle(Record):
     """The definition Circle of the schema.
 
@@ -56,7 +56,7 @@ class Circle(Record):
     radius: float
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ClearNotification(Record):
     """The definition ClearNotification of the schema.
 
@@ -85,7 +85,7 @@ Source: ACP v2 schema, $defs/Currency.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DashMark(Record):
     """The arm of Mark, kind = "dash".
 
@@ -95,7 +95,7 @@ class DashMark(Record):
     length: int
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DotMark(Record):
     """The arm of Mark, kind = "dot".
 
@@ -103,7 +103,7 @@ class DotMark(Record):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DrawAgainResponse(Record):
     """The definition DrawAgainResponse of the schema.
 
@@ -111,7 +111,7 @@ class DrawAgainResponse(Record):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DrawRequestPlace(Record):
     """An object that the schema defines inline.
 
@@ -121,7 +121,7 @@ class DrawRequestPlace(Record):
     x: int
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DrawResponse(Record):
     """The definition DrawResponse of the schema.
 
@@ -143,7 +143,7 @@ Source: ACP v2 schema, $defs/ExtResponse.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Failure(Record):
     """The definition Failure of the schema.
 
@@ -160,7 +160,7 @@ Source: ACP v2 schema, $defs/FigureId.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class FigurePixels(Record):
     """The definition FigurePixels of the schema.
 
@@ -171,7 +171,7 @@ class FigurePixels(Record):
     data: str
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class FigureStroke(Record):
     """The definition FigureStroke of the schema.
 
@@ -182,7 +182,7 @@ class FigureStroke(Record):
     content: Any
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class FlagOption(Record):
     """The arm of Option, type = "flag".
 
@@ -193,7 +193,7 @@ class FlagOption(Record):
     value: bool
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class GoodOutcome(Record):
     """An alternative of Outcome.
 
@@ -203,7 +203,7 @@ class GoodOutcome(Record):
     result: Any
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class HttpServer(Record):
     """The definition HttpServer of the schema.
 
@@ -223,7 +223,7 @@ Source: ACP v2 schema, $defs/Id.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class IdleState(Record):
     """The definition IdleState of the schema.
 
@@ -240,7 +240,7 @@ Source: ACP v2 schema, $defs/Label.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Line(Record):
     """The definition Line of the schema.
 
@@ -250,7 +250,7 @@ class Line(Record):
     to: str
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LineOption(Record):
     """The arm of Option, type = "line".
 
@@ -261,7 +261,7 @@ class LineOption(Record):
     to: str
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PassNotification(Record):
     """The definition PassNotification of the schema.
 
@@ -269,7 +269,7 @@ class PassNotification(Record):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PassRequest(Record):
     """The definition PassRequest of the schema.
 
@@ -284,7 +284,7 @@ Wire: relay/pass. Source: ACP v2 schema, $defs/PassResponse.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Pixels(Record):
     """The definition Pixels of the schema.
 
@@ -301,7 +301,7 @@ Source: ACP v2 schema, $defs/Role.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SolidLine(Line):
     """The definition Line of the schema.
 
@@ -309,7 +309,7 @@ class SolidLine(Line):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class StdioServer(Record):
     """The definition StdioServer of the schema.
 
@@ -319,7 +319,7 @@ class StdioServer(Record):
     command: str
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class StopRequestNotification(Record):
     """The definition StopRequestNotification of the schema.
 
@@ -329,7 +329,7 @@ class StopRequestNotification(Record):
     id: Id
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Style(Record):
     """The definition Style of the schema.
 
@@ -347,7 +347,7 @@ class Style(Record):
     role: Role | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TextContent(Record):
     """The definition TextContent of the schema.
 
@@ -357,7 +357,7 @@ class TextContent(Record):
     text: str
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Tools(Record):
     """The definition Tools of the schema.
 
@@ -428,7 +428,7 @@ class UnknownUpdate(Unknown):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UserForm(Record):
     """An alternative of Form.
 
@@ -439,7 +439,7 @@ class UserForm(Record):
     user_id: int
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UserFormQuestion(Record):
     """An alternative of Question.
 
@@ -451,7 +451,7 @@ class UserFormQuestion(Record):
     user_id: int
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UserScope(Record):
     """The definition UserScope of the schema.
 
@@ -475,7 +475,7 @@ Source: ACP v2 schema, $defs/Version.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Weather(Record):
     """The definition Weather of the schema.
 
@@ -486,7 +486,7 @@ class Weather(Record):
     rain: int | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class WeatherReport(Weather):
     """The definition Weather of the schema.
 
@@ -494,7 +494,7 @@ class WeatherReport(Weather):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BadOutcome(Record):
     """An alternative of Outcome.
 
@@ -504,7 +504,7 @@ class BadOutcome(Record):
     error: Code
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CanvasForm(Record):
     """An alternative of Form.
 
@@ -515,7 +515,7 @@ class CanvasForm(Record):
     canvas_id: CanvasId
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CanvasFormQuestion(Record):
     """An alternative of Question.
 
@@ -534,7 +534,7 @@ Source: ACP v2 schema, $defs/Content.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DottedLine(Line):
     """The definition Line of the schema.
 
@@ -549,7 +549,7 @@ Source: ACP v2 schema, $defs/Extra.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class FailedIdleState(IdleState):
     """The definition IdleState of the schema.
 
@@ -560,7 +560,7 @@ class FailedIdleState(IdleState):
     message: str | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Figure(Record):
     """The definition Figure of the schema.
 
@@ -571,7 +571,7 @@ class Figure(Record):
     name: str
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class FigureChange(Record):
     """The definition FigureChange of the schema.
 
@@ -585,7 +585,7 @@ class FigureChange(Record):
     pixels: Pixels | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class FigureErased(Record):
     """The definition FigureErased of the schema.
 
@@ -616,7 +616,7 @@ Source: ACP v2 schema, $defs/Items.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LineCorrected(Record):
     """The definition LineCorrected of the schema.
 
@@ -628,7 +628,7 @@ class LineCorrected(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class LineSpoken(Record):
     """The definition LineSpoken of the schema.
 
@@ -653,7 +653,7 @@ Source: ACP v2 schema, $defs/Mark.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class OpenRequest(Record):
     """The definition OpenRequest of the schema.
 
@@ -663,7 +663,7 @@ class OpenRequest(Record):
     tools: Tools | UnsetType = UNSET
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class OpenResponse(Record):
     """The definition OpenResponse of the schema.
 
@@ -694,7 +694,7 @@ Source: ACP v2 schema, $defs/Question.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Rumour(Weather):
     """The definition Weather of the schema.
 
@@ -734,7 +734,7 @@ Source: ACP v2 schema, $defs/Update.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class UpdateNotification(Record):
     """The definition UpdateNotification of the schema.
 
@@ -751,7 +751,7 @@ Source: ACP v2 schema, $defs/Shape.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class DrawRequest(Record):
     """A record. It says "draw" \\ and \"\"\"stops\"\"\".
     Second line.
