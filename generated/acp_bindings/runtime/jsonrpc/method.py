@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Typ
 
 from ..values.codec import SchemaInfo
 from .errors import CapabilityError, RequestError
+from .naming import find_mistakes
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
@@ -161,6 +163,18 @@ class Handler:
 
     surface: ClassVar[Surface]
     side: ClassVar[Side]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Warn of methods of a subclass that are not called, for their names are other ones."""
+        super().__init_subclass__(**kwargs)
+        if "surface" in vars(cls) or not hasattr(cls, "surface"):
+            return  # a generated class, or a base of some
+        tables = cls.surface.METHODS
+        methods = [*tables[cls.side].values(), *tables["protocol"].values()]
+        extensions = (m for (side, _), m in cls.surface.EXTENSIONS.items() if side == cls.side)
+        for name, meant in find_mistakes(cls, {each.handler for each in (*methods, *extensions)}):
+            text = f"nothing calls {cls.__qualname__}.{name}: the method is called {meant}"
+            warnings.warn(text, stacklevel=2)
 
     def received(self, method: Method[Any, Any], params: Any) -> None:
         """Called when a request or notification arrives, in the order of arrival.

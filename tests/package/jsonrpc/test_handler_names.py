@@ -1,0 +1,103 @@
+"""Methods of handlers that nothing calls, because their names are those of other libraries."""
+
+from __future__ import annotations
+
+import warnings
+from types import ModuleType
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.runtime import Handler
+
+# What others call the methods, and what they are called here.
+AGENT = {
+    "new_session": "session_new",
+    "load_session": "session_load",
+    "list_sessions": "session_list",
+    "prompt": "session_prompt",
+    "cancel": "session_cancel",
+    "set_session_mode": "session_set_mode",
+    "set_config_option": "session_set_config_option",
+    "resume_session": "session_resume",
+    "close_session": "session_close",
+    "ext_method": "ext_request",
+    "sesion_new": "session_new",
+    "session_promptt": "session_prompt",
+    "initialise": "initialize",
+}
+CLIENT = {
+    "request_permission": "session_request_permission",
+    "read_text_file": "fs_read_text_file",
+    "write_text_file": "fs_write_text_file",
+    "create_terminal": "terminal_create",
+    "kill_terminal": "terminal_kill",
+    "release_terminal": "terminal_release",
+    "wait_for_terminal_exit": "terminal_wait_for_exit",
+    "session_updates": "session_update",
+    "ext_method": "ext_request",
+}
+
+
+async def method(self: Any, params: Any) -> Any:
+    """The body of each method here."""
+
+
+def define(base: type, **members: Any) -> type:
+    return type("Mine", (base,), members)
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "meant"),
+    [
+        *((v1.AgentHandler, name, meant) for name, meant in AGENT.items()),
+        *((v1.ClientHandler, name, meant) for name, meant in CLIENT.items()),
+        (v2.AgentHandler, "new_session", "session_new"),
+        (v2.ClientHandler, "request_permission", "session_request_permission"),
+    ],
+)
+def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) -> None:
+    with pytest.warns(UserWarning, match=f"nothing calls Mine.{name}: .* called {meant}") as caught:
+        define(base, **{name: method})
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+async def without_params(self: Any) -> None:
+    """A coroutine that is no handler of anything."""
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"prompt": method, "session_prompt": method},  # it calls its own
+        {"close": without_params, "cancel": without_params},
+        {"prompt": lambda self, params: None, "new_session": "text"},
+        {"_new_session": method, "read_settings": method, "run_tool": method, "session": method},
+        {"initialize": method, "session_new": method, "ext_request": method},
+    ],
+)
+def test_other_names_are_left_alone(members: dict[str, Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        define(v1.AgentHandler, **members)
+
+
+def test_a_subclass_is_not_told_again() -> None:
+    with pytest.warns(UserWarning, match="nothing calls"):
+        base = define(v1.AgentHandler, new_session=method)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        define(base, new_session=method)
+        define(Handler, new_session=method)
+
+
+@pytest.mark.parametrize("surface", [v1, v2])
+def test_what_a_side_handles_has_its_own_name(surface: ModuleType) -> None:
+    """No method of a side is taken for another one."""
+    for base in (surface.AgentHandler, surface.ClientHandler):
+        names = [name for name in dir(base) if not name.startswith("_")]
+        assert len(names) > 10
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            define(base, **{name: method for name in names if name not in ("surface", "side")})
