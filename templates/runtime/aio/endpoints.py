@@ -11,6 +11,7 @@ from typing import IO, Any
 
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.method import Method
+from ..jsonrpc.observing import Observer
 from ..values.errors import Issue
 from .child import open_child
 from .peer import Factories, Factory, Peer
@@ -71,6 +72,7 @@ async def serve(
     max_line: int = MAX_LINE,
     limits: Limits = DEFAULT,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+    observe: Observer | None = None,
 ) -> None:
     """Serve an agent on a stream until the stream ends, then close it.
 
@@ -86,12 +88,22 @@ async def serve(
         limits: how much to keep for the other side.
         on_issue: called for each issue of decoding, see `decode`. An exception that it raises ends
             the connection.
+        observe: called for each line that is sent or received, such as by `log_to`. What it raises
+            is logged.
 
     Raises:
         TypeError: the handler is one of clients.
     """
     async with _closed_on_error(stream):
-        peer = Peer(stream, "agent", agent, max_line=max_line, limits=limits, on_issue=on_issue)
+        peer = Peer(
+            stream,
+            "agent",
+            agent,
+            max_line=max_line,
+            limits=limits,
+            on_issue=on_issue,
+            observe=observe,
+        )
     await peer.run(linger, grace)
 
 
@@ -103,6 +115,7 @@ async def serve_stdio(
     max_line: int = MAX_LINE,
     limits: Limits = DEFAULT,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+    observe: Observer | None = None,
 ) -> None:
     """Serve an agent on standard input and output until the input ends; see `serve`.
 
@@ -122,6 +135,7 @@ async def serve_stdio(
             max_line=max_line,
             limits=limits,
             on_issue=on_issue,
+            observe=observe,
         )
 
 
@@ -134,6 +148,7 @@ async def connect(
     max_line: int = MAX_LINE,
     limits: Limits = DEFAULT,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+    observe: Observer | None = None,
 ) -> AsyncGenerator[Peer]:
     """Connect a client to a stream. Leaving the context closes the stream.
 
@@ -147,12 +162,22 @@ async def connect(
         limits: how much to keep for the other side.
         on_issue: called for each issue of decoding, see `decode`. An exception that it raises ends
             the connection.
+        observe: called for each line that is sent or received, such as by `log_to`. What it raises
+            is logged.
 
     Raises:
         TypeError: the handler is one of agents.
     """
     async with _closed_on_error(stream):
-        peer = Peer(stream, "client", client, max_line=max_line, limits=limits, on_issue=on_issue)
+        peer = Peer(
+            stream,
+            "client",
+            client,
+            max_line=max_line,
+            limits=limits,
+            on_issue=on_issue,
+            observe=observe,
+        )
     running = asyncio.create_task(peer.run(grace=grace))
     try:
         await asyncio.sleep(0)  # if cancelled before its first step, the task would close nothing
@@ -178,6 +203,7 @@ async def connect_stdio(
     max_line: int = MAX_LINE,
     limits: Limits = DEFAULT,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+    observe: Observer | None = None,
 ) -> AsyncGenerator[Peer]:
     """Start an agent and connect a client to it. Leaving the context ends the agent.
 
@@ -200,6 +226,8 @@ async def connect_stdio(
         limits: how much to keep for the other side.
         on_issue: called for each issue of decoding, see `decode`. An exception that it raises ends
             the connection.
+        observe: called for each line that is sent or received, such as by `log_to`. What it raises
+            is logged.
 
     Raises:
         OSError: the agent cannot be started.
@@ -216,6 +244,12 @@ async def connect_stdio(
         grace=grace,
     )
     async with connect(
-        stream, client, grace=grace, max_line=max_line, limits=limits, on_issue=on_issue
+        stream,
+        client,
+        grace=grace,
+        max_line=max_line,
+        limits=limits,
+        on_issue=on_issue,
+        observe=observe,
     ) as peer:
         yield peer

@@ -35,6 +35,7 @@ from .messages import (
     is_object,
 )
 from .method import Method, Surface
+from .observing import Observer, observe_with
 from .pending import Batch, Calls, Requests
 
 P = TypeVar("P")
@@ -59,6 +60,7 @@ class Connection:
         limits: Limits = DEFAULT,
         initialize_first: bool = False,
         on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+        observe: Observer | None = None,
     ) -> None:
         """Start as `side`.
 
@@ -74,11 +76,13 @@ class Connection:
                 extensions, before `initialize`.
             on_issue: called for each issue of decoding, see `decode`. It must not raise: if it
                 does, the messages that arrived with the issue are lost.
+            observe: called for each line that is sent or received.
         """
         self.side: Literal["agent", "client"] = side
         self._agreement = Agreement(
             side, surface, initialize_first=initialize_first, on_issue=on_issue
         )
+        self._observe = observe
         self._lines = Lines(max_line)
         self._size = 0  # of the line being processed, as long as none of its messages has it
         self._limits = limits
@@ -225,7 +229,7 @@ class Connection:
 
     def _reply(self, text: str, batch: Batch | None) -> None:
         if batch is None:
-            self._output.append(f"{text}\n".encode())
+            self._send(text)
         else:
             batch.replies.append(text)
 
@@ -243,7 +247,13 @@ class Connection:
         return surface
 
     def _write(self, message: dict[str, Any]) -> None:
-        self._output.append(f"{jsontext.write(message)}\n".encode())
+        self._send(jsontext.write(message))
+
+    def _send(self, text: str) -> None:
+        line = f"{text}\n".encode()
+        self._output.append(line)
+        if self._observe is not None:
+            observe_with(self._observe, "sent", line[:-1])
 
     # --- receiving ---------------------------------------------------------------------------
 
@@ -284,17 +294,23 @@ class Connection:
 
     def _receive_line(self, line: bytes | LineTooLong, events: list[Event]) -> None:
         if isinstance(line, LineTooLong):
+            if self._observe is not None:
+                observe_with(self._observe, "received", line.ends)
             self._receive_unreadable(line.ends, str(line), events, is_stray=False)
             return
         try:
             message = jsontext.parse(line)
         except (ValueError, RecursionError) as problem:
+            if self._observe is not None:
+                observe_with(self._observe, "received", line)
             # Text that an agent prints by accident reaches its client. It expects no reply.
             is_stray = self.side == "client" and not may_recover(line)
             if line.strip():
                 reason = jsontext.not_json(problem).found
                 self._receive_unreadable(line, reason, events, is_stray=is_stray)
             return
+        if self._observe is not None:
+            observe_with(self._observe, "received", line, message)
         self._size = len(line)
         self._receive_message(message, None, events)
 

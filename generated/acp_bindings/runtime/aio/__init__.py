@@ -24,6 +24,7 @@ The order of calls, for each session by itself; messages that name no session co
 from __future__ import annotations
 
 from ..jsonrpc.errors import ConnectionClosed
+from ..jsonrpc.observing import Observation, Observer, log_to
 from .endpoints import connect, connect_stdio, serve, serve_stdio
 from .peer import Factories, Factory, Peer
 from .streams import AsyncioStream, MemoryStream, Stream, memory_streams
@@ -34,10 +35,13 @@ __all__ = [
     "Factories",
     "Factory",
     "MemoryStream",
+    "Observation",
+    "Observer",
     "Peer",
     "Stream",
     "connect",
     "connect_stdio",
+    "log_to",
     "memory_streams",
     "serve",
     "serve_stdio",

@@ -27,6 +27,7 @@ from ..jsonrpc.events import (
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.messages import pick_version
 from ..jsonrpc.method import Handler, Method, Surface
+from ..jsonrpc.observing import Observer
 from ..values.errors import Issue
 from .child import ChildStream
 from .noise import Noise
@@ -74,6 +75,7 @@ class Peer:
         max_line: int = MAX_LINE,
         limits: Limits = DEFAULT,
         on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+        observe: Observer | None = None,
     ) -> None:
         """Take over a stream. Nothing is received before `run` is called.
 
@@ -86,6 +88,7 @@ class Peer:
             limits: how much to keep for the other side.
             on_issue: called for each issue of decoding, see `decode`. An exception that it raises
                 ends the connection.
+            observe: called for each line that is sent or received. What it raises is logged.
 
         Raises:
             TypeError: the handler is one of the other side.
@@ -102,6 +105,7 @@ class Peer:
             limits=limits,
             initialize_first=True,
             on_issue=on_issue,
+            observe=observe,
         )
         self._output = Output(self._connection, stream)
         self._lanes = Lanes(limits)

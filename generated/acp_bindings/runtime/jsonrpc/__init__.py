@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     )
     from .limits import MAX_LINE, Limits
     from .messages import RequestId, classify, peek_initialize, pick_version
+    from .observing import Observation, Observer, log_to
 
 __all__ = [
     "AUTHENTICATION_REQUIRED",
@@ -68,6 +69,8 @@ __all__ = [
     "LimitExceeded",
     "Limits",
     "Notification",
+    "Observation",
+    "Observer",
     "Refused",
     "Request",
     "RequestError",
@@ -75,6 +78,7 @@ __all__ = [
     "Response",
     "VersionMismatch",
     "classify",
+    "log_to",
     "peek_initialize",
     "pick_version",
 ]
@@ -84,7 +88,7 @@ def __getattr__(name: str) -> Any:
     """Load the connection on first use: surfaces need errors and methods only."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import connection, events, limits, messages
+    from . import connection, events, limits, messages, observing
 
-    modules = (connection, events, limits, messages)
+    modules = (connection, events, limits, messages, observing)
     return next(getattr(module, name) for module in modules if hasattr(module, name))
