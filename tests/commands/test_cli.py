@@ -162,7 +162,7 @@ def test_inspect_shows_a_record() -> None:
         "x-deserialize-skip-invalid-items": True,
     }
     assert shown["python"].startswith(
-        "@dataclass(slots=True, kw_only=True)\nclass Annotations(Record)"
+        "@dataclass(slots=True, kw_only=True, repr=False)\nclass Annotations(Record)"
     )
 
 
