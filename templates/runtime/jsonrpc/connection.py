@@ -223,20 +223,24 @@ class Connection:
 
     def _finish_request(self, request: Request, reply: str) -> None:
         batch = self._requests.remove(request)
-        self._reply(reply, batch)
+        self._send(reply, batch)
         if batch:
             self._count_reply(batch)
 
-    def _reply(self, text: str, batch: Batch | None) -> None:
-        if batch is None:
-            self._send(text)
-        else:
+    def _send(self, text: str, batch: Batch | None = None) -> None:
+        """Send a line, or add a reply to those of its batch."""
+        if batch is not None:
             batch.replies.append(text)
+            return
+        line = f"{text}\n".encode()
+        self._output.append(line)
+        if self._observe is not None:
+            observe_with(self._observe, "sent", line[:-1])
 
     def _count_reply(self, batch: Batch) -> None:
         batch.open -= 1
         if batch.open == 0 and batch.replies:
-            self._reply(f"[{','.join(batch.replies)}]", None)
+            self._send(f"[{','.join(batch.replies)}]")
 
     def _require_surface(self) -> Surface:
         surface = self._agreement.surface
@@ -248,12 +252,6 @@ class Connection:
 
     def _write(self, message: dict[str, Any]) -> None:
         self._send(jsontext.write(message))
-
-    def _send(self, text: str) -> None:
-        line = f"{text}\n".encode()
-        self._output.append(line)
-        if self._observe is not None:
-            observe_with(self._observe, "sent", line[:-1])
 
     # --- receiving ---------------------------------------------------------------------------
 
@@ -455,5 +453,5 @@ class Connection:
         self, id_: RequestId, error: RequestError, batch: Batch | None, events: list[Event]
     ) -> None:
         if not self._closed:
-            self._reply(error_response(id_, error, self.surface), batch)
+            self._send(error_response(id_, error, self.surface), batch)
         events.append(Refused(id_, error))

@@ -133,13 +133,15 @@ class Requests:
             KeyError: the request has its response.
         """
         id_ = request.id
-        if request not in self._batches:
-            raise KeyError(f"request {id_!r} already has its response")
+        try:
+            batch = self._batches.pop(request)
+        except KeyError:
+            raise KeyError(f"request {id_!r} already has its response") from None
         self.size -= request.size
         same_id = self._by_id.pop(id_)
         if len(same_id) > 1:
             self._by_id[id_] = tuple(each for each in same_id if each is not request)
-        return self._batches.pop(request)
+        return batch
 
     def clear(self) -> None:
         """Remove all requests: nobody is left to respond to."""
