@@ -65,10 +65,11 @@ class ChildStream(AsyncioStream):
     async def _read_errors(self, reader: asyncio.StreamReader) -> None:
         """Keep the last lines of standard error, and make room for more."""
         rest = b""
-        while data := await reader.read(CHUNK):
-            *lines, rest = (rest + data).split(b"\n")
-            rest = rest[-_WIDTH:]
-            self._errors.extend(line[-_WIDTH:].decode("utf-8", "replace") for line in lines)
+        with suppress(OSError):
+            while data := await reader.read(CHUNK):
+                *lines, rest = (rest + data).split(b"\n")
+                rest = rest[-_WIDTH:]
+                self._errors.extend(line[-_WIDTH:].decode("utf-8", "replace") for line in lines)
         if rest:
             self._errors.append(rest.decode("utf-8", "replace"))
 

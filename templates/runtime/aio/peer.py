@@ -326,6 +326,8 @@ class Peer:
         try:
             self._take_end()
             await self._end_tasks(grace)
+            if self._receiving is not None:
+                await asyncio.wait([self._receiving], timeout=grace)
             # A task that is cancelled before its first step does not respond.
             self._serving.fail_rest()
         finally:
@@ -334,14 +336,16 @@ class Peer:
                 if not call.future.done():
                     call.future.set_exception(ConnectionClosed("the connection was closed"))
             self._ended.set()
-            self._noise.close()
-            self._output.send_now()
-            self._output.close()
-            self._connection.close()
             try:
-                await self._stream.close()
+                self._noise.close()
+                self._output.send_now()
+                self._output.close()
+                self._connection.close()
             finally:
-                self._closed.set()
+                try:
+                    await self._stream.close()
+                finally:
+                    self._closed.set()
 
     async def _end_tasks(self, grace: float) -> None:
         loop = asyncio.get_running_loop()

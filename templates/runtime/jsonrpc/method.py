@@ -162,7 +162,7 @@ class Handler:
     side: ClassVar[Side]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn of methods of a subclass that are not called, for their names are other ones."""
+        """Warn of methods of a subclass that nothing calls, but a near name would."""
         super().__init_subclass__(**kwargs)
         if "surface" in vars(cls) or not hasattr(cls, "surface"):
             return  # a generated class, or a base of some

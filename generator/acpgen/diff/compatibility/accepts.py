@@ -287,6 +287,8 @@ def _overlap(arms: Sequence[UntaggedArm]) -> bool:
 
 def _may_fit_several(sent: Shape, arms: Sequence[UntaggedArm]) -> bool:
     """Whether a value that is no object of a definition may be of several alternatives."""
+    if isinstance(sent, AnyJson):
+        return len(arms) > 1
     kind = sent.base.kind if isinstance(sent, Enumeration) else sent.kind
     type_ = "object" if kind == "dictionary" else _broad_type(kind)
     return sum(type_ in map(_broad_type, arm.types) for arm in arms) > 1
