@@ -166,9 +166,8 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         blocks = [TextContent(text=prompt)] if isinstance(prompt, str) else prompt
         if not prompt:
             raise ValueError("a prompt needs content")
-        params = PromptRequest(
-            session_id=self.session_id, prompt=[*blocks], meta=UNSET if meta is None else meta
-        )
+        given = UNSET if meta is None else meta
+        params = PromptRequest(session_id=self.session_id, prompt=[*blocks], meta=given)
         return Turn(self, params)
 
     def _post_cancel(self) -> None:

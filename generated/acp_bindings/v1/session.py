@@ -45,18 +45,10 @@ _PLAN = reducers.Set("plan")
 _AVAILABLE_COMMANDS_UPDATE = reducers.Set("available_commands")
 _CURRENT_MODE_UPDATE = reducers.Set("current_mode")
 _CONFIG_OPTION_UPDATE = reducers.Set("config_options")
-_SESSION_INFO_UPDATE = reducers.Patch(
-    "info",
-    (),
-    SessionInfoUpdate,
-    meta="replaces",
-)
+_SESSION_INFO_UPDATE = reducers.Patch("info", (), SessionInfoUpdate, meta="replaces")
 _USAGE_UPDATE = reducers.Set("usage")
 _COMPACTION_UPDATE = reducers.Patch(
-    "compactions",
-    (("compaction_id", "compactionId"),),
-    CompactionUpdate,
-    meta="replaces",
+    "compactions", (("compaction_id", "compactionId"),), CompactionUpdate, meta="replaces"
 )
 _COMPACTION_SUMMARY_CHUNK = reducers.Append(
     "compactions",

@@ -9630,7 +9630,7 @@ _WaitForTerminalExitRequest = ("sessionId", "terminalId", "_meta")
 _WaitForTerminalExitResponse = ("exitCode", "signal", "_meta")
 _WriteTextFileRequest = ("sessionId", "path", "content", "_meta")
 
-_DEFINITIONS = (
+_DEFINITIONS = [
     record(AgentAuthCapabilities, decode_AgentAuthCapabilities, encode_AgentAuthCapabilities),
     record(AgentCapabilities, decode_AgentCapabilities, encode_AgentCapabilities),
     record(Annotations, decode_Annotations, encode_Annotations),
@@ -10070,9 +10070,9 @@ _DEFINITIONS = (
     ),
     record(WriteTextFileRequest, decode_WriteTextFileRequest, encode_WriteTextFileRequest),
     record(WriteTextFileResponse, decode_WriteTextFileResponse, encode_WriteTextFileResponse),
-)
+]
 # Arms of unions that are no definitions of the schema.
-_ARMS = (
+_ARMS = [
     record(
         AcceptCreateElicitationResponse,
         restrict_to_arm(
@@ -10329,7 +10329,7 @@ _ARMS = (
         ),
         encode_SetSessionConfigOptionRequest,
     ),
-)
+]
 
 SCHEMA = SchemaInfo(
     protocol_version=1,
@@ -10341,7 +10341,7 @@ SCHEMA = SchemaInfo(
 
 TYPES: Mapping[str, Any] = MappingProxyType({each.name: each.type for each in _DEFINITIONS})
 
-_codec = Codec((*_DEFINITIONS, *_ARMS))
+_codec = Codec([*_DEFINITIONS, *_ARMS])
 decode = _codec.decode
 encode = _codec.encode
 loads = _codec.loads

@@ -57,18 +57,10 @@ _PLAN_REMOVED = reducers.Remove("plans", (("plan_id", "planId"),))
 _AVAILABLE_COMMANDS_UPDATE = reducers.Set("available_commands")
 _CURRENT_MODE_UPDATE = reducers.Set("current_mode")
 _CONFIG_OPTION_UPDATE = reducers.Set("config_options")
-_SESSION_INFO_UPDATE = reducers.Patch(
-    "info",
-    (),
-    SessionInfoUpdate,
-    meta="replaces",
-)
+_SESSION_INFO_UPDATE = reducers.Patch("info", (), SessionInfoUpdate, meta="replaces")
 _USAGE_UPDATE = reducers.Set("usage")
 _COMPACTION_UPDATE = reducers.Patch(
-    "compactions",
-    (("compaction_id", "compactionId"),),
-    CompactionUpdate,
-    meta="replaces",
+    "compactions", (("compaction_id", "compactionId"),), CompactionUpdate, meta="replaces"
 )
 _COMPACTION_SUMMARY_CHUNK = reducers.Append(
     "compactions",
@@ -77,16 +69,10 @@ _COMPACTION_SUMMARY_CHUNK = reducers.Append(
     "summary",
 )
 _SUBAGENT_UPDATE = reducers.Patch(
-    "subagents",
-    (("session_id", "sessionId"),),
-    SubagentUpdate,
-    meta="replaces",
+    "subagents", (("session_id", "sessionId"),), SubagentUpdate, meta="replaces"
 )
 _SESSION_MESSAGE = reducers.Patch(
-    "session_messages",
-    (("message_id", "messageId"),),
-    SessionMessage,
-    meta="replaces",
+    "session_messages", (("message_id", "messageId"),), SessionMessage, meta="replaces"
 )
 _SESSION_MESSAGE_CHUNK = reducers.Append(
     "session_messages",

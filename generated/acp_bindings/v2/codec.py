@@ -7967,7 +7967,7 @@ _UsageUpdate = ("used", "size", "cost", "_meta")
 _UserMessage = ("messageId", "content", "_meta")
 _UserMessageChunk = ("messageId", "content", "_meta")
 
-_DEFINITIONS = (
+_DEFINITIONS = [
     alias("AbsolutePath", AbsolutePath, decode_AbsolutePath),
     record(AgentAuthCapabilities, decode_AgentAuthCapabilities, encode_AgentAuthCapabilities),
     record(AgentCapabilities, decode_AgentCapabilities, encode_AgentCapabilities),
@@ -8315,9 +8315,9 @@ _DEFINITIONS = (
     ),
     record(UsageUpdate, decode_UsageUpdate, encode_UsageUpdate),
     record(UserMessage, decode_UserMessage, encode_UserMessage),
-)
+]
 # Arms of unions that are no definitions of the schema.
-_ARMS = (
+_ARMS = [
     record(
         AcceptCreateElicitationResponse,
         restrict_to_arm(
@@ -8644,7 +8644,7 @@ _ARMS = (
         restrict_to_arm(decode_SessionUpdate, "UserMessageChunk", UserMessageChunk),
         encode_SessionUpdate,
     ),
-)
+]
 
 SCHEMA = SchemaInfo(
     protocol_version=2,
@@ -8656,7 +8656,7 @@ SCHEMA = SchemaInfo(
 
 TYPES: Mapping[str, Any] = MappingProxyType({each.name: each.type for each in _DEFINITIONS})
 
-_codec = Codec((*_DEFINITIONS, *_ARMS))
+_codec = Codec([*_DEFINITIONS, *_ARMS])
 decode = _codec.decode
 encode = _codec.encode
 loads = _codec.loads

@@ -61,11 +61,7 @@ _TOOL_CALL_UPDATE = reducers.Patch(
     defaults={"kind": "other", "status": "pending"},
 )
 _TERMINAL_UPDATE = reducers.PatchOutput(
-    reducers.Patch(
-        "terminals",
-        (("terminal_id", "terminalId"),),
-        TerminalUpdate,
-    ),
+    reducers.Patch("terminals", (("terminal_id", "terminalId"),), TerminalUpdate),
     "output",
     TerminalOutput,
     "terminal_output",
@@ -81,21 +77,10 @@ _PLAN_UPDATE = reducers.Upsert(
 )
 _AVAILABLE_COMMANDS_UPDATE = reducers.Set("available_commands")
 _CONFIG_OPTION_UPDATE = reducers.Set("config_options")
-_SESSION_INFO_UPDATE = reducers.Patch(
-    "info",
-    (),
-    SessionInfoUpdate,
-)
-_USAGE_UPDATE = reducers.Patch(
-    "usage",
-    (),
-    UsageUpdate,
-    meta="lasts",
-)
+_SESSION_INFO_UPDATE = reducers.Patch("info", (), SessionInfoUpdate)
+_USAGE_UPDATE = reducers.Patch("usage", (), UsageUpdate, meta="lasts")
 _COMPACTION_UPDATE = reducers.Patch(
-    "compactions",
-    (("compaction_id", "compactionId"),),
-    CompactionUpdate,
+    "compactions", (("compaction_id", "compactionId"),), CompactionUpdate
 )
 _COMPACTION_SUMMARY_CHUNK = reducers.Append(
     "compactions",

@@ -68,11 +68,7 @@ _TOOL_CALL_UPDATE = reducers.Patch(
     defaults={"kind": "other", "status": "pending"},
 )
 _TERMINAL_UPDATE = reducers.PatchOutput(
-    reducers.Patch(
-        "terminals",
-        (("terminal_id", "terminalId"),),
-        TerminalUpdate,
-    ),
+    reducers.Patch("terminals", (("terminal_id", "terminalId"),), TerminalUpdate),
     "output",
     TerminalOutput,
     "terminal_output",
@@ -89,21 +85,10 @@ _PLAN_UPDATE = reducers.Upsert(
 _PLAN_REMOVED = reducers.Remove("plans", (("plan_id", "planId"),))
 _AVAILABLE_COMMANDS_UPDATE = reducers.Set("available_commands")
 _CONFIG_OPTION_UPDATE = reducers.Set("config_options")
-_SESSION_INFO_UPDATE = reducers.Patch(
-    "info",
-    (),
-    SessionInfoUpdate,
-)
-_USAGE_UPDATE = reducers.Patch(
-    "usage",
-    (),
-    UsageUpdate,
-    meta="lasts",
-)
+_SESSION_INFO_UPDATE = reducers.Patch("info", (), SessionInfoUpdate)
+_USAGE_UPDATE = reducers.Patch("usage", (), UsageUpdate, meta="lasts")
 _COMPACTION_UPDATE = reducers.Patch(
-    "compactions",
-    (("compaction_id", "compactionId"),),
-    CompactionUpdate,
+    "compactions", (("compaction_id", "compactionId"),), CompactionUpdate
 )
 _COMPACTION_SUMMARY_CHUNK = reducers.Append(
     "compactions",
@@ -111,15 +96,9 @@ _COMPACTION_SUMMARY_CHUNK = reducers.Append(
     lambda key: CompactionUpdate(compaction_id=key, status="in_progress"),
     "summary",
 )
-_SUBAGENT_UPDATE = reducers.Patch(
-    "subagents",
-    (("session_id", "sessionId"),),
-    SubagentUpdate,
-)
+_SUBAGENT_UPDATE = reducers.Patch("subagents", (("session_id", "sessionId"),), SubagentUpdate)
 _SESSION_MESSAGE = reducers.Patch(
-    "session_messages",
-    (("message_id", "messageId"),),
-    SessionMessage,
+    "session_messages", (("message_id", "messageId"),), SessionMessage
 )
 _SESSION_MESSAGE_CHUNK = reducers.Append(
     "session_messages",

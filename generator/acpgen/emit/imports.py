@@ -114,7 +114,7 @@ def _split(source: str, tree: ast.Module) -> tuple[str, list[str], str]:
             break
         stated.append("\n".join(lines[node.lineno - 1 : node.end_lineno]))
         end = node.end_lineno or end
-    return docstring, stated, "\n".join(lines[end:]) + "\n"
+    return docstring, stated, "\n".join(lines[end:]).strip("\n") + "\n"
 
 
 def _tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:

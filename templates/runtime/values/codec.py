@@ -95,7 +95,7 @@ class Codec:
     Types are found by identity: hashing a large union takes longer than decoding a small message.
     """
 
-    def __init__(self, definitions: tuple[Definition, ...]) -> None:
+    def __init__(self, definitions: list[Definition]) -> None:
         self._definitions = definitions
         # Aliases may be one object, such as `str`. They decode alike, and the first gives the name.
         self._by_id: dict[int, Definition] = {id(each.type): each for each in definitions[::-1]}

@@ -1387,11 +1387,7 @@ def _check_UnknownQuestion(d: Any, issues: Issues, path: Path) -> Json:
     )
     if len(issues or ()) > mark:
         raw = encode_choice(
-            _checked,
-            {
-                CanvasScope: encode_CanvasScope,
-                UserScope: encode_UserScope,
-            },
+            _checked, {CanvasScope: encode_CanvasScope, UserScope: encode_UserScope}
         )
     return raw
 
@@ -1955,9 +1951,7 @@ _Extra_arms = (
     Arm(("object",), ("userId",), decode_UserScope),
     Arm(("null", "boolean", "number", "string", "array", "object"), (), anything),
 )
-_Extra_encoders: dict[type, ObjectEncoder] = {
-    UserScope: encode_UserScope,
-}
+_Extra_encoders: dict[type, ObjectEncoder] = {UserScope: encode_UserScope}
 _FailedIdleState = ("reason", "message")
 _Failure = ("message",)
 _Figure = ("figureId", "name")
@@ -2125,7 +2119,7 @@ _Value_arms = (
 _Weather = ("wind", "rain")
 _WeatherReport = ("wind", "rain")
 
-_DEFINITIONS = (
+_DEFINITIONS = [
     record(BlobContent, decode_BlobContent, encode_BlobContent),
     record(BusyState, decode_BusyState, encode_BusyState),
     alias("CanvasId", CanvasId, decode_CanvasId),
@@ -2185,9 +2179,9 @@ _DEFINITIONS = (
     alias("Value", Value, decode_Value),
     alias("Version", Version, decode_Version),
     record(Weather, decode_Weather, encode_Weather),
-)
+]
 # Arms of unions that are no definitions of the schema.
-_ARMS = (
+_ARMS = [
     record(BadOutcome, restrict_to_arm(decode_Outcome, "BadOutcome", BadOutcome), encode_Outcome),
     record(CanvasForm, restrict_to_arm(decode_Form, "CanvasForm", CanvasForm), encode_Form),
     record(
@@ -2241,7 +2235,7 @@ _ARMS = (
     record(
         WeatherReport, restrict_to_arm(decode_Update, "WeatherReport", WeatherReport), encode_Update
     ),
-)
+]
 
 SCHEMA = SchemaInfo(
     protocol_version=2,
@@ -2253,7 +2247,7 @@ SCHEMA = SchemaInfo(
 
 TYPES: Mapping[str, Any] = MappingProxyType({each.name: each.type for each in _DEFINITIONS})
 
-_codec = Codec((*_DEFINITIONS, *_ARMS))
+_codec = Codec([*_DEFINITIONS, *_ARMS])
 decode = _codec.decode
 encode = _codec.encode
 loads = _codec.loads
