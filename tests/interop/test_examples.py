@@ -51,7 +51,7 @@ def test_our_agent_with_a_client_in_typescript(version: int) -> None:
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_our_client_of_both_versions_with_an_agent_in_typescript(version: int) -> None:
-    client = [sys.executable, str(EXAMPLES / "client.py"), str(version)]
+    client = [sys.executable, str(EXAMPLES / "client.py")]
     assert printed([*client, *peer(f"echo_v{version}.mjs")]) == PRINTED
 
 

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled
-from . import methods
+from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled, surface_of
 from .methods import (
     AGENT_AUTHENTICATE,
     AGENT_EXT_NOTIFICATION,
@@ -66,7 +65,7 @@ class AgentHandler(Handler):
     result needs no members, None stands for it.
     """
 
-    surface: ClassVar[Surface] = methods
+    surface: ClassVar[Surface] = surface_of(__name__)
     side: ClassVar[Side] = "agent"
 
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse | None:

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled
-from . import methods
+from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled, surface_of
 from .methods import (
     AGENT_AUTH_STATUS,
     AGENT_AUTHENTICATE,
@@ -95,7 +94,7 @@ class AgentHandler(Handler):
     result needs no members, None stands for it.
     """
 
-    surface: ClassVar[Surface] = methods
+    surface: ClassVar[Surface] = surface_of(__name__)
     side: ClassVar[Side] = "agent"
 
     async def auth_status(self, params: AuthStatusRequest) -> AuthStatusResponse:

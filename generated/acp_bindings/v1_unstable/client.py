@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled
-from . import methods
+from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled, surface_of
 from .methods import (
     CLIENT_AUTH_STATUS_UPDATE,
     CLIENT_ELICITATION_COMPLETE,
@@ -64,7 +63,7 @@ class ClientHandler(Handler):
     result needs no members, None stands for it.
     """
 
-    surface: ClassVar[Surface] = methods
+    surface: ClassVar[Surface] = surface_of(__name__)
     side: ClassVar[Side] = "client"
 
     async def auth_status_update(self, params: AuthStatusUpdateNotification) -> None:

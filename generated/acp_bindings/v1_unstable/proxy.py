@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled
-from . import methods
+from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled, surface_of
 from .methods import (
     PROXY_PROXY_INITIALIZE,
     PROXY_PROXY_SUCCESSOR,
@@ -29,7 +28,7 @@ class ProxyHandler(Handler):
     result needs no members, None stands for it.
     """
 
-    surface: ClassVar[Surface] = methods
+    surface: ClassVar[Surface] = surface_of(__name__)
     side: ClassVar[Side] = "proxy"
 
     async def proxy_initialize(self, params: InitializeProxyRequest) -> InitializeProxyResponse:

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed, RequestError
@@ -46,10 +46,10 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class _Call(Generic[R]):
+class _Call:
     """A request of this side that waits for its response."""
 
-    future: asyncio.Future[R]
+    future: asyncio.Future[Any]
     session: object
     on_response: OnResponse | None
 
@@ -79,8 +79,7 @@ class Peer:
         Args:
             stream: the connection to the other side.
             side: the side that this program is.
-            factories: makes the handler; for an agent, there may be a factory for each protocol
-                version.
+            factories: makes the handler; there may be a factory for each protocol version.
             max_line: the length of the longest message to accept, in bytes.
             limits: how much to keep for the other side.
             on_issue: called for each issue of decoding, see `decode`. An exception that it raises
@@ -94,7 +93,7 @@ class Peer:
         self.limits = limits
         self._side = side
         self._stream = stream
-        self._factories = factories
+        self._by_version: Mapping[int, Factory] = {}
         self._connection = Connection(
             side,
             self._choose_surface,
@@ -114,15 +113,22 @@ class Peer:
             on_failure=self._discard_refused,
         )
         self._noise = Noise()
-        self._calls: dict[int, _Call[Any]] = {}
+        self._calls: dict[int, _Call] = {}
         self._spawned: set[asyncio.Task[None]] = set()
         self._ended = asyncio.Event()
         self._closed = asyncio.Event()
         self._receiving: asyncio.Task[None] | None = None
         self._is_disconnected = False
         # Last, since a handler may use all of it when it is made.
-        if not isinstance(factories, Mapping):
+        if isinstance(factories, Mapping):
+            self._by_version = factories
+        else:
             self._connection.speak(self._start(factories))
+
+    @property
+    def surface(self) -> Surface | None:
+        """The surface that is spoken, such as the module `v1`; None before it is decided."""
+        return self._connection.surface
 
     @property
     def advertised(self) -> Any:
@@ -200,8 +206,37 @@ class Peer:
             LimitExceeded: too many requests have no response yet.
         """
         id_ = self._connection.request(method, params)
-        future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
-        self._calls[id_] = _Call(future, getattr(params, "session_id", None), on_response)
+        result: R = await self._wait(id_, getattr(params, "session_id", None), on_response)
+        return result
+
+    async def initialize(self, requests: Mapping[Surface, Any]) -> Any:
+        """Send `initialize` for several protocol versions at once, and wait for its result.
+
+        The request asks for the highest version and has the members of all. The version that the
+        agent answers decides the handler of this side, and `surface`.
+
+        Args:
+            requests: the params for each surface: `{v1: v1.InitializeRequest(…), v2: …}`.
+
+        Returns:
+            The result, of that surface.
+
+        Raises:
+            ValueError: the versions of the params and of the handlers do not fit.
+            VersionMismatch: the answer is a version that was not asked for.
+            RequestError: the response is an error, or the handler cannot be made.
+            DecodeError: the result does not match its surface.
+            EncodeError: some params do not match their surface; nothing was sent.
+            ConnectionClosed: the connection has ended.
+        """
+        versions = {surface.SCHEMA.protocol_version for surface in requests}
+        if self._by_version and not versions <= {*self._by_version}:
+            raise ValueError("initialize has params for a version that this side has no handler of")
+        return await self._wait(self._connection.initialize(requests), None, None)
+
+    async def _wait(self, id_: int, session: object, on_response: OnResponse | None) -> Any:
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._calls[id_] = _Call(future, session, on_response)
         try:
             with waiting():
                 self._output.send()
@@ -394,6 +429,8 @@ class Peer:
         call = self._calls.get(cast(int, event.id))
         if call is None:
             return  # the task that made the request was cancelled
+        if isinstance(event, Failure):
+            self._discard_refused()
         if call.on_response is not None:
             call.on_response(event)
         session = call.session
@@ -422,13 +459,15 @@ class Peer:
 
     def _choose_surface(self, version: int) -> Surface:
         self._discard_handler()  # that of an `initialize` that was refused just before
-        factories = cast("Mapping[int, Factory]", self._factories)
-        factory = factories[pick_version(version, factories)]
+        factory = self._by_version[pick_version(version, self._by_version)]
         try:
             return self._start(factory)
         except Exception as error:
-            _log.exception("the handler for protocol version %d cannot be made", version)
-            raise RequestError.internal_error() from error
+            text = f"the handler for protocol version {version} cannot be made"
+            _log.exception("%s", text)
+            if self._side == "client":
+                raise RequestError.internal_error(message=text) from error
+            raise RequestError.internal_error() from error  # which is sent, so without details
 
     def _discard_refused(self) -> None:
         """Discard the handler of an `initialize` that was refused."""

@@ -66,10 +66,11 @@ class Connection:
 
         Args:
             side: the side that this connection is.
-            surface: the surface to speak, such as the module `v1`. An agent that speaks several
-                versions passes a function instead: it is called with the version that `initialize`
-                asks for, and returns the surface or raises RequestError (see `pick_version`).
-                Until then, any other request is refused.
+            surface: the surface to speak, such as the module `v1`. A side that speaks several
+                versions passes a function instead, which returns the surface or raises
+                RequestError. For an agent, it is called with the version that `initialize` asks for
+                (see `pick_version`); for a client, with the one of `initialize` that the agent
+                answers. Until then, any other request is refused.
             max_line: the length of the longest line to accept, in bytes.
             limits: how much to keep for the peer.
             initialize_first: whether an agent refuses requests of the protocol, other than
@@ -151,9 +152,46 @@ class Connection:
         """
         if self._ended:
             raise ConnectionClosed(self._end)
-        encoded = self._require_surface().encode(params, method.params)
+        return self._call(method, self._require_surface().encode(params, method.params))
+
+    def initialize(self, requests: Mapping[Surface, Any]) -> int:
+        """Send `initialize` for several protocol versions at once.
+
+        The request asks for the highest of them and has the members of all. The version that the
+        agent answers decides the surface.
+
+        Args:
+            requests: the params for each surface, of which no two have the same version.
+
+        Returns:
+            Its id, which will be that of a Response or a Failure.
+
+        Raises:
+            EncodeError: some params do not match their surface; nothing is sent.
+            ValueError: two have the same version, or none has the one that is spoken already.
+            ConnectionClosed: no response can arrive any more.
+            LimitExceeded: too many requests have no response yet.
+        """
+        if self._ended:
+            raise ConnectionClosed(self._end)
+        surfaces = {surface.SCHEMA.protocol_version: surface for surface in requests}
+        if len(surfaces) < len(requests):
+            raise ValueError("initialize has params for two surfaces of one version")
+        versions = [self._agreement.version] if self.surface else sorted(surfaces, reverse=True)
+        if not surfaces.keys() >= set(versions) or not versions:
+            raise ValueError("initialize has no params for the version that this side speaks")
+        members: dict[str, Any] = {}
+        for version in versions:  # what several of them have is that of the highest
+            surface = surfaces[version]
+            params = surface.encode(requests[surface], surface.METHODS["agent"][INITIALIZE].params)
+            members = {**params, **members}
+        members["protocolVersion"] = versions[0]
+        self._agreement.asked = versions
+        return self._call(surfaces[versions[0]].METHODS["agent"][INITIALIZE], members)
+
+    def _call(self, method: Method[Any, Any], params: Any) -> int:
         id_ = self._calls.next_id()
-        self._write({"jsonrpc": "2.0", "id": id_, "method": method.name, "params": encoded})
+        self._write({"jsonrpc": "2.0", "id": id_, "method": method.name, "params": params})
         self._calls.add(id_, method)
         return id_
 
@@ -429,7 +467,7 @@ class Connection:
         else:
             try:
                 result = self._agreement.decode_result(method, message["result"])
-            except (DecodeError, VersionMismatch) as problem:
+            except (DecodeError, RequestError, VersionMismatch) as problem:
                 events.append(Failure(id_, method, problem))
             else:
                 events.append(Response(id_, method, result))

@@ -65,9 +65,9 @@ class Failure:
     Attributes:
         id: the id of the request.
         method: the method that was called.
-        error: RequestError: the peer sent an error; DecodeError: the response does not match the
-            method; VersionMismatch: `initialize` led to another protocol version;
-            ConnectionClosed: no response arrived.
+        error: RequestError: the peer sent an error, or the surface that `initialize` led to cannot
+            be used; DecodeError: the response does not match the method; VersionMismatch:
+            `initialize` led to another protocol version; ConnectionClosed: no response arrived.
     """
 
     id: RequestId

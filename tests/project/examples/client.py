@@ -1,4 +1,4 @@
-"""A client for both: `python client.py VERSION AGENT [ARGUMENT...]`."""
+"""A client for both: `python client.py AGENT [ARGUMENT...]`."""
 
 import asyncio
 import sys
@@ -9,18 +9,18 @@ from acp_bindings.v1 import client_session as live1
 from acp_bindings.v2 import client_session as live2
 
 
-async def open_session(peer: Peer, version: str) -> live1.ClientSession | live2.ClientSession:
-    if version == "1":
-        await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
-        return await live1.ClientSession.create(peer, v1.NewSessionRequest(cwd="/", mcp_servers=[]))
+async def open_session(peer: Peer) -> live1.ClientSession | live2.ClientSession:
     info = v2.Implementation(name="printer", version="1.0")
-    await v2.AgentStub(peer).initialize(v2.InitializeRequest(protocol_version=2, info=info))
+    ask2 = v2.InitializeRequest(protocol_version=2, info=info)
+    await peer.initialize({v1: v1.InitializeRequest(protocol_version=1), v2: ask2})
+    if peer.surface is v1:
+        return await live1.ClientSession.create(peer, v1.NewSessionRequest(cwd="/", mcp_servers=[]))
     return await live2.ClientSession.create(peer, v2.NewSessionRequest(cwd="/"))
 
 
-async def main(version: str, *command: str) -> None:
-    async with connect_stdio(command, {"1": live1, "2": live2}[version].SessionClient) as peer:
-        session = await open_session(peer, version)
+async def main(*command: str) -> None:
+    async with connect_stdio(command, {1: live1.SessionClient, 2: live2.SessionClient}) as peer:
+        session = await open_session(peer)
         async with session.prompt("Hello, agent!") as turn:
             print(*[type(update).__name__ async for update in turn], file=sys.stderr)
         print(session.state.messages[-1].text, f"[{turn.stop_reason}]", sep="\n")

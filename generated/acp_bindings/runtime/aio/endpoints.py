@@ -17,7 +17,7 @@ from ..jsonrpc.method import Method
 from ..jsonrpc.observing import Observer
 from ..values.errors import Issue
 from .child import open_child
-from .peer import Factories, Factory, Peer
+from .peer import Factories, Peer
 from .stdio import open_stdio
 from .streams import GRACE, Stream
 
@@ -145,7 +145,7 @@ async def serve_stdio(
 @asynccontextmanager
 async def connect(
     stream: Stream,
-    client: Factory,
+    client: Factories,
     *,
     grace: float = GRACE,
     max_line: int = MAX_LINE,
@@ -158,7 +158,8 @@ async def connect(
     Args:
         stream: the connection to the agent.
         client: a factory that is called with the peer and returns the handler, such as a class that
-            extends `v1.ClientHandler`.
+            extends `v1.ClientHandler`; or a factory for each protocol version, of which the answer
+            to `Peer.initialize` picks one.
         grace: how long handlers may take to end when the context is left, in seconds. A handler
             that takes longer is dropped.
         max_line: the length of the longest message to accept, in bytes.
@@ -196,7 +197,7 @@ async def connect(
 @asynccontextmanager
 async def connect_stdio(
     command: Sequence[str | os.PathLike[str]],
-    client: Factory,
+    client: Factories,
     *,
     stderr: int | IO[Any] | None = None,
     env: Mapping[str, str] | None = None,

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any, Literal, cast
 
-from ..values.errors import DecodeError, EncodeError, Issue
+from ..values.errors import DecodeError, EncodeError, Issue, describe
+from ..values.unset import UNSET
 from .errors import RequestError, VersionMismatch
 from .messages import INITIALIZE, as_integer, is_object, peek_initialize, pick_version
 from .method import Kind, Method, Surface, not_handled
@@ -21,6 +22,7 @@ class Agreement:
     Attributes:
         surface: the surface; None until `initialize` has decided it.
         advertised: what the peer sent in `initialize`: its params or result; None before.
+        asked: the versions that this client has asked for, if its surface is not decided.
     """
 
     def __init__(
@@ -34,6 +36,7 @@ class Agreement:
         """Start with a surface, or a function that chooses it; see `Connection`."""
         self.surface: Surface | None = None
         self.advertised: Any = None
+        self.asked: Collection[int] = ()
         self._side = side
         self._choose: Callable[[int], Surface] | None = None
         self._methods: dict[str, Method[Any, Any]] = {}
@@ -96,13 +99,40 @@ class Agreement:
         Raises:
             DecodeError: it does not match the method.
             VersionMismatch: it answers `initialize` with another version.
+            RequestError: the surface cannot be used.
         """
-        if method.name == INITIALIZE:
-            offered = as_integer(data.get("protocolVersion")) if is_object(data) else None
-            if offered is not None and offered != self.version:
-                raise VersionMismatch(offered, self.version)
+        if method.name != INITIALIZE:
+            return self._decode_result(method, data)
+        offered = as_integer(data.get("protocolVersion")) if is_object(data) else None
+        is_first = self.surface is None
+        if is_first:
+            method = self._accept(offered, data)
+        elif offered is not None and offered != self.version:
+            raise VersionMismatch(offered, self.version)
         try:
-            result = self._decode(method, method.result, data)
+            self.advertised = self._decode_result(method, data)
+        except DecodeError:
+            if is_first:
+                self.undo()
+            raise
+        return self.advertised
+
+    def _accept(self, offered: int | None, data: Any) -> Method[Any, Any]:
+        """Speak the version that an agent answers; return its `initialize`."""
+        if offered is None:
+            value = data.get("protocolVersion", UNSET) if is_object(data) else data
+            found = "nothing" if value is UNSET else describe(value)
+            raise DecodeError("/protocolVersion", "integer", found, INITIALIZE)
+        if offered not in self.asked:
+            raise VersionMismatch(offered, max(self.asked))
+        assert self._choose is not None, "an undecided surface is chosen"
+        surface = self._choose(offered)
+        self._use(surface)
+        return surface.METHODS["agent"][INITIALIZE]
+
+    def _decode_result(self, method: Method[Any, Any], data: Any) -> Any:
+        try:
+            return self._decode(method, method.result, data)
         except DecodeError:
             if data is not None:
                 raise
@@ -110,9 +140,7 @@ class Agreement:
             result = self._decode(method, method.result, {})
             if self._on_issue is not None:
                 self._on_issue(method, Issue("", "expected object, found null", None, "defaulted"))
-        if method.name == INITIALIZE:
-            self.advertised = result
-        return result
+            return result
 
     def empty_result(self, method: Method[Any, Any]) -> Any:
         """Return the result without members: that of a handler that returns None.
@@ -159,7 +187,7 @@ class Agreement:
 
     def _agree(self, message: dict[str, Any]) -> Surface:
         version = peek_initialize(message)
-        if version is None or self._choose is None:
+        if version is None or self._choose is None or self._side == "client":
             raise _too_early()
         surface = self._choose(version)
         self._use(surface)

@@ -5,11 +5,22 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    cast,
+)
 
 from ..values.codec import SchemaInfo
 from .errors import CapabilityError, RequestError
@@ -139,6 +150,15 @@ class Surface(Protocol):
     def decode(self) -> Callable[..., Any]: ...
     @property
     def encode(self) -> Callable[..., Any]: ...
+
+
+def surface_of(module: str) -> Surface:
+    """Return the surface that a module belongs to, which may not be complete yet.
+
+    Args:
+        module: its `__name__`.
+    """
+    return cast(Surface, sys.modules[module.rpartition(".")[0]])
 
 
 class Caller(Protocol):
