@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import RequestError
 from ..runtime.jsonrpc.method import Method, not_handled
-from ..runtime.session.agent import AnsweringSession, Sender, new_id
+from ..runtime.session.agent import AnsweringSession, new_id, session_class
+from ..runtime.values.unset import UNSET, UnsetType
 from .agent import AgentHandler
 from .client import ClientStub
 from .methods import AGENT_SESSION_PROMPT, CLIENT_SESSION_UPDATE
@@ -18,30 +19,68 @@ from .session import SessionState
 from .types import (
     AgentMessageChunk,
     AgentThoughtChunk,
+    AvailableCommand,
     AvailableCommandsUpdate,
     CancelNotification,
     CloseSessionRequest,
     CloseSessionResponse,
+    CompactionId,
+    CompactionStatus,
     CompactionSummaryChunk,
     CompactionUpdate,
     ConfigOptionUpdate,
     ContentBlock,
+    Cost,
+    CreateElicitationResponse,
+    CreateTerminalRequest,
+    CreateTerminalResponse,
     CurrentModeUpdate,
+    ElicitationId,
+    ElicitationSchema,
+    EnvVariable,
+    KillTerminalRequest,
+    KillTerminalResponse,
+    MessageId,
     NewSessionRequest,
     NewSessionResponse,
     Notice,
+    NoticeSeverity,
+    PermissionOption,
     Plan,
+    PlanEntry,
     PromptRequest,
     PromptResponse,
+    ReadTextFileRequest,
+    ReadTextFileResponse,
+    ReleaseTerminalRequest,
+    ReleaseTerminalResponse,
+    RequestPermissionRequest,
+    RequestPermissionResponse,
+    SessionConfigOption,
+    SessionFormCreateElicitationRequest,
     SessionId,
     SessionInfoUpdate,
+    SessionModeId,
     SessionNotification,
     SessionUpdate,
+    SessionUrlCreateElicitationRequest,
+    TerminalId,
+    TerminalOutputRequest,
+    TerminalOutputResponse,
     TextContent,
     ToolCall,
+    ToolCallContent,
+    ToolCallId,
+    ToolCallLocation,
+    ToolCallStatus,
     ToolCallUpdate,
+    ToolKind,
     UsageUpdate,
     UserMessageChunk,
+    WaitForTerminalExitRequest,
+    WaitForTerminalExitResponse,
+    WriteTextFileRequest,
+    WriteTextFileResponse,
 )
 
 
@@ -58,6 +97,7 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"]
     )
     _allows_custom: ClassVar[bool] = False
+    _ending_class: ClassVar[type] = PromptResponse
 
     def __init__(self, peer: Peer, session_id: SessionId, *, keep_state: bool = True) -> None:
         """Start a session.
@@ -71,11 +111,18 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         super().__init__(peer, session_id, SessionState(), keep_state=keep_state)
         self.client = ClientStub(peer)
 
-    def _post(self, update: SessionUpdate) -> None:
-        params = SessionNotification(session_id=self.session_id, update=update)
+    def _post(self, update: SessionUpdate, meta: dict[str, Any] | None = None) -> None:
+        given = UNSET if meta is None else meta
+        params = SessionNotification(session_id=self.session_id, update=update, meta=given)
         self.peer.post(CLIENT_SESSION_UPDATE, params)
 
-    async def say(self, content: str | ContentBlock, *, message_id: str | None = None) -> None:
+    async def say(
+        self,
+        content: str | ContentBlock,
+        *,
+        message_id: str | None = None,
+        meta: dict[str, Any] | None = None,
+    ) -> None:
         """Send a part of the answer.
 
         Args:
@@ -83,14 +130,23 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
             message_id: the message to continue or begin. By default, the last entry of the timeline
                 is continued if it is a message of this kind;
                 otherwise a new message begins.
+            meta: the `_meta` of the update.
         """
         block = TextContent(text=content) if isinstance(content, str) else content
         chunk = AgentMessageChunk(content=block)
         if message_id is not None:
             chunk.message_id = message_id
+        if meta is not None:
+            chunk.meta = meta
         await self.update(chunk)
 
-    async def think(self, content: str | ContentBlock, *, message_id: str | None = None) -> None:
+    async def think(
+        self,
+        content: str | ContentBlock,
+        *,
+        message_id: str | None = None,
+        meta: dict[str, Any] | None = None,
+    ) -> None:
         """Send a part of its thoughts.
 
         Args:
@@ -98,38 +154,511 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
             message_id: the message to continue or begin. By default, the last entry of the timeline
                 is continued if it is a message of this kind;
                 otherwise a new message begins.
+            meta: the `_meta` of the update.
         """
         block = TextContent(text=content) if isinstance(content, str) else content
         chunk = AgentThoughtChunk(content=block)
         if message_id is not None:
             chunk.message_id = message_id
+        if meta is not None:
+            chunk.meta = meta
         await self.update(chunk)
 
-    user_message_chunk = Sender(UserMessageChunk)
-    tool_call = Sender(ToolCall)
-    tool_call_update = Sender(ToolCallUpdate)
-    plan = Sender(Plan)
-    available_commands = Sender(AvailableCommandsUpdate)
-    current_mode = Sender(CurrentModeUpdate)
-    config_option = Sender(ConfigOptionUpdate)
-    session_info = Sender(SessionInfoUpdate)
-    usage = Sender(UsageUpdate)
-    notice = Sender(Notice)
-    compaction = Sender(CompactionUpdate)
-    compaction_summary_chunk = Sender(CompactionSummaryChunk)
+    async def user_message_chunk(
+        self,
+        *,
+        content: ContentBlock,
+        message_id: MessageId | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `UserMessageChunk`.
+
+        The next piece of a message by the user.
+        """
+        await self.update(
+            UserMessageChunk(
+                content=content, message_id=message_id, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def tool_call(
+        self,
+        *,
+        tool_call_id: ToolCallId,
+        title: str,
+        name: str | None | UnsetType = UNSET,
+        kind: ToolKind | UnsetType = UNSET,
+        status: ToolCallStatus | UnsetType = UNSET,
+        content: list[ToolCallContent] | UnsetType = UNSET,
+        locations: list[ToolCallLocation] | UnsetType = UNSET,
+        raw_input: Any | UnsetType = UNSET,
+        raw_output: Any | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `ToolCall`.
+
+        A tool call that the model requested, as first reported to the client.
+        """
+        await self.update(
+            ToolCall(
+                tool_call_id=tool_call_id,
+                title=title,
+                name=name,
+                kind=kind,
+                status=status,
+                content=content,
+                locations=locations,
+                raw_input=raw_input,
+                raw_output=raw_output,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        )
+
+    async def tool_call_update(
+        self,
+        *,
+        tool_call_id: ToolCallId,
+        kind: ToolKind | None | UnsetType = UNSET,
+        status: ToolCallStatus | None | UnsetType = UNSET,
+        title: str | None | UnsetType = UNSET,
+        name: str | None | UnsetType = UNSET,
+        content: list[ToolCallContent] | None | UnsetType = UNSET,
+        locations: list[ToolCallLocation] | None | UnsetType = UNSET,
+        raw_input: Any | UnsetType = UNSET,
+        raw_output: Any | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `ToolCallUpdate`.
+
+        Changes to one tool call: its id and the fields that have changed.
+        """
+        await self.update(
+            ToolCallUpdate(
+                tool_call_id=tool_call_id,
+                kind=kind,
+                status=status,
+                title=title,
+                name=name,
+                content=content,
+                locations=locations,
+                raw_input=raw_input,
+                raw_output=raw_output,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        )
+
+    async def plan(
+        self,
+        *,
+        entries: list[PlanEntry],
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `Plan`.
+
+        The agent's to-do list for the work at hand.
+        """
+        await self.update(Plan(entries=entries, meta=meta, unknown_fields=unknown_fields))
+
+    async def available_commands(
+        self,
+        *,
+        available_commands: list[AvailableCommand],
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `AvailableCommandsUpdate`.
+
+        The list of commands that the user may call from now on.
+        """
+        await self.update(
+            AvailableCommandsUpdate(
+                available_commands=available_commands, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def current_mode(
+        self,
+        *,
+        current_mode_id: SessionModeId,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `CurrentModeUpdate`.
+
+        The mode that the session has switched to.
+        """
+        await self.update(
+            CurrentModeUpdate(
+                current_mode_id=current_mode_id, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def config_option(
+        self,
+        *,
+        config_options: list[SessionConfigOption],
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `ConfigOptionUpdate`.
+
+        All config options of a session after a change.
+        """
+        await self.update(
+            ConfigOptionUpdate(
+                config_options=config_options, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def session_info(
+        self,
+        *,
+        title: str | None | UnsetType = UNSET,
+        updated_at: str | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `SessionInfoUpdate`.
+
+        Changes to a session's own details, such as its title; omitted fields stay.
+        """
+        await self.update(
+            SessionInfoUpdate(
+                title=title, updated_at=updated_at, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def usage(
+        self,
+        *,
+        used: int,
+        size: int,
+        cost: Cost | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `UsageUpdate`.
+
+        How much of a session's context window is used, and what the session has cost.
+        """
+        await self.update(
+            UsageUpdate(used=used, size=size, cost=cost, meta=meta, unknown_fields=unknown_fields)
+        )
+
+    async def notice(
+        self,
+        *,
+        severity: NoticeSeverity,
+        title: str,
+        description: str | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `Notice`.
+
+        A transient remark to the user that is not part of the session's history.
+        """
+        await self.update(
+            Notice(
+                severity=severity,
+                title=title,
+                description=description,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        )
+
+    async def compaction(
+        self,
+        *,
+        compaction_id: CompactionId,
+        status: CompactionStatus,
+        summary: list[ContentBlock] | None | UnsetType = UNSET,
+        error: str | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `CompactionUpdate`.
+
+        The state of one context compaction: its status, summary or error.
+        """
+        await self.update(
+            CompactionUpdate(
+                compaction_id=compaction_id,
+                status=status,
+                summary=summary,
+                error=error,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        )
+
+    async def compaction_summary_chunk(
+        self,
+        *,
+        compaction_id: CompactionId,
+        content: ContentBlock,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `CompactionSummaryChunk`.
+
+        The next piece of the summary that a compaction writes.
+        """
+        await self.update(
+            CompactionSummaryChunk(
+                compaction_id=compaction_id,
+                content=content,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        )
+
+    async def elicitation_create_form(
+        self,
+        message: str,
+        requested_schema: ElicitationSchema,
+        *,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        tool_call_id: ToolCallId | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> CreateElicitationResponse:
+        """Ask the user a question, through the client, in a form or on a web page.
+
+        See `ClientStub.elicitation_create`.
+        """
+        params = SessionFormCreateElicitationRequest(
+            session_id=self.session_id,
+            message=message,
+            requested_schema=requested_schema,
+            meta=meta,
+            tool_call_id=tool_call_id,
+            unknown_fields=unknown_fields,
+        )
+        return await self.client.elicitation_create(params)
+
+    async def elicitation_create_url(
+        self,
+        message: str,
+        elicitation_id: ElicitationId,
+        url: str,
+        *,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        tool_call_id: ToolCallId | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> CreateElicitationResponse:
+        """Ask the user a question, through the client, in a form or on a web page.
+
+        See `ClientStub.elicitation_create`.
+        """
+        params = SessionUrlCreateElicitationRequest(
+            session_id=self.session_id,
+            message=message,
+            elicitation_id=elicitation_id,
+            url=url,
+            meta=meta,
+            tool_call_id=tool_call_id,
+            unknown_fields=unknown_fields,
+        )
+        return await self.client.elicitation_create(params)
+
+    async def fs_read_text_file(
+        self,
+        *,
+        path: str,
+        line: int | None | UnsetType = UNSET,
+        limit: int | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> ReadTextFileResponse:
+        """Ask the client for the text of a file, or for some of its lines.
+
+        See `ClientStub.fs_read_text_file`.
+        """
+        params = ReadTextFileRequest(
+            session_id=self.session_id,
+            path=path,
+            line=line,
+            limit=limit,
+            meta=meta,
+            unknown_fields=unknown_fields,
+        )
+        return await self.client.fs_read_text_file(params)
+
+    async def fs_write_text_file(
+        self,
+        *,
+        path: str,
+        content: str,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> WriteTextFileResponse:
+        """Ask the client to write text to a file.
+
+        See `ClientStub.fs_write_text_file`.
+        """
+        params = WriteTextFileRequest(
+            session_id=self.session_id,
+            path=path,
+            content=content,
+            meta=meta,
+            unknown_fields=unknown_fields,
+        )
+        return await self.client.fs_write_text_file(params)
+
+    async def ask_permission(
+        self,
+        tool_call: ToolCallUpdate,
+        options: list[PermissionOption],
+        *,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> RequestPermissionResponse:
+        """Ask the user, through the client, whether the agent may proceed.
+
+        See `ClientStub.session_request_permission`.
+        """
+        params = RequestPermissionRequest(
+            session_id=self.session_id,
+            tool_call=tool_call,
+            options=options,
+            meta=meta,
+            unknown_fields=unknown_fields,
+        )
+        return await self.client.session_request_permission(params)
+
+    async def terminal_create(
+        self,
+        *,
+        command: str,
+        args: list[str] | UnsetType = UNSET,
+        env: list[EnvVariable] | UnsetType = UNSET,
+        cwd: str | None | UnsetType = UNSET,
+        output_byte_limit: int | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> CreateTerminalResponse:
+        """Ask the client to open a terminal and run a command in it.
+
+        See `ClientStub.terminal_create`.
+        """
+        params = CreateTerminalRequest(
+            session_id=self.session_id,
+            command=command,
+            args=args,
+            env=env,
+            cwd=cwd,
+            output_byte_limit=output_byte_limit,
+            meta=meta,
+            unknown_fields=unknown_fields,
+        )
+        return await self.client.terminal_create(params)
+
+    async def terminal_kill(
+        self,
+        *,
+        terminal_id: TerminalId,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> KillTerminalResponse:
+        """Ask the client to kill a terminal's command but keep the terminal.
+
+        See `ClientStub.terminal_kill`.
+        """
+        params = KillTerminalRequest(
+            session_id=self.session_id,
+            terminal_id=terminal_id,
+            meta=meta,
+            unknown_fields=unknown_fields,
+        )
+        return await self.client.terminal_kill(params)
+
+    async def terminal_output(
+        self,
+        *,
+        terminal_id: TerminalId,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> TerminalOutputResponse:
+        """Ask the client for a terminal's output so far.
+
+        See `ClientStub.terminal_output`.
+        """
+        params = TerminalOutputRequest(
+            session_id=self.session_id,
+            terminal_id=terminal_id,
+            meta=meta,
+            unknown_fields=unknown_fields,
+        )
+        return await self.client.terminal_output(params)
+
+    async def terminal_release(
+        self,
+        *,
+        terminal_id: TerminalId,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> ReleaseTerminalResponse:
+        """Ask the client to free a terminal that the agent no longer needs.
+
+        See `ClientStub.terminal_release`.
+        """
+        params = ReleaseTerminalRequest(
+            session_id=self.session_id,
+            terminal_id=terminal_id,
+            meta=meta,
+            unknown_fields=unknown_fields,
+        )
+        return await self.client.terminal_release(params)
+
+    async def terminal_wait_for_exit(
+        self,
+        *,
+        terminal_id: TerminalId,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> WaitForTerminalExitResponse:
+        """Wait until the client reports that a terminal's command has ended.
+
+        See `ClientStub.terminal_wait_for_exit`.
+        """
+        params = WaitForTerminalExitRequest(
+            session_id=self.session_id,
+            terminal_id=terminal_id,
+            meta=meta,
+            unknown_fields=unknown_fields,
+        )
+        return await self.client.terminal_wait_for_exit(params)
 
     def _insert(self, prompt: Sequence[ContentBlock]) -> None:
         for block in prompt:
             self.state.apply(UserMessageChunk(content=block))
 
-    def _response(self, stop_reason: str) -> PromptResponse:
+    def _ending(self, stop_reason: str) -> PromptResponse:
         return PromptResponse(stop_reason=stop_reason)
 
 
-class SessionAgent(AgentHandler):
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    S = TypeVar("S", bound=AgentSession, default=AgentSession)
+else:
+    from typing import TypeVar
+
+    S = TypeVar("S")
+
+
+class SessionAgent(AgentHandler, Generic[S]):
     """An agent with sessions. Extend it like `AgentHandler`, and override `turn`.
 
-    The class is the factory of a connection's handler: `serve_stdio(MyAgent)`.
+    The class is the factory of a connection's handler: `serve_stdio(MyAgent)`. Its sessions are of
+    the class that it names: `class MyAgent(SessionAgent[MySession])`; otherwise `AgentSession`.
 
     Attributes:
         peer: the client.
@@ -140,22 +669,24 @@ class SessionAgent(AgentHandler):
     def __init__(self, peer: Peer) -> None:
         self.peer = peer
         self.client = ClientStub(peer)
-        self.sessions: dict[SessionId, AgentSession] = {}
+        self.sessions: dict[SessionId, S] = {}
+        self._session_class = session_class(type(self), SessionAgent, AgentSession)
 
-    async def turn(self, session: AgentSession, params: PromptRequest) -> str | None:
+    async def turn(self, session: S, params: PromptRequest) -> str | PromptResponse | None:
         """Do what a prompt asks for. Override it.
 
         When the client cancels the turn, `asyncio.CancelledError` is raised where this waits.
 
         Returns:
-            The stop reason; None for the natural end of a turn.
+            The stop reason; None for the natural end of a turn. To say more about the end, a whole
+            `PromptResponse`.
 
         Raises:
             RequestError: raise it to report a failure; other exceptions are only logged.
         """
         raise not_handled("session/prompt")
 
-    def open(self, session_id: SessionId | None = None, *, keep_state: bool = True) -> AgentSession:
+    def open(self, session_id: SessionId | None = None, *, keep_state: bool = True) -> S:
         """Open a session; its id is new if none is given.
 
         Args:
@@ -163,10 +694,11 @@ class SessionAgent(AgentHandler):
             keep_state: see `AgentSession`.
         """
         name = new_id() if session_id is None else session_id
-        session = self.sessions[name] = AgentSession(self.peer, name, keep_state=keep_state)
+        session: S = self._session_class(self.peer, name, keep_state=keep_state)
+        self.sessions[name] = session
         return session
 
-    def session(self, session_id: SessionId) -> AgentSession:
+    def session(self, session_id: SessionId) -> S:
         """Return the session with an id.
 
         Raises:

@@ -20,6 +20,7 @@ class AuthCapabilities(Record):
 
     terminal: bool | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 AuthMethodId: TypeAlias = str
@@ -42,6 +43,7 @@ class AuthMethodTerminal(Record):
     args: list[str] | UnsetType = UNSET
     env: dict[str, str] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -53,6 +55,7 @@ class AuthenticateRequest(Record):
 
     method_id: AuthMethodId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -63,6 +66,7 @@ class AuthenticateResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -76,6 +80,7 @@ class BlobResourceContents(Record):
     uri: str
     mime_type: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -86,6 +91,7 @@ class BooleanConfigOptionCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -100,6 +106,7 @@ class BooleanPropertySchema(Record):
     description: str | None | UnsetType = UNSET
     default: bool | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -111,6 +118,7 @@ class CancelCreateElicitationResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -121,6 +129,8 @@ class CancelledRequestPermissionOutcome(Record):
     $defs/RequestPermissionOutcome/oneOf/0.
     """
 
+    unknown_fields: dict[str, Any] | None = None
+
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class CloseSessionResponse(Record):
@@ -130,6 +140,7 @@ class CloseSessionResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -138,6 +149,8 @@ class CompactionCapabilities(Record):
 
     Source: ACP v1 schema, $defs/CompactionCapabilities.
     """
+
+    unknown_fields: dict[str, Any] | None = None
 
 
 CompactionId: TypeAlias = str
@@ -164,6 +177,7 @@ class Cost(Record):
     amount: float
     currency: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -175,6 +189,7 @@ class DeclineCreateElicitationResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -185,6 +200,7 @@ class DeleteSessionResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -198,6 +214,7 @@ class Diff(Record):
     new_text: str
     old_text: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationContentValue: TypeAlias = str | int | float | bool | list[str]
@@ -215,6 +232,7 @@ class ElicitationFormCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationId: TypeAlias = str
@@ -239,6 +257,7 @@ class ElicitationUrlCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -252,6 +271,7 @@ class EnumOption(Record):
     title: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -264,6 +284,7 @@ class EnvVariable(Record):
     name: str
     value: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ErrorCode: TypeAlias = Literal[-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002] | int
@@ -304,6 +325,7 @@ class FileSystemCapabilities(Record):
     read_text_file: bool | UnsetType = UNSET
     write_text_file: bool | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -316,6 +338,7 @@ class HttpHeader(Record):
     name: str
     value: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -329,6 +352,7 @@ class Implementation(Record):
     version: str
     title: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -345,6 +369,7 @@ class IntegerPropertySchema(Record):
     maximum: int | None | UnsetType = UNSET
     default: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -355,6 +380,7 @@ class KillTerminalResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -367,6 +393,7 @@ class ListSessionsRequest(Record):
     cwd: str | None | UnsetType = UNSET
     cursor: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -377,6 +404,7 @@ class LogoutCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -387,6 +415,7 @@ class LogoutRequest(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -397,6 +426,7 @@ class LogoutResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -409,6 +439,7 @@ class McpCapabilities(Record):
     http: bool | UnsetType = UNSET
     sse: bool | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -422,6 +453,7 @@ class McpServerHttp(Record):
     url: str
     headers: list[HttpHeader]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -435,6 +467,7 @@ class McpServerSse(Record):
     url: str
     headers: list[HttpHeader]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -449,6 +482,7 @@ class McpServerStdio(Record):
     args: list[str]
     env: list[EnvVariable]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 MessageId: TypeAlias = str
@@ -464,6 +498,8 @@ class NoticeCapabilities(Record):
 
     Source: ACP v1 schema, $defs/NoticeCapabilities.
     """
+
+    unknown_fields: dict[str, Any] | None = None
 
 
 NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | str
@@ -487,6 +523,7 @@ class NumberPropertySchema(Record):
     maximum: float | None | UnsetType = UNSET
     default: float | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 PermissionOptionId: TypeAlias = str
@@ -530,6 +567,7 @@ class PromptCapabilities(Record):
     audio: bool | UnsetType = UNSET
     embedded_context: bool | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ProtocolVersion: TypeAlias = Annotated[int, "ProtocolVersion"]
@@ -548,6 +586,7 @@ class ReadTextFileResponse(Record):
 
     content: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -558,6 +597,7 @@ class ReleaseTerminalResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 RequestId: TypeAlias = int | str | None
@@ -582,6 +622,7 @@ class RequestUrlCreateElicitationRequest(Record):
     url: str
     request_id: RequestId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 Role: TypeAlias = Literal["assistant", "user"] | str
@@ -601,6 +642,7 @@ class SelectedPermissionOutcome(Record):
 
     option_id: PermissionOptionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -611,6 +653,7 @@ class SessionAdditionalDirectoriesCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -621,6 +664,7 @@ class SessionCloseCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -631,6 +675,7 @@ class SessionConfigBoolean(Record):
     """
 
     current_value: bool
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigGroupId: TypeAlias = str
@@ -665,6 +710,7 @@ class SessionConfigOptionsCapabilities(Record):
 
     boolean: BooleanConfigOptionCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigValueId: TypeAlias = str
@@ -682,6 +728,7 @@ class SessionDeleteCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionId: TypeAlias = str
@@ -704,6 +751,7 @@ class SessionInfo(Record):
     title: str | None | UnsetType = UNSET
     updated_at: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -717,6 +765,7 @@ class SessionInfoUpdate(Record):
     title: str | None | UnsetType = UNSET
     updated_at: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -727,6 +776,7 @@ class SessionListCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionModeId: TypeAlias = str
@@ -744,6 +794,7 @@ class SessionResumeCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -756,6 +807,7 @@ class SetSessionModeRequest(Record):
     session_id: SessionId
     mode_id: SessionModeId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -766,6 +818,7 @@ class SetSessionModeResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 StopReason: TypeAlias = (
@@ -793,6 +846,7 @@ class StringMultiSelectItems(Record):
 
     enum: list[str]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -813,6 +867,7 @@ class StringPropertySchema(Record):
     enum: list[str] | None | UnsetType = UNSET
     one_of: list[EnumOption] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -825,6 +880,7 @@ class TerminalExitStatus(Record):
     exit_code: int | None | UnsetType = UNSET
     signal: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 TerminalId: TypeAlias = str
@@ -844,6 +900,7 @@ class TerminalOutputRequest(Record):
     session_id: SessionId
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -857,6 +914,7 @@ class TerminalOutputResponse(Record):
     truncated: bool
     exit_status: TerminalExitStatus | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -870,6 +928,7 @@ class TextResourceContents(Record):
     uri: str
     mime_type: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -881,6 +940,7 @@ class TitledMultiSelectItems(Record):
 
     any_of: list[EnumOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ToolCallId: TypeAlias = str
@@ -900,6 +960,7 @@ class ToolCallLocation(Record):
     path: str
     line: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ToolCallStatus: TypeAlias = Literal["pending", "in_progress", "completed", "failed"] | str
@@ -1010,6 +1071,7 @@ class UnstructuredCommandInput(Record):
 
     hint: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1023,6 +1085,7 @@ class UsageUpdate(Record):
     size: int
     cost: Cost | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1036,6 +1099,7 @@ class ValueIdSetSessionConfigOptionRequest(Record):
     config_id: SessionConfigId
     value: SessionConfigValueId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1048,6 +1112,7 @@ class WaitForTerminalExitRequest(Record):
     session_id: SessionId
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1060,6 +1125,7 @@ class WaitForTerminalExitResponse(Record):
     exit_code: int | None | UnsetType = UNSET
     signal: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1073,6 +1139,7 @@ class WriteTextFileRequest(Record):
     path: str
     content: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1083,6 +1150,7 @@ class WriteTextFileResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1095,6 +1163,7 @@ class AcceptCreateElicitationResponse(Record):
 
     meta: dict[str, Any] | None | UnsetType = UNSET
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1106,6 +1175,7 @@ class AgentAuthCapabilities(Record):
 
     logout: LogoutCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1119,6 +1189,7 @@ class Annotations(Record):
     last_modified: str | None | UnsetType = UNSET
     priority: float | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1132,6 +1203,7 @@ class AudioContent(Record):
     mime_type: str
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1145,6 +1217,7 @@ class AuthMethodAgent(Record):
     name: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 AvailableCommandInput: TypeAlias = UnstructuredCommandInput
@@ -1168,6 +1241,7 @@ class BooleanSessionConfigOption(Record):
     description: str | None | UnsetType = UNSET
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1182,6 +1256,7 @@ class BooleanSetSessionConfigOptionRequest(Record):
     config_id: SessionConfigId
     value: bool
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1193,6 +1268,7 @@ class CancelNotification(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1204,6 +1280,7 @@ class CancelRequestNotification(Record):
 
     request_id: RequestId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1217,6 +1294,7 @@ class ClientSessionCapabilities(Record):
     config_options: SessionConfigOptionsCapabilities | None | UnsetType = UNSET
     notices: NoticeCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1228,6 +1306,7 @@ class CloseSessionRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1239,6 +1318,7 @@ class CompleteElicitationNotification(Record):
 
     elicitation_id: ElicitationId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 CreateElicitationResponse: TypeAlias = (
@@ -1267,6 +1347,7 @@ class CreateTerminalRequest(Record):
     cwd: str | None | UnsetType = UNSET
     output_byte_limit: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1278,6 +1359,7 @@ class CreateTerminalResponse(Record):
 
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1290,6 +1372,7 @@ class CurrentModeUpdate(Record):
 
     current_mode_id: SessionModeId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1301,6 +1384,7 @@ class DeleteSessionRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1311,6 +1395,7 @@ class ElicitationAcceptAction(Record):
     """
 
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1323,6 +1408,7 @@ class ElicitationCapabilities(Record):
     form: ElicitationFormCapabilities | None | UnsetType = UNSET
     url: ElicitationUrlCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1333,6 +1419,7 @@ class ElicitationRequestScope(Record):
     """
 
     request_id: RequestId
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1344,6 +1431,7 @@ class ElicitationSessionScope(Record):
 
     session_id: SessionId
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 EmbeddedResourceResource: TypeAlias = TextResourceContents | BlobResourceContents
@@ -1363,6 +1451,7 @@ class Error(Record):
     code: ErrorCode
     message: str
     data: Any | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1377,6 +1466,7 @@ class ImageContent(Record):
     annotations: Annotations | None | UnsetType = UNSET
     uri: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1389,6 +1479,7 @@ class KillTerminalRequest(Record):
     session_id: SessionId
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1401,6 +1492,7 @@ class ListSessionsResponse(Record):
     sessions: list[SessionInfo]
     next_cursor: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 McpServer: TypeAlias = McpServerHttp | McpServerSse | McpServerStdio
@@ -1434,6 +1526,7 @@ class MultiSelectPropertySchema(Record):
     max_items: int | None | UnsetType = UNSET
     default: list[str] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1447,6 +1540,7 @@ class NewSessionRequest(Record):
     mcp_servers: list[McpServer]
     additional_directories: list[str] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1460,6 +1554,7 @@ class Notice(Record):
     title: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1473,6 +1568,7 @@ class PermissionOption(Record):
     name: str
     kind: PermissionOptionKind
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1486,6 +1582,7 @@ class PlanEntry(Record):
     priority: PlanEntryPriority
     status: PlanEntryStatus
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1497,6 +1594,7 @@ class PromptResponse(Record):
 
     stop_reason: StopReason
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1511,6 +1609,7 @@ class ReadTextFileRequest(Record):
     line: int | None | UnsetType = UNSET
     limit: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1523,6 +1622,7 @@ class ReleaseTerminalRequest(Record):
     session_id: SessionId
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1538,6 +1638,7 @@ class RequestElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     url: str
     request_id: RequestId
+    unknown_fields: dict[str, Any] | None = None
 
 
 RequestPermissionOutcome: TypeAlias = CancelledRequestPermissionOutcome | SelectedPermissionOutcome
@@ -1556,6 +1657,7 @@ class RequestPermissionResponse(Record):
 
     outcome: RequestPermissionOutcome
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1573,6 +1675,7 @@ class ResourceLink(Record):
     size: int | None | UnsetType = UNSET
     title: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1587,6 +1690,7 @@ class ResumeSessionRequest(Record):
     additional_directories: list[str] | UnsetType = UNSET
     mcp_servers: list[McpServer] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1602,6 +1706,7 @@ class SessionCapabilities(Record):
     resume: SessionResumeCapabilities | None | UnsetType = UNSET
     close: SessionCloseCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1615,6 +1720,7 @@ class SessionConfigSelectOption(Record):
     name: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1631,6 +1737,7 @@ class SessionElicitationUrlMode(Record):
     url: str
     session_id: SessionId
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1644,6 +1751,7 @@ class SessionMode(Record):
     name: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1656,6 +1764,7 @@ class SessionModeState(Record):
     current_mode_id: SessionModeId
     available_modes: list[SessionMode]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1674,6 +1783,7 @@ class SessionUrlCreateElicitationRequest(Record):
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SetSessionConfigOptionRequest: TypeAlias = (
@@ -1694,6 +1804,7 @@ class Terminal(Record):
 
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1706,6 +1817,7 @@ class TextContent(Record):
     text: str
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 UrlCreateElicitationRequest: TypeAlias = (
@@ -1731,6 +1843,7 @@ class AgentCapabilities(Record):
     session_capabilities: SessionCapabilities | UnsetType = UNSET
     auth: AgentAuthCapabilities | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 AuthMethod: TypeAlias = AuthMethodTerminal | AuthMethodAgent
@@ -1751,6 +1864,7 @@ class AvailableCommand(Record):
     description: str
     input: AvailableCommandInput | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1763,6 +1877,7 @@ class AvailableCommandsUpdate(Record):
 
     available_commands: list[AvailableCommand]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1778,6 +1893,7 @@ class ClientCapabilities(Record):
     auth: AuthCapabilities | UnsetType = UNSET
     elicitation: ElicitationCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationPropertySchema: TypeAlias = (
@@ -1807,6 +1923,7 @@ class ElicitationSchema(Record):
     required: list[str] | None | UnsetType = UNSET
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationUrlMode: TypeAlias = SessionElicitationUrlMode | RequestElicitationUrlMode
@@ -1826,6 +1943,7 @@ class EmbeddedResource(Record):
     resource: EmbeddedResourceResource
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1839,6 +1957,7 @@ class InitializeRequest(Record):
     client_capabilities: ClientCapabilities | UnsetType = UNSET
     client_info: Implementation | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1853,6 +1972,7 @@ class InitializeResponse(Record):
     auth_methods: list[AuthMethod] | UnsetType = UNSET
     agent_info: Implementation | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1867,6 +1987,7 @@ class LoadSessionRequest(Record):
     session_id: SessionId
     additional_directories: list[str] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1878,6 +1999,7 @@ class Plan(Record):
 
     entries: list[PlanEntry]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1889,6 +2011,7 @@ class RequestElicitationFormMode(Record):
 
     requested_schema: ElicitationSchema
     request_id: RequestId
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1902,6 +2025,7 @@ class RequestFormCreateElicitationRequest(Record):
     requested_schema: ElicitationSchema
     request_id: RequestId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1915,6 +2039,7 @@ class SessionConfigSelectGroup(Record):
     name: str
     options: list[SessionConfigSelectOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigSelectOptions: TypeAlias = (
@@ -1936,6 +2061,7 @@ class SessionElicitationFormMode(Record):
     requested_schema: ElicitationSchema
     session_id: SessionId
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1950,6 +2076,7 @@ class SessionFormCreateElicitationRequest(Record):
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ContentBlock: TypeAlias = (
@@ -1976,6 +2103,7 @@ class ContentChunk(Record):
     content: ContentBlock
     message_id: MessageId | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
@@ -2005,6 +2133,7 @@ class PromptRequest(Record):
     session_id: SessionId
     prompt: list[ContentBlock]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2022,6 +2151,7 @@ class SelectSessionConfigOption(Record):
     description: str | None | UnsetType = UNSET
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigOption: TypeAlias = (
@@ -2042,6 +2172,7 @@ class SessionConfigSelect(Record):
 
     current_value: SessionConfigValueId
     options: SessionConfigSelectOptions
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2053,6 +2184,7 @@ class SetSessionConfigOptionResponse(Record):
 
     config_options: list[SessionConfigOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2093,6 +2225,7 @@ class CompactionSummaryChunk(Record):
     compaction_id: CompactionId
     content: ContentBlock
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2108,6 +2241,7 @@ class CompactionUpdate(Record):
     summary: list[ContentBlock] | None | UnsetType = UNSET
     error: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2120,6 +2254,7 @@ class ConfigOptionUpdate(Record):
 
     config_options: list[SessionConfigOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2131,6 +2266,7 @@ class Content(Record):
 
     content: ContentBlock
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 CreateElicitationRequest: TypeAlias = (
@@ -2152,6 +2288,7 @@ class LoadSessionResponse(Record):
     modes: SessionModeState | None | UnsetType = UNSET
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2165,6 +2302,7 @@ class NewSessionResponse(Record):
     modes: SessionModeState | None | UnsetType = UNSET
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2177,6 +2315,7 @@ class ResumeSessionResponse(Record):
     modes: SessionModeState | None | UnsetType = UNSET
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ToolCallContent: TypeAlias = Content | Diff | Terminal | UnknownToolCallContent
@@ -2204,6 +2343,7 @@ class ToolCallUpdate(Record):
     raw_input: Any | UnsetType = UNSET
     raw_output: Any | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2217,6 +2357,7 @@ class RequestPermissionRequest(Record):
     tool_call: ToolCallUpdate
     options: list[PermissionOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2236,6 +2377,7 @@ class ToolCall(Record):
     raw_input: Any | UnsetType = UNSET
     raw_output: Any | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionUpdate: TypeAlias = (
@@ -2271,3 +2413,4 @@ class SessionNotification(Record):
     session_id: SessionId
     update: SessionUpdate
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None

@@ -19,6 +19,7 @@ class ArchiveSessionResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -34,6 +35,7 @@ class AuthAccount(Record):
     email: str | None | UnsetType = UNSET
     organization: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -45,6 +47,7 @@ class AuthCapabilities(Record):
 
     terminal: bool | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 AuthMethodId: TypeAlias = str
@@ -67,6 +70,7 @@ class AuthMethodTerminal(Record):
     args: list[str] | UnsetType = UNSET
     env: dict[str, str] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 AuthState: TypeAlias = Literal["authenticated", "unauthenticated", "not_required", "unknown"] | str
@@ -84,6 +88,7 @@ class AuthStatusCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -94,6 +99,7 @@ class AuthStatusRequest(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -106,6 +112,7 @@ class AuthStatusResponse(Record):
     state: AuthState
     accounts: list[AuthAccount] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -118,6 +125,7 @@ class AuthStatusUpdateNotification(Record):
     state: AuthState
     accounts: list[AuthAccount] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -129,6 +137,7 @@ class AuthenticateRequest(Record):
 
     method_id: AuthMethodId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -139,6 +148,7 @@ class AuthenticateResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -152,6 +162,7 @@ class BlobResourceContents(Record):
     uri: str
     mime_type: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -162,6 +173,7 @@ class BooleanConfigOptionCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -176,6 +188,7 @@ class BooleanPropertySchema(Record):
     description: str | None | UnsetType = UNSET
     default: bool | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -187,6 +200,7 @@ class CancelCreateElicitationResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -197,6 +211,8 @@ class CancelledRequestPermissionOutcome(Record):
     $defs/RequestPermissionOutcome/oneOf/0.
     """
 
+    unknown_fields: dict[str, Any] | None = None
+
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class CloseSessionResponse(Record):
@@ -206,6 +222,7 @@ class CloseSessionResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -214,6 +231,8 @@ class CompactionCapabilities(Record):
 
     Source: ACP v1 schema, $defs/CompactionCapabilities.
     """
+
+    unknown_fields: dict[str, Any] | None = None
 
 
 CompactionId: TypeAlias = str
@@ -240,6 +259,7 @@ class Cost(Record):
     amount: float
     currency: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -251,6 +271,7 @@ class DeclineCreateElicitationResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -261,6 +282,7 @@ class DeleteSessionResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -274,6 +296,7 @@ class Diff(Record):
     new_text: str
     old_text: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -284,6 +307,7 @@ class DisableProviderResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationContentValue: TypeAlias = str | int | float | bool | list[str]
@@ -301,6 +325,7 @@ class ElicitationFormCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationId: TypeAlias = str
@@ -325,6 +350,7 @@ class ElicitationUrlCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -338,6 +364,7 @@ class EnumOption(Record):
     title: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -350,6 +377,7 @@ class EnvVariable(Record):
     name: str
     value: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ErrorCode: TypeAlias = Literal[-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002] | int
@@ -390,6 +418,7 @@ class FileSystemCapabilities(Record):
     read_text_file: bool | UnsetType = UNSET
     write_text_file: bool | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -402,6 +431,7 @@ class HttpHeader(Record):
     name: str
     value: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -415,6 +445,7 @@ class Implementation(Record):
     version: str
     title: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -431,6 +462,7 @@ class IntegerPropertySchema(Record):
     maximum: int | None | UnsetType = UNSET
     default: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -441,6 +473,7 @@ class KillTerminalResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -451,6 +484,7 @@ class ListProvidersRequest(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 LlmProtocol: TypeAlias = Literal["anthropic", "openai", "azure", "vertex", "bedrock"] | str
@@ -468,6 +502,7 @@ class LogoutCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -478,6 +513,7 @@ class LogoutRequest(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -488,6 +524,7 @@ class LogoutResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -501,6 +538,7 @@ class McpCapabilities(Record):
     sse: bool | UnsetType = UNSET
     acp: bool | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -513,6 +551,7 @@ class McpError(Record):
     code: int
     message: str
     data: Any | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 McpRequestId: TypeAlias = str
@@ -540,6 +579,7 @@ class McpServerHttp(Record):
     url: str
     headers: list[HttpHeader]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -553,6 +593,7 @@ class McpServerSse(Record):
     url: str
     headers: list[HttpHeader]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -567,6 +608,7 @@ class McpServerStdio(Record):
     args: list[str]
     env: list[EnvVariable]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 MessageId: TypeAlias = str
@@ -588,6 +630,7 @@ class MessageMcpNotification(Record):
     method: str
     params: dict[str, Any] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -602,6 +645,7 @@ class MessageMcpRequest(Record):
     method: str
     params: dict[str, Any] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -610,6 +654,8 @@ class NoticeCapabilities(Record):
 
     Source: ACP v1 schema, $defs/NoticeCapabilities.
     """
+
+    unknown_fields: dict[str, Any] | None = None
 
 
 NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | str
@@ -633,6 +679,7 @@ class NumberPropertySchema(Record):
     maximum: float | None | UnsetType = UNSET
     default: float | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 PermissionOptionId: TypeAlias = str
@@ -659,6 +706,7 @@ class PlanCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"] | str
@@ -692,6 +740,7 @@ class PlanMarkdown(Record):
     plan_id: PlanId
     content: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -703,6 +752,7 @@ class PlanRemoved(Record):
 
     plan_id: PlanId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -716,6 +766,7 @@ class PromptCapabilities(Record):
     audio: bool | UnsetType = UNSET
     embedded_context: bool | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ProtocolVersion: TypeAlias = Annotated[int, "ProtocolVersion"]
@@ -735,6 +786,7 @@ class ProviderCurrentConfig(Record):
     api_type: LlmProtocol
     base_url: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ProviderId: TypeAlias = str
@@ -756,6 +808,7 @@ class ProviderInfo(Record):
     required: bool
     current: ProviderCurrentConfig | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -766,6 +819,7 @@ class ProvidersCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -778,6 +832,7 @@ class ProxySuccessorNotification(Record):
     method: str
     params: Any | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -790,6 +845,7 @@ class ProxySuccessorRequest(Record):
     method: str
     params: Any | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ProxySuccessorResponse: TypeAlias = Any
@@ -808,6 +864,7 @@ class ReadTextFileResponse(Record):
 
     content: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -818,6 +875,7 @@ class ReleaseTerminalResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 RequestId: TypeAlias = int | str | None
@@ -842,6 +900,7 @@ class RequestUrlCreateElicitationRequest(Record):
     url: str
     request_id: RequestId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -853,6 +912,7 @@ class RequiresActionStateUpdate(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -864,6 +924,7 @@ class ResultMessageMcpResponse(Record):
 
     result: Any
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 Role: TypeAlias = Literal["assistant", "user"] | str
@@ -881,6 +942,7 @@ class RunningStateUpdate(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -893,6 +955,7 @@ class SelectedPermissionOutcome(Record):
 
     option_id: PermissionOptionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -903,6 +966,7 @@ class SessionAdditionalDirectoriesCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -913,6 +977,7 @@ class SessionArchiveCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionArchiveFilter: TypeAlias = Literal["exclude", "include", "only"] | str
@@ -930,6 +995,7 @@ class SessionCancelCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -940,6 +1006,7 @@ class SessionCloseCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -950,6 +1017,7 @@ class SessionConfigBoolean(Record):
     """
 
     current_value: bool
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigGroupId: TypeAlias = str
@@ -984,6 +1052,7 @@ class SessionConfigOptionsCapabilities(Record):
 
     boolean: BooleanConfigOptionCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigValueId: TypeAlias = str
@@ -1001,6 +1070,7 @@ class SessionDeleteCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1011,6 +1081,7 @@ class SessionForkCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionId: TypeAlias = str
@@ -1034,6 +1105,7 @@ class SessionInfo(Record):
     updated_at: str | None | UnsetType = UNSET
     archived: bool | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1047,6 +1119,7 @@ class SessionInfoUpdate(Record):
     title: str | None | UnsetType = UNSET
     updated_at: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1057,6 +1130,7 @@ class SessionListCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionModeId: TypeAlias = str
@@ -1074,6 +1148,7 @@ class SessionResumeCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionStatus: TypeAlias = Literal["open", "saved"] | str
@@ -1091,6 +1166,7 @@ class SessionStatusCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1102,6 +1178,7 @@ class SessionStatusRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1113,6 +1190,7 @@ class SessionStatusResponse(Record):
 
     status: SessionStatus
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1123,6 +1201,7 @@ class SessionSystemPromptOverrideCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1133,6 +1212,7 @@ class SessionTitleCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1147,6 +1227,7 @@ class SetProviderRequest(Record):
     base_url: str
     headers: dict[str, str] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1157,6 +1238,7 @@ class SetProviderResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1169,6 +1251,7 @@ class SetSessionModeRequest(Record):
     session_id: SessionId
     mode_id: SessionModeId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1179,6 +1262,7 @@ class SetSessionModeResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1191,6 +1275,7 @@ class SetSessionTitleRequest(Record):
     session_id: SessionId
     title: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1202,6 +1287,7 @@ class SetSessionTitleResponse(Record):
 
     title: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 StopReason: TypeAlias = (
@@ -1229,6 +1315,7 @@ class StringMultiSelectItems(Record):
 
     enum: list[str]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1249,6 +1336,7 @@ class StringPropertySchema(Record):
     enum: list[str] | None | UnsetType = UNSET
     one_of: list[EnumOption] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1259,6 +1347,7 @@ class SubagentCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1270,6 +1359,7 @@ class SubagentSessionCapabilities(Record):
 
     cancel: SessionCancelCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SystemPromptMode: TypeAlias = Literal["append", "override"] | str
@@ -1289,6 +1379,7 @@ class TerminalExitStatus(Record):
     exit_code: int | None | UnsetType = UNSET
     signal: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 TerminalId: TypeAlias = str
@@ -1308,6 +1399,7 @@ class TerminalOutputRequest(Record):
     session_id: SessionId
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1321,6 +1413,7 @@ class TerminalOutputResponse(Record):
     truncated: bool
     exit_status: TerminalExitStatus | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1334,6 +1427,7 @@ class TextResourceContents(Record):
     uri: str
     mime_type: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1345,6 +1439,7 @@ class TitledMultiSelectItems(Record):
 
     any_of: list[EnumOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ToolCallId: TypeAlias = str
@@ -1364,6 +1459,7 @@ class ToolCallLocation(Record):
     path: str
     line: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ToolCallStatus: TypeAlias = Literal["pending", "in_progress", "completed", "failed"] | str
@@ -1403,6 +1499,7 @@ class UnarchiveSessionRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1413,6 +1510,7 @@ class UnarchiveSessionResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True)
@@ -1494,6 +1592,7 @@ class UnknownStateUpdate(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True)
@@ -1523,6 +1622,7 @@ class UnstructuredCommandInput(Record):
 
     hint: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1539,6 +1639,7 @@ class Usage(Record):
     cached_read_tokens: int | None | UnsetType = UNSET
     cached_write_tokens: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1552,6 +1653,7 @@ class UsageUpdate(Record):
     size: int
     cost: Cost | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1565,6 +1667,7 @@ class ValueIdSetSessionConfigOptionRequest(Record):
     config_id: SessionConfigId
     value: SessionConfigValueId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1577,6 +1680,7 @@ class WaitForTerminalExitRequest(Record):
     session_id: SessionId
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1589,6 +1693,7 @@ class WaitForTerminalExitResponse(Record):
     exit_code: int | None | UnsetType = UNSET
     signal: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1602,6 +1707,7 @@ class WriteTextFileRequest(Record):
     path: str
     content: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1612,6 +1718,7 @@ class WriteTextFileResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1624,6 +1731,7 @@ class AcceptCreateElicitationResponse(Record):
 
     meta: dict[str, Any] | None | UnsetType = UNSET
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1636,6 +1744,7 @@ class AgentAuthCapabilities(Record):
     status: AuthStatusCapabilities | None | UnsetType = UNSET
     logout: LogoutCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1649,6 +1758,7 @@ class Annotations(Record):
     last_modified: str | None | UnsetType = UNSET
     priority: float | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1660,6 +1770,7 @@ class ArchiveSessionRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1673,6 +1784,7 @@ class AudioContent(Record):
     mime_type: str
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1686,6 +1798,7 @@ class AuthMethodAgent(Record):
     name: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 AvailableCommandInput: TypeAlias = UnstructuredCommandInput
@@ -1709,6 +1822,7 @@ class BooleanSessionConfigOption(Record):
     description: str | None | UnsetType = UNSET
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1723,6 +1837,7 @@ class BooleanSetSessionConfigOptionRequest(Record):
     config_id: SessionConfigId
     value: bool
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1734,6 +1849,7 @@ class CancelNotification(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1745,6 +1861,7 @@ class CancelRequestNotification(Record):
 
     request_id: RequestId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1758,6 +1875,7 @@ class ClientSessionCapabilities(Record):
     config_options: SessionConfigOptionsCapabilities | None | UnsetType = UNSET
     notices: NoticeCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1769,6 +1887,7 @@ class CloseSessionRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1780,6 +1899,7 @@ class CompleteElicitationNotification(Record):
 
     elicitation_id: ElicitationId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 CreateElicitationResponse: TypeAlias = (
@@ -1808,6 +1928,7 @@ class CreateTerminalRequest(Record):
     cwd: str | None | UnsetType = UNSET
     output_byte_limit: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1819,6 +1940,7 @@ class CreateTerminalResponse(Record):
 
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1831,6 +1953,7 @@ class CurrentModeUpdate(Record):
 
     current_mode_id: SessionModeId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1842,6 +1965,7 @@ class DeleteSessionRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1853,6 +1977,7 @@ class DisableProviderRequest(Record):
 
     provider_id: ProviderId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1863,6 +1988,7 @@ class ElicitationAcceptAction(Record):
     """
 
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1875,6 +2001,7 @@ class ElicitationCapabilities(Record):
     form: ElicitationFormCapabilities | None | UnsetType = UNSET
     url: ElicitationUrlCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1885,6 +2012,7 @@ class ElicitationRequestScope(Record):
     """
 
     request_id: RequestId
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1896,6 +2024,7 @@ class ElicitationSessionScope(Record):
 
     session_id: SessionId
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 EmbeddedResourceResource: TypeAlias = TextResourceContents | BlobResourceContents
@@ -1915,6 +2044,7 @@ class Error(Record):
     code: ErrorCode
     message: str
     data: Any | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1926,6 +2056,7 @@ class ErrorMessageMcpResponse(Record):
 
     error: McpError
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1936,6 +2067,7 @@ class ErrorStopReason(Record):
     """
 
     error: Error | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1953,6 +2085,7 @@ class IdleStateUpdate(Record):
         | None
         | UnsetType
     ) = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1967,6 +2100,7 @@ class ImageContent(Record):
     annotations: Annotations | None | UnsetType = UNSET
     uri: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1979,6 +2113,7 @@ class KillTerminalRequest(Record):
     session_id: SessionId
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1990,6 +2125,7 @@ class ListProvidersResponse(Record):
 
     providers: list[ProviderInfo]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2003,6 +2139,7 @@ class ListSessionsRequest(Record):
     cursor: str | None | UnsetType = UNSET
     archived: SessionArchiveFilter | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2015,6 +2152,7 @@ class ListSessionsResponse(Record):
     sessions: list[SessionInfo]
     next_cursor: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2027,6 +2165,7 @@ class McpServerAcp(Record):
     name: str
     server_id: McpServerAcpId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 MessageMcpResponse: TypeAlias = ResultMessageMcpResponse | ErrorMessageMcpResponse
@@ -2060,6 +2199,7 @@ class MultiSelectPropertySchema(Record):
     max_items: int | None | UnsetType = UNSET
     default: list[str] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2073,6 +2213,7 @@ class Notice(Record):
     title: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2086,6 +2227,7 @@ class PermissionOption(Record):
     name: str
     kind: PermissionOptionKind
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2099,6 +2241,7 @@ class PlanEntry(Record):
     priority: PlanEntryPriority
     status: PlanEntryStatus
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2111,6 +2254,7 @@ class PlanFile(Record):
     plan_id: PlanId
     uri: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2123,6 +2267,7 @@ class PlanItems(Record):
     plan_id: PlanId
     entries: list[PlanEntry]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 PlanUpdateContent: TypeAlias = PlanItems | PlanFile | PlanMarkdown | UnknownPlanUpdateContent
@@ -2142,6 +2287,7 @@ class PromptResponse(Record):
     stop_reason: StopReason
     usage: Usage | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2156,6 +2302,7 @@ class ReadTextFileRequest(Record):
     line: int | None | UnsetType = UNSET
     limit: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2168,6 +2315,7 @@ class ReleaseTerminalRequest(Record):
     session_id: SessionId
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2183,6 +2331,7 @@ class RequestElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     url: str
     request_id: RequestId
+    unknown_fields: dict[str, Any] | None = None
 
 
 RequestPermissionOutcome: TypeAlias = CancelledRequestPermissionOutcome | SelectedPermissionOutcome
@@ -2201,6 +2350,7 @@ class RequestPermissionResponse(Record):
 
     outcome: RequestPermissionOutcome
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2218,6 +2368,7 @@ class ResourceLink(Record):
     size: int | None | UnsetType = UNSET
     title: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2231,6 +2382,7 @@ class SessionConfigSelectOption(Record):
     name: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2247,6 +2399,7 @@ class SessionElicitationUrlMode(Record):
     url: str
     session_id: SessionId
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2260,6 +2413,7 @@ class SessionMode(Record):
     name: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2272,6 +2426,7 @@ class SessionModeState(Record):
     current_mode_id: SessionModeId
     available_modes: list[SessionMode]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2283,6 +2438,7 @@ class SessionSystemPromptModeCapabilities(Record):
 
     override: SessionSystemPromptOverrideCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2301,6 +2457,7 @@ class SessionUrlCreateElicitationRequest(Record):
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SetSessionConfigOptionRequest: TypeAlias = (
@@ -2321,6 +2478,7 @@ class Terminal(Record):
 
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2333,6 +2491,7 @@ class TextContent(Record):
     text: str
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 UrlCreateElicitationRequest: TypeAlias = (
@@ -2363,6 +2522,7 @@ class AvailableCommand(Record):
     description: str
     input: AvailableCommandInput | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2375,6 +2535,7 @@ class AvailableCommandsUpdate(Record):
 
     available_commands: list[AvailableCommand]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2392,6 +2553,7 @@ class ClientCapabilities(Record):
     auth: AuthCapabilities | UnsetType = UNSET
     elicitation: ElicitationCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationPropertySchema: TypeAlias = (
@@ -2421,6 +2583,7 @@ class ElicitationSchema(Record):
     required: list[str] | None | UnsetType = UNSET
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationUrlMode: TypeAlias = SessionElicitationUrlMode | RequestElicitationUrlMode
@@ -2440,6 +2603,7 @@ class EmbeddedResource(Record):
     resource: EmbeddedResourceResource
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2470,6 +2634,7 @@ class InitializeRequest(Record):
     client_capabilities: ClientCapabilities | UnsetType = UNSET
     client_info: Implementation | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 McpServer: TypeAlias = McpServerHttp | McpServerSse | McpServerAcp | McpServerStdio
@@ -2488,6 +2653,7 @@ class Plan(Record):
 
     entries: list[PlanEntry]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2499,6 +2665,7 @@ class PlanUpdate(Record):
 
     plan: PlanUpdateContent
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2510,6 +2677,7 @@ class RequestElicitationFormMode(Record):
 
     requested_schema: ElicitationSchema
     request_id: RequestId
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2523,6 +2691,7 @@ class RequestFormCreateElicitationRequest(Record):
     requested_schema: ElicitationSchema
     request_id: RequestId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2536,6 +2705,7 @@ class SessionConfigSelectGroup(Record):
     name: str
     options: list[SessionConfigSelectOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigSelectOptions: TypeAlias = (
@@ -2557,6 +2727,7 @@ class SessionElicitationFormMode(Record):
     requested_schema: ElicitationSchema
     session_id: SessionId
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2571,6 +2742,7 @@ class SessionFormCreateElicitationRequest(Record):
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2582,6 +2754,7 @@ class SessionSystemPromptCapabilities(Record):
 
     mode: SessionSystemPromptModeCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 StateUpdate: TypeAlias = (
@@ -2614,6 +2787,7 @@ class SubagentUpdate(Record):
     cwd: str | None | UnsetType = UNSET
     additional_directories: list[str] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ContentBlock: TypeAlias = (
@@ -2640,6 +2814,7 @@ class ContentChunk(Record):
     content: ContentBlock
     message_id: MessageId | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
@@ -2676,6 +2851,7 @@ class PromptRequest(Record):
     session_id: SessionId
     prompt: list[ContentBlock]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2693,6 +2869,7 @@ class SelectSessionConfigOption(Record):
     description: str | None | UnsetType = UNSET
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2713,6 +2890,7 @@ class SessionCapabilities(Record):
     resume: SessionResumeCapabilities | None | UnsetType = UNSET
     close: SessionCloseCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigOption: TypeAlias = (
@@ -2733,6 +2911,7 @@ class SessionConfigSelect(Record):
 
     current_value: SessionConfigValueId
     options: SessionConfigSelectOptions
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2750,6 +2929,7 @@ class SessionMessage(Record):
     recipient_message_id: MessageId | None | UnsetType = UNSET
     content: list[ContentBlock] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2763,6 +2943,7 @@ class SessionMessageChunk(Record):
     message_id: MessageId
     content: ContentBlock
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2774,6 +2955,7 @@ class SetSessionConfigOptionResponse(Record):
 
     config_options: list[SessionConfigOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2786,6 +2968,7 @@ class SystemPrompt(Record):
     mode: SystemPromptMode
     content: list[ContentBlock]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2811,6 +2994,7 @@ class AgentCapabilities(Record):
     auth: AgentAuthCapabilities | UnsetType = UNSET
     providers: ProvidersCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2842,6 +3026,7 @@ class CompactionSummaryChunk(Record):
     compaction_id: CompactionId
     content: ContentBlock
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2857,6 +3042,7 @@ class CompactionUpdate(Record):
     summary: list[ContentBlock] | None | UnsetType = UNSET
     error: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2869,6 +3055,7 @@ class ConfigOptionUpdate(Record):
 
     config_options: list[SessionConfigOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2880,6 +3067,7 @@ class Content(Record):
 
     content: ContentBlock
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 CreateElicitationRequest: TypeAlias = (
@@ -2904,6 +3092,7 @@ class ForkSessionRequest(Record):
     mcp_servers: list[McpServer] | UnsetType = UNSET
     system_prompt: SystemPrompt | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2917,6 +3106,7 @@ class ForkSessionResponse(Record):
     modes: SessionModeState | None | UnsetType = UNSET
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2931,6 +3121,7 @@ class InitializeResponse(Record):
     auth_methods: list[AuthMethod] | UnsetType = UNSET
     agent_info: Implementation | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2946,6 +3137,7 @@ class LoadSessionRequest(Record):
     additional_directories: list[str] | UnsetType = UNSET
     system_prompt: SystemPrompt | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2958,6 +3150,7 @@ class LoadSessionResponse(Record):
     modes: SessionModeState | None | UnsetType = UNSET
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2972,6 +3165,7 @@ class NewSessionRequest(Record):
     additional_directories: list[str] | UnsetType = UNSET
     system_prompt: SystemPrompt | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2985,6 +3179,7 @@ class NewSessionResponse(Record):
     modes: SessionModeState | None | UnsetType = UNSET
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3000,6 +3195,7 @@ class ResumeSessionRequest(Record):
     mcp_servers: list[McpServer] | UnsetType = UNSET
     system_prompt: SystemPrompt | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3012,6 +3208,7 @@ class ResumeSessionResponse(Record):
     modes: SessionModeState | None | UnsetType = UNSET
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ToolCallContent: TypeAlias = Content | Diff | Terminal | UnknownToolCallContent
@@ -3039,6 +3236,7 @@ class ToolCallUpdate(Record):
     raw_input: Any | UnsetType = UNSET
     raw_output: Any | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 InitializeProxyResponse: TypeAlias = InitializeResponse
@@ -3059,6 +3257,7 @@ class RequestPermissionRequest(Record):
     tool_call: ToolCallUpdate
     options: list[PermissionOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3078,6 +3277,7 @@ class ToolCall(Record):
     raw_input: Any | UnsetType = UNSET
     raw_output: Any | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionUpdate: TypeAlias = (
@@ -3118,3 +3318,4 @@ class SessionNotification(Record):
     session_id: SessionId
     update: SessionUpdate
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None

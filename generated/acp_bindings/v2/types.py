@@ -25,6 +25,7 @@ class AgentAuthCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 AuthMethodId: TypeAlias = str
@@ -46,6 +47,7 @@ class BooleanPropertySchema(Record):
     description: str | None | UnsetType = UNSET
     default: bool | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -57,6 +59,7 @@ class CancelCreateElicitationResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -67,6 +70,7 @@ class CancelTerminalResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -77,6 +81,7 @@ class CancelToolCallResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -88,6 +93,7 @@ class CancelledPermissionOutcome(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -98,6 +104,7 @@ class CloseSessionResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 CompactionId: TypeAlias = str
@@ -124,6 +131,7 @@ class Cost(Record):
     amount: float
     currency: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -135,6 +143,7 @@ class DeclineCreateElicitationResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -145,6 +154,7 @@ class DeleteSessionResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 DiffFileType: TypeAlias = Literal["text", "binary", "directory", "symlink"] | str
@@ -169,6 +179,7 @@ class DiffPathChange(Record):
     """
 
     path: AbsolutePath
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -180,6 +191,7 @@ class DiffPathPairChange(Record):
 
     old_path: AbsolutePath
     path: AbsolutePath
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationContentValue: TypeAlias = str | int | float | bool | list[str] | Any
@@ -197,6 +209,7 @@ class ElicitationFormCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationId: TypeAlias = str
@@ -221,6 +234,7 @@ class ElicitationUrlCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -234,6 +248,7 @@ class EnumOption(Record):
     title: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -246,6 +261,7 @@ class EnvVariable(Record):
     name: str
     value: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ErrorCode: TypeAlias = (
@@ -288,6 +304,7 @@ class HttpHeader(Record):
     name: str
     value: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 IconTheme: TypeAlias = Literal["light", "dark"] | str
@@ -308,6 +325,7 @@ class Implementation(Record):
     version: str
     title: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -324,6 +342,7 @@ class IntegerPropertySchema(Record):
     maximum: int | None | UnsetType = UNSET
     default: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -335,6 +354,7 @@ class LoginAuthRequest(Record):
 
     method_id: AuthMethodId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -345,6 +365,7 @@ class LoginAuthResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -355,6 +376,7 @@ class LogoutAuthRequest(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -365,6 +387,7 @@ class LogoutAuthResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -375,6 +398,7 @@ class McpHttpCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -391,6 +415,7 @@ class McpServerHttp(Record):
     url: str
     headers: list[HttpHeader] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -405,6 +430,7 @@ class McpServerStdio(Record):
     args: list[str] | UnsetType = UNSET
     env: list[EnvVariable] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -415,6 +441,7 @@ class McpStdioCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 MediaType: TypeAlias = str
@@ -442,6 +469,7 @@ class ModifyDiffChange(Record):
     file_type: DiffFileType | None | UnsetType = UNSET
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -456,6 +484,7 @@ class MoveDiffChange(Record):
     file_type: DiffFileType | None | UnsetType = UNSET
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | str
@@ -479,6 +508,7 @@ class NumberPropertySchema(Record):
     maximum: float | None | UnsetType = UNSET
     default: float | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 PermissionOptionId: TypeAlias = str
@@ -526,6 +556,7 @@ class PromptAudioCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -536,6 +567,7 @@ class PromptEmbeddedContextCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -546,6 +578,7 @@ class PromptImageCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -557,6 +590,7 @@ class PromptResponse(Record):
 
     message_id: MessageId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ProtocolVersion: TypeAlias = Annotated[int, "ProtocolVersion"]
@@ -574,6 +608,7 @@ class ReplayFromStart(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 RequestId: TypeAlias = int | str
@@ -598,6 +633,7 @@ class RequestUrlCreateElicitationRequest(Record):
     url: str
     request_id: RequestId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 Role: TypeAlias = Literal["assistant", "user"] | str
@@ -617,6 +653,7 @@ class SelectedPermissionOutcome(Record):
 
     option_id: PermissionOptionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -627,6 +664,7 @@ class SessionAdditionalDirectoriesCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -637,6 +675,7 @@ class SessionConfigBoolean(Record):
     """
 
     current_value: bool
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigGroupId: TypeAlias = str
@@ -677,6 +716,7 @@ class SessionDeleteCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionId: TypeAlias = str
@@ -702,6 +742,7 @@ class SessionInfo(Record):
     title: str | None | UnsetType = UNSET
     updated_at: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -718,6 +759,7 @@ class SessionInfoUpdate(Record):
     title: str | None | UnsetType = UNSET
     updated_at: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionListCursor: TypeAlias = str
@@ -736,6 +778,7 @@ class SessionNotFoundErrorData(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | str
@@ -754,6 +797,7 @@ class StringMultiSelectItems(Record):
 
     enum: list[str]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -777,6 +821,7 @@ class StringPropertySchema(Record):
     enum: list[str] | None | UnsetType = UNSET
     one_of: list[EnumOption] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -787,6 +832,7 @@ class TerminalAuthCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -797,6 +843,7 @@ class TerminalCancelCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -808,6 +855,7 @@ class TerminalCapabilities(Record):
 
     cancel: TerminalCancelCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -820,6 +868,7 @@ class TerminalExitStatus(Record):
     exit_code: int | None | UnsetType = UNSET
     signal: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 TerminalId: TypeAlias = str
@@ -838,6 +887,7 @@ class TerminalOutput(Record):
 
     data: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -851,6 +901,7 @@ class TerminalOutputChunk(Record):
     terminal_id: TerminalId
     data: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -863,6 +914,7 @@ class TerminalSize(Record):
     cols: int
     rows: int
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -881,6 +933,7 @@ class TerminalUpdate(Record):
     size: TerminalSize | None | UnsetType = UNSET
     capabilities: TerminalCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -892,6 +945,7 @@ class TextCommandInput(Record):
 
     hint: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -908,6 +962,7 @@ class TextResourceContents(Record):
     uri: str
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -919,6 +974,7 @@ class TitledMultiSelectItems(Record):
 
     any_of: list[EnumOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -929,6 +985,7 @@ class ToolCallCancelCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -940,6 +997,7 @@ class ToolCallCapabilities(Record):
 
     cancel: ToolCallCancelCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ToolCallId: TypeAlias = str
@@ -959,6 +1017,7 @@ class ToolCallLocation(Record):
     path: AbsolutePath
     line: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ToolCallStatus: TypeAlias = (
@@ -1181,6 +1240,7 @@ class UnsupportedProtocolVersionErrorData(Record):
     requested: ProtocolVersion
     supported: list[ProtocolVersion]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1194,6 +1254,7 @@ class UsageUpdate(Record):
     size: int
     cost: Cost | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1206,6 +1267,7 @@ class AcceptCreateElicitationResponse(Record):
 
     meta: dict[str, Any] | None | UnsetType = UNSET
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1219,6 +1281,7 @@ class AddDiffChange(Record):
     file_type: DiffFileType | None | UnsetType = UNSET
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1232,6 +1295,7 @@ class Annotations(Record):
     last_modified: str | None | UnsetType = UNSET
     priority: float | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1245,6 +1309,7 @@ class AudioContent(Record):
     mime_type: MediaType
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1258,6 +1323,7 @@ class AuthMethodAgent(Record):
     name: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1273,6 +1339,7 @@ class AuthMethodTerminal(Record):
     args: list[str] | UnsetType = UNSET
     env: list[EnvVariable] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 AvailableCommandInput: TypeAlias = TextCommandInput | UnknownAvailableCommandInput
@@ -1291,6 +1358,7 @@ class BackgroundTerminal(Record):
 
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1302,6 +1370,7 @@ class BackgroundToolCall(Record):
 
     tool_call_id: ToolCallId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 BackgroundWork: TypeAlias = BackgroundTerminal | BackgroundToolCall | UnknownBackgroundWork
@@ -1325,6 +1394,7 @@ class BlobResourceContents(Record):
     uri: str
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1341,6 +1411,7 @@ class BooleanSessionConfigOption(Record):
     description: str | None | UnsetType = UNSET
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1355,6 +1426,7 @@ class BooleanSetSessionConfigOptionRequest(Record):
     config_id: SessionConfigId
     value: bool
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1366,6 +1438,7 @@ class CancelRequestNotification(Record):
 
     request_id: RequestId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1377,6 +1450,7 @@ class CancelSessionNotification(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1389,6 +1463,7 @@ class CancelTerminalRequest(Record):
     session_id: SessionId
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1401,6 +1476,7 @@ class CancelToolCallRequest(Record):
     session_id: SessionId
     tool_call_id: ToolCallId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1412,6 +1488,7 @@ class ClientAuthCapabilities(Record):
 
     terminal: TerminalAuthCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1423,6 +1500,7 @@ class CloseSessionRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1436,6 +1514,7 @@ class Command(Record):
     description: str
     input: AvailableCommandInput | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1451,6 +1530,7 @@ class CommandPermissionSubject(Record):
     tool_call_id: ToolCallId | None | UnsetType = UNSET
     terminal_id: TerminalId | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1462,6 +1542,7 @@ class CompleteElicitationNotification(Record):
 
     elicitation_id: ElicitationId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1476,6 +1557,7 @@ class CopyDiffChange(Record):
     file_type: DiffFileType | None | UnsetType = UNSET
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 CreateElicitationResponse: TypeAlias = (
@@ -1501,6 +1583,7 @@ class DeleteDiffChange(Record):
     file_type: DiffFileType | None | UnsetType = UNSET
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1512,6 +1595,7 @@ class DeleteSessionRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 DiffChange: TypeAlias = (
@@ -1538,6 +1622,7 @@ class DiffPatch(Record):
     format: DiffPatchFormat
     text: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1548,6 +1633,7 @@ class ElicitationAcceptAction(Record):
     """
 
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1560,6 +1646,7 @@ class ElicitationCapabilities(Record):
     form: ElicitationFormCapabilities | None | UnsetType = UNSET
     url: ElicitationUrlCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1570,6 +1657,7 @@ class ElicitationRequestScope(Record):
     """
 
     request_id: RequestId
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1581,6 +1669,7 @@ class ElicitationSessionScope(Record):
 
     session_id: SessionId
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 EmbeddedResourceResource: TypeAlias = TextResourceContents | BlobResourceContents
@@ -1612,6 +1701,7 @@ class Icon(Record):
     sizes: list[str] | None | UnsetType = UNSET
     theme: IconTheme | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1626,6 +1716,7 @@ class IdSetSessionConfigOptionRequest(Record):
     config_id: SessionConfigId
     value: SessionConfigValueId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1643,6 +1734,7 @@ class IdleStateUpdate(Record):
         | None
         | UnsetType
     ) = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1660,6 +1752,7 @@ class ImageContent(Record):
     uri: str | None | UnsetType = UNSET
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1672,6 +1765,7 @@ class ListSessionsRequest(Record):
     cwd: AbsolutePath | None | UnsetType = UNSET
     cursor: SessionListCursor | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1684,6 +1778,7 @@ class ListSessionsResponse(Record):
     sessions: list[SessionInfo]
     next_cursor: SessionListCursor | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1696,6 +1791,7 @@ class McpCapabilities(Record):
     stdio: McpStdioCapabilities | None | UnsetType = UNSET
     http: McpHttpCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 McpServer: TypeAlias = McpServerHttp | McpServerStdio | UnknownMcpServer
@@ -1729,6 +1825,7 @@ class MultiSelectPropertySchema(Record):
     max_items: int | None | UnsetType = UNSET
     default: list[str] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1742,6 +1839,7 @@ class NewSessionRequest(Record):
     additional_directories: list[AbsolutePath] | UnsetType = UNSET
     mcp_servers: list[McpServer] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1755,6 +1853,7 @@ class Notice(Record):
     title: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1768,6 +1867,7 @@ class PermissionOption(Record):
     name: str
     kind: PermissionOptionKind
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1781,6 +1881,7 @@ class PlanEntry(Record):
     priority: PlanEntryPriority
     status: PlanEntryStatus
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1793,6 +1894,7 @@ class PlanItems(Record):
     plan_id: PlanId
     entries: list[PlanEntry]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 PlanUpdateContent: TypeAlias = PlanItems | UnknownPlanUpdateContent
@@ -1813,6 +1915,7 @@ class PromptCapabilities(Record):
     audio: PromptAudioCapabilities | None | UnsetType = UNSET
     embedded_context: PromptEmbeddedContextCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ReplayFrom: TypeAlias = ReplayFromStart | UnknownReplayFrom
@@ -1835,6 +1938,7 @@ class RequestElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     url: str
     request_id: RequestId
+    unknown_fields: dict[str, Any] | None = None
 
 
 RequestPermissionOutcome: TypeAlias = (
@@ -1855,6 +1959,7 @@ class RequestPermissionResponse(Record):
 
     outcome: RequestPermissionOutcome
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1867,6 +1972,7 @@ class RequiresActionStateUpdate(Record):
 
     background: list[BackgroundWork] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1888,6 +1994,7 @@ class ResourceLink(Record):
     size: int | None | UnsetType = UNSET
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1903,6 +2010,7 @@ class ResumeSessionRequest(Record):
     mcp_servers: list[McpServer] | UnsetType = UNSET
     replay_from: ReplayFrom | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1914,6 +2022,7 @@ class RunningStateUpdate(Record):
 
     background: list[BackgroundWork] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1928,6 +2037,7 @@ class SessionCapabilities(Record):
     delete: SessionDeleteCapabilities | None | UnsetType = UNSET
     additional_directories: SessionAdditionalDirectoriesCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1941,6 +2051,7 @@ class SessionConfigSelectOption(Record):
     name: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1957,6 +2068,7 @@ class SessionElicitationUrlMode(Record):
     url: str
     session_id: SessionId
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1975,6 +2087,7 @@ class SessionUrlCreateElicitationRequest(Record):
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SetSessionConfigOptionRequest: TypeAlias = (
@@ -1997,6 +2110,7 @@ class Terminal(Record):
 
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2009,6 +2123,7 @@ class TextContent(Record):
     text: str
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 UrlCreateElicitationRequest: TypeAlias = (
@@ -2031,6 +2146,7 @@ class AgentCapabilities(Record):
     session: SessionCapabilities | None | UnsetType = UNSET
     auth: AgentAuthCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 AuthMethod: TypeAlias = AuthMethodTerminal | AuthMethodAgent | UnknownAuthMethod
@@ -2057,6 +2173,7 @@ class AvailableCommandsUpdate(Record):
 
     available_commands: list[AvailableCommand]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2069,6 +2186,7 @@ class ClientCapabilities(Record):
     auth: ClientAuthCapabilities | None | UnsetType = UNSET
     elicitation: ElicitationCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2081,6 +2199,7 @@ class Diff(Record):
     changes: list[DiffChange]
     patch: DiffPatch | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationPropertySchema: TypeAlias = (
@@ -2110,6 +2229,7 @@ class ElicitationSchema(Record):
     required: list[str] | None | UnsetType = UNSET
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationUrlMode: TypeAlias = SessionElicitationUrlMode | RequestElicitationUrlMode
@@ -2129,6 +2249,7 @@ class EmbeddedResource(Record):
     resource: EmbeddedResourceResource
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2141,6 +2262,7 @@ class Error(Record):
     code: ErrorCode
     message: str
     data: ErrorData | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2168,6 +2290,7 @@ class ErrorStopReason(Record):
     """
 
     error: Error | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2181,6 +2304,7 @@ class InitializeRequest(Record):
     info: Implementation
     capabilities: ClientCapabilities | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2195,6 +2319,7 @@ class InitializeResponse(Record):
     capabilities: AgentCapabilities | UnsetType = UNSET
     auth_methods: list[AuthMethod] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2206,6 +2331,7 @@ class PlanUpdate(Record):
 
     plan: PlanUpdateContent
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2217,6 +2343,7 @@ class RequestElicitationFormMode(Record):
 
     requested_schema: ElicitationSchema
     request_id: RequestId
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2230,6 +2357,7 @@ class RequestFormCreateElicitationRequest(Record):
     requested_schema: ElicitationSchema
     request_id: RequestId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2243,6 +2371,7 @@ class SessionConfigSelectGroup(Record):
     name: str
     options: list[SessionConfigSelectOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigSelectOptions: TypeAlias = (
@@ -2264,6 +2393,7 @@ class SessionElicitationFormMode(Record):
     requested_schema: ElicitationSchema
     session_id: SessionId
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2278,6 +2408,7 @@ class SessionFormCreateElicitationRequest(Record):
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 StateUpdate: TypeAlias = (
@@ -2317,6 +2448,7 @@ class ContentChunk(Record):
     message_id: MessageId
     content: ContentBlock
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
@@ -2346,6 +2478,7 @@ class PromptRequest(Record):
     session_id: SessionId
     prompt: list[ContentBlock]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2363,6 +2496,7 @@ class SelectSessionConfigOption(Record):
     description: str | None | UnsetType = UNSET
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigOption: TypeAlias = (
@@ -2383,6 +2517,7 @@ class SessionConfigSelect(Record):
 
     current_value: SessionConfigValueId
     options: SessionConfigSelectOptions
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2394,6 +2529,7 @@ class SetSessionConfigOptionResponse(Record):
 
     config_options: list[SessionConfigOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2406,6 +2542,7 @@ class UserMessage(Record):
     message_id: MessageId
     content: list[ContentBlock] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2427,6 +2564,7 @@ class AgentMessage(Record):
     message_id: MessageId
     content: list[ContentBlock] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2448,6 +2586,7 @@ class AgentThought(Record):
     message_id: MessageId
     content: list[ContentBlock] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2470,6 +2609,7 @@ class CompactionSummaryChunk(Record):
     compaction_id: CompactionId
     content: ContentBlock
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2485,6 +2625,7 @@ class CompactionUpdate(Record):
     summary: list[ContentBlock] | None | UnsetType = UNSET
     error: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2497,6 +2638,7 @@ class ConfigOptionUpdate(Record):
 
     config_options: list[SessionConfigOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2508,6 +2650,7 @@ class Content(Record):
 
     content: ContentBlock
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 CreateElicitationRequest: TypeAlias = (
@@ -2530,6 +2673,7 @@ class NewSessionResponse(Record):
     config_options: list[SessionConfigOption] | UnsetType = UNSET
     available_commands: list[AvailableCommand] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2542,6 +2686,7 @@ class ResumeSessionResponse(Record):
     config_options: list[SessionConfigOption] | UnsetType = UNSET
     available_commands: list[AvailableCommand] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ToolCallContent: TypeAlias = Content | Diff | Terminal | UnknownToolCallContent
@@ -2562,6 +2707,7 @@ class ToolCallContentChunk(Record):
     tool_call_id: ToolCallId
     content: ToolCallContent
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2583,6 +2729,7 @@ class ToolCallUpdate(Record):
     raw_output: Any | UnsetType = UNSET
     capabilities: ToolCallCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionUpdate: TypeAlias = (
@@ -2623,6 +2770,7 @@ class ToolCallPermissionSubject(Record):
 
     tool_call: ToolCallUpdate
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2635,6 +2783,7 @@ class UpdateSessionNotification(Record):
     session_id: SessionId
     update: SessionUpdate
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 RequestPermissionSubject: TypeAlias = (
@@ -2659,3 +2808,4 @@ class RequestPermissionRequest(Record):
     description: str | None | UnsetType = UNSET
     subject: RequestPermissionSubject | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None

@@ -5,62 +5,98 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal
 
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import RequestError
 from ..runtime.jsonrpc.method import Method, not_handled
-from ..runtime.session.agent import ReportingSession, Sender, new_id
-from ..runtime.values.unset import UNSET
+from ..runtime.session.agent import ReportingSession, new_id, session_class
+from ..runtime.values.unset import UNSET, UnsetType
 from .agent import AgentHandler
 from .client import ClientStub
 from .methods import AGENT_SESSION_PROMPT, CLIENT_SESSION_UPDATE
 from .session import SessionState
 from .types import (
+    AbsolutePath,
     AgentMessage,
     AgentMessageChunk,
     AgentThought,
     AgentThoughtChunk,
+    AvailableCommand,
     AvailableCommandsUpdate,
+    BackgroundWork,
     CancelSessionNotification,
     CloseSessionRequest,
     CloseSessionResponse,
+    CompactionId,
+    CompactionStatus,
     CompactionSummaryChunk,
     CompactionUpdate,
     ConfigOptionUpdate,
     ContentBlock,
+    Cost,
+    CreateElicitationResponse,
+    ElicitationId,
+    ElicitationSchema,
     Error,
     ErrorIdleStateUpdate,
     IdleStateUpdate,
+    MessageId,
     NewSessionRequest,
     NewSessionResponse,
     Notice,
+    NoticeSeverity,
+    PermissionOption,
+    PlanId,
     PlanRemoved,
     PlanUpdate,
+    PlanUpdateContent,
     PromptRequest,
     PromptResponse,
+    RequestPermissionRequest,
+    RequestPermissionResponse,
+    RequestPermissionSubject,
     RequiresActionStateUpdate,
     RunningStateUpdate,
+    SessionConfigOption,
+    SessionFormCreateElicitationRequest,
     SessionId,
     SessionInfoUpdate,
     SessionMessage,
     SessionMessageChunk,
     SessionUpdate,
+    SessionUrlCreateElicitationRequest,
+    StateUpdate,
+    SubagentSessionCapabilities,
     SubagentUpdate,
+    TerminalCapabilities,
+    TerminalExitStatus,
+    TerminalId,
+    TerminalOutput,
     TerminalOutputChunk,
+    TerminalSize,
     TerminalUpdate,
     TextContent,
+    ToolCallCapabilities,
+    ToolCallContent,
     ToolCallContentChunk,
+    ToolCallId,
+    ToolCallLocation,
+    ToolCallStatus,
     ToolCallUpdate,
+    ToolKind,
     UnknownStateUpdate,
     UpdateSessionNotification,
+    Usage,
     UsageUpdate,
     UserMessage,
     UserMessageChunk,
 )
 
 
-class AgentSession(ReportingSession[SessionState, ContentBlock, SessionUpdate, PromptResponse]):
+class AgentSession(
+    ReportingSession[SessionState, ContentBlock, SessionUpdate, PromptResponse, IdleStateUpdate]
+):
     """A session of an agent: reports what happens in it to the client, and runs its turns.
 
     Source: ACP v2 schema, $defs/SessionUpdate; https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle
@@ -73,7 +109,9 @@ class AgentSession(ReportingSession[SessionState, ContentBlock, SessionUpdate, P
         ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
     )
     _allows_custom: ClassVar[bool] = True
-    _ends: ClassVar[tuple[type, ...]] = (IdleStateUpdate,)
+    _ending_class: ClassVar[type] = IdleStateUpdate
+    _running_class: ClassVar[type] = RunningStateUpdate
+    _waiting_class: ClassVar[type | None] = RequiresActionStateUpdate
 
     def __init__(self, peer: Peer, session_id: SessionId, *, keep_state: bool = True) -> None:
         """Start a session.
@@ -87,11 +125,18 @@ class AgentSession(ReportingSession[SessionState, ContentBlock, SessionUpdate, P
         super().__init__(peer, session_id, SessionState(), keep_state=keep_state)
         self.client = ClientStub(peer)
 
-    def _post(self, update: SessionUpdate) -> None:
-        params = UpdateSessionNotification(session_id=self.session_id, update=update)
+    def _post(self, update: SessionUpdate, meta: dict[str, Any] | None = None) -> None:
+        given = UNSET if meta is None else meta
+        params = UpdateSessionNotification(session_id=self.session_id, update=update, meta=given)
         self.peer.post(CLIENT_SESSION_UPDATE, params)
 
-    async def say(self, content: str | ContentBlock, *, message_id: str | None = None) -> None:
+    async def say(
+        self,
+        content: str | ContentBlock,
+        *,
+        message_id: str | None = None,
+        meta: dict[str, Any] | None = None,
+    ) -> None:
         """Send a part of the answer.
 
         Args:
@@ -99,12 +144,22 @@ class AgentSession(ReportingSession[SessionState, ContentBlock, SessionUpdate, P
             message_id: the message to continue or begin. By default, the last entry of the timeline
                 is continued if it is a message of this kind and the agent was not idle since;
                 otherwise a new message begins.
+            meta: the `_meta` of the update.
         """
         block = TextContent(text=content) if isinstance(content, str) else content
         name = self._continued("agent") if message_id is None else message_id
-        await self.update(AgentMessageChunk(message_id=name, content=block))
+        chunk = AgentMessageChunk(message_id=name, content=block)
+        if meta is not None:
+            chunk.meta = meta
+        await self.update(chunk)
 
-    async def think(self, content: str | ContentBlock, *, message_id: str | None = None) -> None:
+    async def think(
+        self,
+        content: str | ContentBlock,
+        *,
+        message_id: str | None = None,
+        meta: dict[str, Any] | None = None,
+    ) -> None:
         """Send a part of its thoughts.
 
         Args:
@@ -112,35 +167,586 @@ class AgentSession(ReportingSession[SessionState, ContentBlock, SessionUpdate, P
             message_id: the message to continue or begin. By default, the last entry of the timeline
                 is continued if it is a message of this kind and the agent was not idle since;
                 otherwise a new message begins.
+            meta: the `_meta` of the update.
         """
         block = TextContent(text=content) if isinstance(content, str) else content
         name = self._continued("thought") if message_id is None else message_id
-        await self.update(AgentThoughtChunk(message_id=name, content=block))
+        chunk = AgentThoughtChunk(message_id=name, content=block)
+        if meta is not None:
+            chunk.meta = meta
+        await self.update(chunk)
 
-    user_message_chunk = Sender(UserMessageChunk)
-    user_message = Sender(UserMessage)
-    agent_message = Sender(AgentMessage)
-    agent_thought = Sender(AgentThought)
-    running = Sender(RunningStateUpdate)
-    idle = Sender(IdleStateUpdate)
-    requires_action = Sender(RequiresActionStateUpdate)
-    unknown = Sender(UnknownStateUpdate)
-    tool_call_content_chunk = Sender(ToolCallContentChunk)
-    tool_call = Sender(ToolCallUpdate)
-    terminal = Sender(TerminalUpdate)
-    terminal_output_chunk = Sender(TerminalOutputChunk)
-    plan = Sender(PlanUpdate)
-    plan_removed = Sender(PlanRemoved)
-    available_commands = Sender(AvailableCommandsUpdate)
-    config_option = Sender(ConfigOptionUpdate)
-    session_info = Sender(SessionInfoUpdate)
-    usage = Sender(UsageUpdate)
-    notice = Sender(Notice)
-    compaction = Sender(CompactionUpdate)
-    compaction_summary_chunk = Sender(CompactionSummaryChunk)
-    subagent = Sender(SubagentUpdate)
-    session_message = Sender(SessionMessage)
-    session_message_chunk = Sender(SessionMessageChunk)
+    async def user_message_chunk(
+        self,
+        *,
+        message_id: MessageId,
+        content: ContentBlock,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `UserMessageChunk`.
+
+        The next piece of a message by the user.
+        """
+        await self.update(
+            UserMessageChunk(
+                message_id=message_id, content=content, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def user_message(
+        self,
+        *,
+        message_id: MessageId,
+        content: list[ContentBlock] | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `UserMessage`.
+
+        A complete message by the user, new or replacing an earlier version.
+        """
+        await self.update(
+            UserMessage(
+                message_id=message_id, content=content, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def agent_message(
+        self,
+        *,
+        message_id: MessageId,
+        content: list[ContentBlock] | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `AgentMessage`.
+
+        A complete message by the agent, new or replacing an earlier version.
+        """
+        await self.update(
+            AgentMessage(
+                message_id=message_id, content=content, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def agent_thought(
+        self,
+        *,
+        message_id: MessageId,
+        content: list[ContentBlock] | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `AgentThought`.
+
+        A complete piece of the agent's reasoning, new or replacing an earlier version.
+        """
+        await self.update(
+            AgentThought(
+                message_id=message_id, content=content, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def running(
+        self,
+        *,
+        background: list[BackgroundWork] | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `RunningStateUpdate`.
+
+        The state in which the agent is working in the foreground.
+        """
+        await self.update(
+            RunningStateUpdate(background=background, meta=meta, unknown_fields=unknown_fields)
+        )
+
+    async def idle(
+        self,
+        *,
+        usage: Usage | None | UnsetType = UNSET,
+        background: list[BackgroundWork] | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        stop_reason: (
+            Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
+            | str
+            | None
+            | UnsetType
+        ) = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `IdleStateUpdate`.
+
+        The state without foreground work, and why the last such work ended.
+        """
+        await self.update(
+            IdleStateUpdate(
+                usage=usage,
+                background=background,
+                meta=meta,
+                stop_reason=stop_reason,
+                unknown_fields=unknown_fields,
+            )
+        )
+
+    async def requires_action(
+        self,
+        *,
+        background: list[BackgroundWork] | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `RequiresActionStateUpdate`.
+
+        The state in which foreground work is waiting for the user.
+        """
+        await self.update(
+            RequiresActionStateUpdate(
+                background=background, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def unknown(
+        self,
+        *,
+        background: list[BackgroundWork] | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `UnknownStateUpdate`.
+
+        The state in which the agent cannot tell whether work is going on.
+        """
+        await self.update(
+            UnknownStateUpdate(background=background, meta=meta, unknown_fields=unknown_fields)
+        )
+
+    async def tool_call_content_chunk(
+        self,
+        *,
+        tool_call_id: ToolCallId,
+        content: ToolCallContent,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `ToolCallContentChunk`.
+
+        One more piece of output to append to a tool call.
+        """
+        await self.update(
+            ToolCallContentChunk(
+                tool_call_id=tool_call_id, content=content, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def tool_call(
+        self,
+        *,
+        tool_call_id: ToolCallId,
+        name: str | None | UnsetType = UNSET,
+        title: str | None | UnsetType = UNSET,
+        kind: ToolKind | None | UnsetType = UNSET,
+        status: ToolCallStatus | None | UnsetType = UNSET,
+        content: list[ToolCallContent] | None | UnsetType = UNSET,
+        locations: list[ToolCallLocation] | None | UnsetType = UNSET,
+        raw_input: Any | UnsetType = UNSET,
+        raw_output: Any | UnsetType = UNSET,
+        capabilities: ToolCallCapabilities | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `ToolCallUpdate`.
+
+        Changes to one tool call: its id and the fields that have changed.
+        """
+        await self.update(
+            ToolCallUpdate(
+                tool_call_id=tool_call_id,
+                name=name,
+                title=title,
+                kind=kind,
+                status=status,
+                content=content,
+                locations=locations,
+                raw_input=raw_input,
+                raw_output=raw_output,
+                capabilities=capabilities,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        )
+
+    async def terminal(
+        self,
+        *,
+        terminal_id: TerminalId,
+        command: str | None | UnsetType = UNSET,
+        cwd: AbsolutePath | None | UnsetType = UNSET,
+        output: TerminalOutput | None | UnsetType = UNSET,
+        exit_status: TerminalExitStatus | None | UnsetType = UNSET,
+        size: TerminalSize | None | UnsetType = UNSET,
+        capabilities: TerminalCapabilities | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `TerminalUpdate`.
+
+        Changes to one terminal, such as its command, output or exit.
+        """
+        await self.update(
+            TerminalUpdate(
+                terminal_id=terminal_id,
+                command=command,
+                cwd=cwd,
+                output=output,
+                exit_status=exit_status,
+                size=size,
+                capabilities=capabilities,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        )
+
+    async def terminal_output_chunk(
+        self,
+        *,
+        terminal_id: TerminalId,
+        data: str,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `TerminalOutputChunk`.
+
+        More output of a terminal in base64, to append to the existing output.
+        """
+        await self.update(
+            TerminalOutputChunk(
+                terminal_id=terminal_id, data=data, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def plan(
+        self,
+        *,
+        plan: PlanUpdateContent,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `PlanUpdate`.
+
+        A plan that was created or has changed.
+        """
+        await self.update(PlanUpdate(plan=plan, meta=meta, unknown_fields=unknown_fields))
+
+    async def plan_removed(
+        self,
+        *,
+        plan_id: PlanId,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `PlanRemoved`.
+
+        The id of a plan that no longer exists.
+        """
+        await self.update(PlanRemoved(plan_id=plan_id, meta=meta, unknown_fields=unknown_fields))
+
+    async def available_commands(
+        self,
+        *,
+        available_commands: list[AvailableCommand],
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `AvailableCommandsUpdate`.
+
+        The list of commands that the user may call from now on.
+        """
+        await self.update(
+            AvailableCommandsUpdate(
+                available_commands=available_commands, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def config_option(
+        self,
+        *,
+        config_options: list[SessionConfigOption],
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `ConfigOptionUpdate`.
+
+        All config options of a session after a change.
+        """
+        await self.update(
+            ConfigOptionUpdate(
+                config_options=config_options, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def session_info(
+        self,
+        *,
+        title: str | None | UnsetType = UNSET,
+        updated_at: str | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `SessionInfoUpdate`.
+
+        Changes to a session's own details, such as its title; omitted fields stay.
+        """
+        await self.update(
+            SessionInfoUpdate(
+                title=title, updated_at=updated_at, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def usage(
+        self,
+        *,
+        used: int,
+        size: int,
+        cost: Cost | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `UsageUpdate`.
+
+        How much of a session's context window is used, and what the session has cost.
+        """
+        await self.update(
+            UsageUpdate(used=used, size=size, cost=cost, meta=meta, unknown_fields=unknown_fields)
+        )
+
+    async def notice(
+        self,
+        *,
+        severity: NoticeSeverity,
+        title: str,
+        description: str | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `Notice`.
+
+        A transient remark to the user that is not part of the session's history.
+        """
+        await self.update(
+            Notice(
+                severity=severity,
+                title=title,
+                description=description,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        )
+
+    async def compaction(
+        self,
+        *,
+        compaction_id: CompactionId,
+        status: CompactionStatus,
+        summary: list[ContentBlock] | None | UnsetType = UNSET,
+        error: str | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `CompactionUpdate`.
+
+        The state of one context compaction: its status, summary or error.
+        """
+        await self.update(
+            CompactionUpdate(
+                compaction_id=compaction_id,
+                status=status,
+                summary=summary,
+                error=error,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        )
+
+    async def compaction_summary_chunk(
+        self,
+        *,
+        compaction_id: CompactionId,
+        content: ContentBlock,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `CompactionSummaryChunk`.
+
+        The next piece of the summary that a compaction writes.
+        """
+        await self.update(
+            CompactionSummaryChunk(
+                compaction_id=compaction_id,
+                content=content,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        )
+
+    async def subagent(
+        self,
+        *,
+        session_id: SessionId,
+        title: str | None | UnsetType = UNSET,
+        description: str | None | UnsetType = UNSET,
+        capabilities: SubagentSessionCapabilities | None | UnsetType = UNSET,
+        state: StateUpdate | None | UnsetType = UNSET,
+        cwd: AbsolutePath | None | UnsetType = UNSET,
+        additional_directories: list[AbsolutePath] | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `SubagentUpdate`.
+
+        The state of a child session, reported by the parent session that owns it.
+        """
+        await self.update(
+            SubagentUpdate(
+                session_id=session_id,
+                title=title,
+                description=description,
+                capabilities=capabilities,
+                state=state,
+                cwd=cwd,
+                additional_directories=additional_directories,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        )
+
+    async def session_message(
+        self,
+        *,
+        message_id: MessageId,
+        sender_session_id: SessionId | None | UnsetType = UNSET,
+        recipient_session_id: SessionId | None | UnsetType = UNSET,
+        sender_message_id: MessageId | None | UnsetType = UNSET,
+        recipient_message_id: MessageId | None | UnsetType = UNSET,
+        content: list[ContentBlock] | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `SessionMessage`.
+
+        A message from one session to another, created or patched by its id.
+        """
+        await self.update(
+            SessionMessage(
+                message_id=message_id,
+                sender_session_id=sender_session_id,
+                recipient_session_id=recipient_session_id,
+                sender_message_id=sender_message_id,
+                recipient_message_id=recipient_message_id,
+                content=content,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        )
+
+    async def session_message_chunk(
+        self,
+        *,
+        message_id: MessageId,
+        content: ContentBlock,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> None:
+        """Send a `SessionMessageChunk`.
+
+        The next piece of a message from one session to another.
+        """
+        await self.update(
+            SessionMessageChunk(
+                message_id=message_id, content=content, meta=meta, unknown_fields=unknown_fields
+            )
+        )
+
+    async def elicitation_create_form(
+        self,
+        message: str,
+        requested_schema: ElicitationSchema,
+        *,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        tool_call_id: ToolCallId | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> CreateElicitationResponse:
+        """Ask the user a question, through the client, in a form or on a web page.
+
+        While it waits for the answer, a running turn is reported to require action.
+        See `ClientStub.elicitation_create`.
+        """
+        params = SessionFormCreateElicitationRequest(
+            session_id=self.session_id,
+            message=message,
+            requested_schema=requested_schema,
+            meta=meta,
+            tool_call_id=tool_call_id,
+            unknown_fields=unknown_fields,
+        )
+        async with self._asking():
+            return await self.client.elicitation_create(params)
+
+    async def elicitation_create_url(
+        self,
+        message: str,
+        elicitation_id: ElicitationId,
+        url: str,
+        *,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        tool_call_id: ToolCallId | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> CreateElicitationResponse:
+        """Ask the user a question, through the client, in a form or on a web page.
+
+        While it waits for the answer, a running turn is reported to require action.
+        See `ClientStub.elicitation_create`.
+        """
+        params = SessionUrlCreateElicitationRequest(
+            session_id=self.session_id,
+            message=message,
+            elicitation_id=elicitation_id,
+            url=url,
+            meta=meta,
+            tool_call_id=tool_call_id,
+            unknown_fields=unknown_fields,
+        )
+        async with self._asking():
+            return await self.client.elicitation_create(params)
+
+    async def ask_permission(
+        self,
+        title: str,
+        options: list[PermissionOption],
+        *,
+        description: str | None | UnsetType = UNSET,
+        subject: RequestPermissionSubject | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> RequestPermissionResponse:
+        """Ask the user, through the client, whether the agent may proceed.
+
+        While it waits for the answer, a running turn is reported to require action.
+        See `ClientStub.session_request_permission`.
+        """
+        params = RequestPermissionRequest(
+            session_id=self.session_id,
+            title=title,
+            options=options,
+            description=description,
+            subject=subject,
+            meta=meta,
+            unknown_fields=unknown_fields,
+        )
+        async with self._asking():
+            return await self.client.session_request_permission(params)
 
     def _response(self, message_id: str) -> PromptResponse:
         return PromptResponse(message_id=message_id)
@@ -151,18 +757,35 @@ class AgentSession(ReportingSession[SessionState, ContentBlock, SessionUpdate, P
     def _busy(self) -> RunningStateUpdate:
         return RunningStateUpdate(background=self._background())
 
-    def _idle(self, stop_reason: str | None) -> IdleStateUpdate:
-        return IdleStateUpdate(stop_reason=stop_reason or UNSET, background=self._background())
+    def _waiting(self) -> RequiresActionStateUpdate:
+        return RequiresActionStateUpdate(background=self._background())
+
+    def _ending(self, stop_reason: str) -> IdleStateUpdate:
+        return IdleStateUpdate(stop_reason=stop_reason)
+
+    def _idle(self) -> IdleStateUpdate:
+        return IdleStateUpdate(background=self._background())
 
     def _failed(self, error: RequestError) -> ErrorIdleStateUpdate:
         about = Error(code=error.code, message=error.message, data=error.data)
         return ErrorIdleStateUpdate(error=about, background=self._background())
 
 
-class SessionAgent(AgentHandler):
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    S = TypeVar("S", bound=AgentSession, default=AgentSession)
+else:
+    from typing import TypeVar
+
+    S = TypeVar("S")
+
+
+class SessionAgent(AgentHandler, Generic[S]):
     """An agent with sessions. Extend it like `AgentHandler`, and override `turn`.
 
-    The class is the factory of a connection's handler: `serve_stdio(MyAgent)`.
+    The class is the factory of a connection's handler: `serve_stdio(MyAgent)`. Its sessions are of
+    the class that it names: `class MyAgent(SessionAgent[MySession])`; otherwise `AgentSession`.
 
     Attributes:
         peer: the client.
@@ -173,22 +796,24 @@ class SessionAgent(AgentHandler):
     def __init__(self, peer: Peer) -> None:
         self.peer = peer
         self.client = ClientStub(peer)
-        self.sessions: dict[SessionId, AgentSession] = {}
+        self.sessions: dict[SessionId, S] = {}
+        self._session_class = session_class(type(self), SessionAgent, AgentSession)
 
-    async def turn(self, session: AgentSession, params: PromptRequest) -> str | None:
+    async def turn(self, session: S, params: PromptRequest) -> str | IdleStateUpdate | None:
         """Do what a prompt asks for. Override it.
 
         When the client cancels the turn, `asyncio.CancelledError` is raised where this waits.
 
         Returns:
-            The stop reason; None for the natural end of a turn.
+            The stop reason; None for the natural end of a turn. To say more about the end, a whole
+            `IdleStateUpdate`.
 
         Raises:
             RequestError: raise it to report a failure; other exceptions are only logged.
         """
         raise not_handled("session/prompt")
 
-    def open(self, session_id: SessionId | None = None, *, keep_state: bool = True) -> AgentSession:
+    def open(self, session_id: SessionId | None = None, *, keep_state: bool = True) -> S:
         """Open a session; its id is new if none is given.
 
         Args:
@@ -196,10 +821,11 @@ class SessionAgent(AgentHandler):
             keep_state: see `AgentSession`.
         """
         name = new_id() if session_id is None else session_id
-        session = self.sessions[name] = AgentSession(self.peer, name, keep_state=keep_state)
+        session: S = self._session_class(self.peer, name, keep_state=keep_state)
+        self.sessions[name] = session
         return session
 
-    def session(self, session_id: SessionId) -> AgentSession:
+    def session(self, session_id: SessionId) -> S:
         """Return the session with an id.
 
         Raises:

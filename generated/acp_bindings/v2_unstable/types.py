@@ -25,6 +25,7 @@ class ArchiveSessionResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -40,6 +41,7 @@ class AuthAccount(Record):
     email: str | None | UnsetType = UNSET
     organization: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 AuthMethodId: TypeAlias = str
@@ -64,6 +66,7 @@ class AuthStatusCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -74,6 +77,7 @@ class AuthStatusRequest(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -86,6 +90,7 @@ class AuthStatusResponse(Record):
     state: AuthState
     accounts: list[AuthAccount] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -98,6 +103,7 @@ class AuthStatusUpdateNotification(Record):
     state: AuthState
     accounts: list[AuthAccount] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -112,6 +118,7 @@ class BooleanPropertySchema(Record):
     description: str | None | UnsetType = UNSET
     default: bool | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -123,6 +130,7 @@ class CancelCreateElicitationResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -133,6 +141,7 @@ class CancelTerminalResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -143,6 +152,7 @@ class CancelToolCallResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -154,6 +164,7 @@ class CancelledPermissionOutcome(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -164,6 +175,7 @@ class CloseSessionResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 CompactionId: TypeAlias = str
@@ -190,6 +202,7 @@ class Cost(Record):
     amount: float
     currency: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -201,6 +214,7 @@ class DeclineCreateElicitationResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -211,6 +225,7 @@ class DeleteSessionResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 DiffFileType: TypeAlias = Literal["text", "binary", "directory", "symlink"] | str
@@ -235,6 +250,7 @@ class DiffPathChange(Record):
     """
 
     path: AbsolutePath
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -246,6 +262,7 @@ class DiffPathPairChange(Record):
 
     old_path: AbsolutePath
     path: AbsolutePath
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -256,6 +273,7 @@ class DisableProviderResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationContentValue: TypeAlias = str | int | float | bool | list[str] | Any
@@ -273,6 +291,7 @@ class ElicitationFormCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationId: TypeAlias = str
@@ -297,6 +316,7 @@ class ElicitationUrlCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -310,6 +330,7 @@ class EnumOption(Record):
     title: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -322,6 +343,7 @@ class EnvVariable(Record):
     name: str
     value: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ErrorCode: TypeAlias = (
@@ -364,6 +386,7 @@ class HttpHeader(Record):
     name: str
     value: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 IconTheme: TypeAlias = Literal["light", "dark"] | str
@@ -384,6 +407,7 @@ class Implementation(Record):
     version: str
     title: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -400,6 +424,7 @@ class IntegerPropertySchema(Record):
     maximum: int | None | UnsetType = UNSET
     default: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -410,6 +435,7 @@ class ListProvidersRequest(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 LlmProtocol: TypeAlias = Literal["anthropic", "openai", "azure", "vertex", "bedrock"] | str
@@ -428,6 +454,7 @@ class LoginAuthRequest(Record):
 
     method_id: AuthMethodId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -438,6 +465,7 @@ class LoginAuthResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -448,6 +476,7 @@ class LogoutAuthRequest(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -458,6 +487,7 @@ class LogoutAuthResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -468,6 +498,7 @@ class McpAcpCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -480,6 +511,7 @@ class McpError(Record):
     code: int
     message: str
     data: Any | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -490,6 +522,7 @@ class McpHttpCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 McpRequestId: TypeAlias = str
@@ -520,6 +553,7 @@ class McpServerHttp(Record):
     url: str
     headers: list[HttpHeader] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -534,6 +568,7 @@ class McpServerStdio(Record):
     args: list[str] | UnsetType = UNSET
     env: list[EnvVariable] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -544,6 +579,7 @@ class McpStdioCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 MediaType: TypeAlias = str
@@ -572,6 +608,7 @@ class MessageMcpNotification(Record):
     method: str
     params: dict[str, Any] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -586,6 +623,7 @@ class MessageMcpRequest(Record):
     method: str
     params: dict[str, Any] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -599,6 +637,7 @@ class ModifyDiffChange(Record):
     file_type: DiffFileType | None | UnsetType = UNSET
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -613,6 +652,7 @@ class MoveDiffChange(Record):
     file_type: DiffFileType | None | UnsetType = UNSET
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | str
@@ -636,6 +676,7 @@ class NumberPropertySchema(Record):
     maximum: float | None | UnsetType = UNSET
     default: float | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 PermissionOptionId: TypeAlias = str
@@ -685,6 +726,7 @@ class PlanMarkdown(Record):
     plan_id: PlanId
     content: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -696,6 +738,7 @@ class PlanRemoved(Record):
 
     plan_id: PlanId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -706,6 +749,7 @@ class PromptAudioCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -716,6 +760,7 @@ class PromptEmbeddedContextCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -726,6 +771,7 @@ class PromptImageCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -737,6 +783,7 @@ class PromptResponse(Record):
 
     message_id: MessageId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ProtocolVersion: TypeAlias = Annotated[int, "ProtocolVersion"]
@@ -759,6 +806,7 @@ class ProviderCurrentConfig(Record):
     api_type: LlmProtocol
     base_url: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ProviderId: TypeAlias = str
@@ -780,6 +828,7 @@ class ProviderInfo(Record):
     required: bool
     current: ProviderCurrentConfig | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -790,6 +839,7 @@ class ProvidersCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -802,6 +852,7 @@ class ProxySuccessorNotification(Record):
     method: str
     params: Any | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -814,6 +865,7 @@ class ProxySuccessorRequest(Record):
     method: str
     params: Any | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ProxySuccessorResponse: TypeAlias = Any
@@ -831,6 +883,7 @@ class ReplayFromStart(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 RequestId: TypeAlias = int | str
@@ -855,6 +908,7 @@ class RequestUrlCreateElicitationRequest(Record):
     url: str
     request_id: RequestId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -866,6 +920,7 @@ class ResultMessageMcpResponse(Record):
 
     result: Any
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 Role: TypeAlias = Literal["assistant", "user"] | str
@@ -885,6 +940,7 @@ class SelectedPermissionOutcome(Record):
 
     option_id: PermissionOptionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -895,6 +951,7 @@ class SessionAdditionalDirectoriesCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -905,6 +962,7 @@ class SessionArchiveCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionArchiveFilter: TypeAlias = Literal["exclude", "include", "only"] | str
@@ -922,6 +980,7 @@ class SessionCancelCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -932,6 +991,7 @@ class SessionConfigBoolean(Record):
     """
 
     current_value: bool
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigGroupId: TypeAlias = str
@@ -972,6 +1032,7 @@ class SessionDeleteCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -982,6 +1043,7 @@ class SessionForkCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionId: TypeAlias = str
@@ -1008,6 +1070,7 @@ class SessionInfo(Record):
     updated_at: str | None | UnsetType = UNSET
     archived: bool | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1024,6 +1087,7 @@ class SessionInfoUpdate(Record):
     title: str | None | UnsetType = UNSET
     updated_at: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionListCursor: TypeAlias = str
@@ -1042,6 +1106,7 @@ class SessionNotFoundErrorData(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionStatus: TypeAlias = Literal["open", "saved"] | str
@@ -1059,6 +1124,7 @@ class SessionStatusCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1070,6 +1136,7 @@ class SessionStatusRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1080,6 +1147,7 @@ class SessionSystemPromptOverrideCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1090,6 +1158,7 @@ class SessionTitleCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1107,6 +1176,7 @@ class SetProviderRequest(Record):
     base_url: str
     headers: dict[str, str] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1117,6 +1187,7 @@ class SetProviderResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1129,6 +1200,7 @@ class SetSessionTitleRequest(Record):
     session_id: SessionId
     title: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1140,6 +1212,7 @@ class SetSessionTitleResponse(Record):
 
     title: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | str
@@ -1158,6 +1231,7 @@ class StringMultiSelectItems(Record):
 
     enum: list[str]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1181,6 +1255,7 @@ class StringPropertySchema(Record):
     enum: list[str] | None | UnsetType = UNSET
     one_of: list[EnumOption] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1192,6 +1267,7 @@ class SubagentSessionCapabilities(Record):
 
     cancel: SessionCancelCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SystemPromptMode: TypeAlias = Literal["append", "override"] | str
@@ -1209,6 +1285,7 @@ class TerminalAuthCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1219,6 +1296,7 @@ class TerminalCancelCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1230,6 +1308,7 @@ class TerminalCapabilities(Record):
 
     cancel: TerminalCancelCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1242,6 +1321,7 @@ class TerminalExitStatus(Record):
     exit_code: int | None | UnsetType = UNSET
     signal: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 TerminalId: TypeAlias = str
@@ -1260,6 +1340,7 @@ class TerminalOutput(Record):
 
     data: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1273,6 +1354,7 @@ class TerminalOutputChunk(Record):
     terminal_id: TerminalId
     data: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1285,6 +1367,7 @@ class TerminalSize(Record):
     cols: int
     rows: int
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1303,6 +1386,7 @@ class TerminalUpdate(Record):
     size: TerminalSize | None | UnsetType = UNSET
     capabilities: TerminalCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1314,6 +1398,7 @@ class TextCommandInput(Record):
 
     hint: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1330,6 +1415,7 @@ class TextResourceContents(Record):
     uri: str
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1341,6 +1427,7 @@ class TitledMultiSelectItems(Record):
 
     any_of: list[EnumOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1351,6 +1438,7 @@ class ToolCallCancelCapabilities(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1362,6 +1450,7 @@ class ToolCallCapabilities(Record):
 
     cancel: ToolCallCancelCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ToolCallId: TypeAlias = str
@@ -1381,6 +1470,7 @@ class ToolCallLocation(Record):
     path: AbsolutePath
     line: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ToolCallStatus: TypeAlias = (
@@ -1422,6 +1512,7 @@ class UnarchiveSessionRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1432,6 +1523,7 @@ class UnarchiveSessionResponse(Record):
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True)
@@ -1624,6 +1716,7 @@ class UnsupportedProtocolVersionErrorData(Record):
     requested: ProtocolVersion
     supported: list[ProtocolVersion]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1640,6 +1733,7 @@ class Usage(Record):
     cached_read_tokens: int | None | UnsetType = UNSET
     cached_write_tokens: int | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1653,6 +1747,7 @@ class UsageUpdate(Record):
     size: int
     cost: Cost | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1665,6 +1760,7 @@ class AcceptCreateElicitationResponse(Record):
 
     meta: dict[str, Any] | None | UnsetType = UNSET
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1678,6 +1774,7 @@ class AddDiffChange(Record):
     file_type: DiffFileType | None | UnsetType = UNSET
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1689,6 +1786,7 @@ class AgentAuthCapabilities(Record):
 
     status: AuthStatusCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1702,6 +1800,7 @@ class Annotations(Record):
     last_modified: str | None | UnsetType = UNSET
     priority: float | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1713,6 +1812,7 @@ class ArchiveSessionRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1726,6 +1826,7 @@ class AudioContent(Record):
     mime_type: MediaType
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1739,6 +1840,7 @@ class AuthMethodAgent(Record):
     name: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1754,6 +1856,7 @@ class AuthMethodTerminal(Record):
     args: list[str] | UnsetType = UNSET
     env: list[EnvVariable] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 AvailableCommandInput: TypeAlias = TextCommandInput | UnknownAvailableCommandInput
@@ -1772,6 +1875,7 @@ class BackgroundSubagent(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1783,6 +1887,7 @@ class BackgroundTerminal(Record):
 
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1794,6 +1899,7 @@ class BackgroundToolCall(Record):
 
     tool_call_id: ToolCallId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 BackgroundWork: TypeAlias = (
@@ -1819,6 +1925,7 @@ class BlobResourceContents(Record):
     uri: str
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1835,6 +1942,7 @@ class BooleanSessionConfigOption(Record):
     description: str | None | UnsetType = UNSET
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1849,6 +1957,7 @@ class BooleanSetSessionConfigOptionRequest(Record):
     config_id: SessionConfigId
     value: bool
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1860,6 +1969,7 @@ class CancelRequestNotification(Record):
 
     request_id: RequestId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1871,6 +1981,7 @@ class CancelSessionNotification(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1883,6 +1994,7 @@ class CancelTerminalRequest(Record):
     session_id: SessionId
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1895,6 +2007,7 @@ class CancelToolCallRequest(Record):
     session_id: SessionId
     tool_call_id: ToolCallId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1906,6 +2019,7 @@ class ClientAuthCapabilities(Record):
 
     terminal: TerminalAuthCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1917,6 +2031,7 @@ class CloseSessionRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1930,6 +2045,7 @@ class Command(Record):
     description: str
     input: AvailableCommandInput | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1945,6 +2061,7 @@ class CommandPermissionSubject(Record):
     tool_call_id: ToolCallId | None | UnsetType = UNSET
     terminal_id: TerminalId | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1956,6 +2073,7 @@ class CompleteElicitationNotification(Record):
 
     elicitation_id: ElicitationId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1970,6 +2088,7 @@ class CopyDiffChange(Record):
     file_type: DiffFileType | None | UnsetType = UNSET
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 CreateElicitationResponse: TypeAlias = (
@@ -1995,6 +2114,7 @@ class DeleteDiffChange(Record):
     file_type: DiffFileType | None | UnsetType = UNSET
     mime_type: MediaType | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2006,6 +2126,7 @@ class DeleteSessionRequest(Record):
 
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 DiffChange: TypeAlias = (
@@ -2032,6 +2153,7 @@ class DiffPatch(Record):
     format: DiffPatchFormat
     text: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2043,6 +2165,7 @@ class DisableProviderRequest(Record):
 
     provider_id: ProviderId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2053,6 +2176,7 @@ class ElicitationAcceptAction(Record):
     """
 
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2065,6 +2189,7 @@ class ElicitationCapabilities(Record):
     form: ElicitationFormCapabilities | None | UnsetType = UNSET
     url: ElicitationUrlCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2075,6 +2200,7 @@ class ElicitationRequestScope(Record):
     """
 
     request_id: RequestId
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2086,6 +2212,7 @@ class ElicitationSessionScope(Record):
 
     session_id: SessionId
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 EmbeddedResourceResource: TypeAlias = TextResourceContents | BlobResourceContents
@@ -2111,6 +2238,7 @@ class ErrorMessageMcpResponse(Record):
 
     error: McpError
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2128,6 +2256,7 @@ class Icon(Record):
     sizes: list[str] | None | UnsetType = UNSET
     theme: IconTheme | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2142,6 +2271,7 @@ class IdSetSessionConfigOptionRequest(Record):
     config_id: SessionConfigId
     value: SessionConfigValueId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2160,6 +2290,7 @@ class IdleStateUpdate(Record):
         | None
         | UnsetType
     ) = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2177,6 +2308,7 @@ class ImageContent(Record):
     uri: str | None | UnsetType = UNSET
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2188,6 +2320,7 @@ class ListProvidersResponse(Record):
 
     providers: list[ProviderInfo]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2201,6 +2334,7 @@ class ListSessionsRequest(Record):
     cursor: SessionListCursor | None | UnsetType = UNSET
     archived: SessionArchiveFilter | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2213,6 +2347,7 @@ class ListSessionsResponse(Record):
     sessions: list[SessionInfo]
     next_cursor: SessionListCursor | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2226,6 +2361,7 @@ class McpCapabilities(Record):
     http: McpHttpCapabilities | None | UnsetType = UNSET
     acp: McpAcpCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2238,6 +2374,7 @@ class McpServerAcp(Record):
     name: str
     server_id: McpServerAcpId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 MessageMcpResponse: TypeAlias = ResultMessageMcpResponse | ErrorMessageMcpResponse
@@ -2271,6 +2408,7 @@ class MultiSelectPropertySchema(Record):
     max_items: int | None | UnsetType = UNSET
     default: list[str] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2284,6 +2422,7 @@ class Notice(Record):
     title: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2297,6 +2436,7 @@ class PermissionOption(Record):
     name: str
     kind: PermissionOptionKind
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2310,6 +2450,7 @@ class PlanEntry(Record):
     priority: PlanEntryPriority
     status: PlanEntryStatus
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2325,6 +2466,7 @@ class PlanFile(Record):
     plan_id: PlanId
     uri: str
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2337,6 +2479,7 @@ class PlanItems(Record):
     plan_id: PlanId
     entries: list[PlanEntry]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 PlanUpdateContent: TypeAlias = PlanItems | PlanFile | PlanMarkdown | UnknownPlanUpdateContent
@@ -2357,6 +2500,7 @@ class PromptCapabilities(Record):
     audio: PromptAudioCapabilities | None | UnsetType = UNSET
     embedded_context: PromptEmbeddedContextCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ReplayFrom: TypeAlias = ReplayFromStart | UnknownReplayFrom
@@ -2379,6 +2523,7 @@ class RequestElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     url: str
     request_id: RequestId
+    unknown_fields: dict[str, Any] | None = None
 
 
 RequestPermissionOutcome: TypeAlias = (
@@ -2399,6 +2544,7 @@ class RequestPermissionResponse(Record):
 
     outcome: RequestPermissionOutcome
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2411,6 +2557,7 @@ class RequiresActionStateUpdate(Record):
 
     background: list[BackgroundWork] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2432,6 +2579,7 @@ class ResourceLink(Record):
     size: int | None | UnsetType = UNSET
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2443,6 +2591,7 @@ class RunningStateUpdate(Record):
 
     background: list[BackgroundWork] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2456,6 +2605,7 @@ class SessionConfigSelectOption(Record):
     name: str
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2472,6 +2622,7 @@ class SessionElicitationUrlMode(Record):
     url: str
     session_id: SessionId
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2483,6 +2634,7 @@ class SessionSystemPromptModeCapabilities(Record):
 
     override: SessionSystemPromptOverrideCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2501,6 +2653,7 @@ class SessionUrlCreateElicitationRequest(Record):
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SetSessionConfigOptionRequest: TypeAlias = (
@@ -2523,6 +2676,7 @@ class Terminal(Record):
 
     terminal_id: TerminalId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2535,6 +2689,7 @@ class TextContent(Record):
     text: str
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2546,6 +2701,7 @@ class UnknownStateUpdate(Record):
 
     background: list[BackgroundWork] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 UrlCreateElicitationRequest: TypeAlias = (
@@ -2582,6 +2738,7 @@ class AvailableCommandsUpdate(Record):
 
     available_commands: list[AvailableCommand]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2594,6 +2751,7 @@ class ClientCapabilities(Record):
     auth: ClientAuthCapabilities | None | UnsetType = UNSET
     elicitation: ElicitationCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2606,6 +2764,7 @@ class Diff(Record):
     changes: list[DiffChange]
     patch: DiffPatch | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationPropertySchema: TypeAlias = (
@@ -2635,6 +2794,7 @@ class ElicitationSchema(Record):
     required: list[str] | None | UnsetType = UNSET
     description: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationUrlMode: TypeAlias = SessionElicitationUrlMode | RequestElicitationUrlMode
@@ -2654,6 +2814,7 @@ class EmbeddedResource(Record):
     resource: EmbeddedResourceResource
     annotations: Annotations | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2666,6 +2827,7 @@ class Error(Record):
     code: ErrorCode
     message: str
     data: ErrorData | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2693,6 +2855,7 @@ class ErrorStopReason(Record):
     """
 
     error: Error | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2706,6 +2869,7 @@ class InitializeRequest(Record):
     info: Implementation
     capabilities: ClientCapabilities | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 McpServer: TypeAlias = McpServerHttp | McpServerAcp | McpServerStdio | UnknownMcpServer
@@ -2724,6 +2888,7 @@ class PlanUpdate(Record):
 
     plan: PlanUpdateContent
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2735,6 +2900,7 @@ class RequestElicitationFormMode(Record):
 
     requested_schema: ElicitationSchema
     request_id: RequestId
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2748,6 +2914,7 @@ class RequestFormCreateElicitationRequest(Record):
     requested_schema: ElicitationSchema
     request_id: RequestId
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2761,6 +2928,7 @@ class SessionConfigSelectGroup(Record):
     name: str
     options: list[SessionConfigSelectOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigSelectOptions: TypeAlias = (
@@ -2782,6 +2950,7 @@ class SessionElicitationFormMode(Record):
     requested_schema: ElicitationSchema
     session_id: SessionId
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2796,6 +2965,7 @@ class SessionFormCreateElicitationRequest(Record):
     session_id: SessionId
     meta: dict[str, Any] | None | UnsetType = UNSET
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2807,6 +2977,7 @@ class SessionSystemPromptCapabilities(Record):
 
     mode: SessionSystemPromptModeCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 StateUpdate: TypeAlias = (
@@ -2839,6 +3010,7 @@ class SubagentUpdate(Record):
     cwd: AbsolutePath | None | UnsetType = UNSET
     additional_directories: list[AbsolutePath] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ContentBlock: TypeAlias = (
@@ -2865,6 +3037,7 @@ class ContentChunk(Record):
     message_id: MessageId
     content: ContentBlock
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
@@ -2901,6 +3074,7 @@ class PromptRequest(Record):
     session_id: SessionId
     prompt: list[ContentBlock]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2918,6 +3092,7 @@ class SelectSessionConfigOption(Record):
     description: str | None | UnsetType = UNSET
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2937,6 +3112,7 @@ class SessionCapabilities(Record):
     status: SessionStatusCapabilities | None | UnsetType = UNSET
     title: SessionTitleCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 SessionConfigOption: TypeAlias = (
@@ -2957,6 +3133,7 @@ class SessionConfigSelect(Record):
 
     current_value: SessionConfigValueId
     options: SessionConfigSelectOptions
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2974,6 +3151,7 @@ class SessionMessage(Record):
     recipient_message_id: MessageId | None | UnsetType = UNSET
     content: list[ContentBlock] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2987,6 +3165,7 @@ class SessionMessageChunk(Record):
     message_id: MessageId
     content: ContentBlock
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2999,6 +3178,7 @@ class SessionStatusResponse(Record):
     status: SessionStatus
     state: StateUpdate | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3010,6 +3190,7 @@ class SetSessionConfigOptionResponse(Record):
 
     config_options: list[SessionConfigOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3022,6 +3203,7 @@ class SystemPrompt(Record):
     mode: SystemPromptMode
     content: list[ContentBlock]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3034,6 +3216,7 @@ class UserMessage(Record):
     message_id: MessageId
     content: list[ContentBlock] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3056,6 +3239,7 @@ class AgentCapabilities(Record):
     auth: AgentAuthCapabilities | None | UnsetType = UNSET
     providers: ProvidersCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3068,6 +3252,7 @@ class AgentMessage(Record):
     message_id: MessageId
     content: list[ContentBlock] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3089,6 +3274,7 @@ class AgentThought(Record):
     message_id: MessageId
     content: list[ContentBlock] | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3111,6 +3297,7 @@ class CompactionSummaryChunk(Record):
     compaction_id: CompactionId
     content: ContentBlock
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3126,6 +3313,7 @@ class CompactionUpdate(Record):
     summary: list[ContentBlock] | None | UnsetType = UNSET
     error: str | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3138,6 +3326,7 @@ class ConfigOptionUpdate(Record):
 
     config_options: list[SessionConfigOption]
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3149,6 +3338,7 @@ class Content(Record):
 
     content: ContentBlock
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 CreateElicitationRequest: TypeAlias = (
@@ -3173,6 +3363,7 @@ class ForkSessionRequest(Record):
     mcp_servers: list[McpServer] | UnsetType = UNSET
     system_prompt: SystemPrompt | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3186,6 +3377,7 @@ class ForkSessionResponse(Record):
     config_options: list[SessionConfigOption] | UnsetType = UNSET
     available_commands: list[AvailableCommand] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3200,6 +3392,7 @@ class InitializeResponse(Record):
     capabilities: AgentCapabilities | UnsetType = UNSET
     auth_methods: list[AuthMethod] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3214,6 +3407,7 @@ class NewSessionRequest(Record):
     mcp_servers: list[McpServer] | UnsetType = UNSET
     system_prompt: SystemPrompt | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3227,6 +3421,7 @@ class NewSessionResponse(Record):
     config_options: list[SessionConfigOption] | UnsetType = UNSET
     available_commands: list[AvailableCommand] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3243,6 +3438,7 @@ class ResumeSessionRequest(Record):
     replay_from: ReplayFrom | None | UnsetType = UNSET
     system_prompt: SystemPrompt | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3255,6 +3451,7 @@ class ResumeSessionResponse(Record):
     config_options: list[SessionConfigOption] | UnsetType = UNSET
     available_commands: list[AvailableCommand] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 ToolCallContent: TypeAlias = Content | Diff | Terminal | UnknownToolCallContent
@@ -3275,6 +3472,7 @@ class ToolCallContentChunk(Record):
     tool_call_id: ToolCallId
     content: ToolCallContent
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3296,6 +3494,7 @@ class ToolCallUpdate(Record):
     raw_output: Any | UnsetType = UNSET
     capabilities: ToolCallCapabilities | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 InitializeProxyResponse: TypeAlias = InitializeResponse
@@ -3347,6 +3546,7 @@ class ToolCallPermissionSubject(Record):
 
     tool_call: ToolCallUpdate
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3359,6 +3559,7 @@ class UpdateSessionNotification(Record):
     session_id: SessionId
     update: SessionUpdate
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 RequestPermissionSubject: TypeAlias = (
@@ -3383,3 +3584,4 @@ class RequestPermissionRequest(Record):
     description: str | None | UnsetType = UNSET
     subject: RequestPermissionSubject | None | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None

@@ -146,6 +146,12 @@ class Docstrings:
         raised.append("    ConnectionClosed: the connection has ended.")
         return self._docstring(method, about, raised)
 
+    def sender(self, name: str) -> str:
+        """The docstring of a method that sends an update of a class."""
+        definition = self._surface.definitions[name]
+        about = _summary(definition, self._surface, [])
+        return quoting.docstring(f"Send a `{name}`.\n\n{about}", margin=8)
+
     def summary(self, method: Method) -> str:
         """The first line of a docstring, for templates that write the rest."""
         return quoting.words(method_summary(method, self._surface))

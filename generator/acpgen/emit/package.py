@@ -15,6 +15,7 @@ from acpgen.emit.codec import View
 from acpgen.emit.docstrings import Docstrings
 from acpgen.emit.imports import Imports
 from acpgen.emit.methods import MethodIndex
+from acpgen.emit.parameters import Parameters
 from acpgen.emit.session_state import SessionState
 from acpgen.emit.style import format_module, format_source
 from acpgen.emit.templates import environment
@@ -74,6 +75,7 @@ class Modules:
             "view": View(surface),
             "calls": self._methods,
             "docstrings": Docstrings(surface),
+            "parameters": Parameters(surface),
             "types_only": types_only,
         }
 

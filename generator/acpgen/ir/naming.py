@@ -10,6 +10,8 @@ from acpgen.ir import reserved
 
 # The client session's method that makes a session.
 CREATE = "create"
+# The agent session's method that asks for a permission.
+ASK = "ask_permission"
 
 
 def pascal(text: str) -> str:
@@ -87,6 +89,18 @@ def constant(side: str, name: str) -> str:
 def rule_name(tag: str) -> str:
     """The constant of the rule for a kind of session update."""
     return f"_{snake(tag)}".upper()
+
+
+def session_call(wire: str, name: str, taken: Collection[str]) -> str:
+    """What agent sessions call a call to the client: as stubs do, but for `ask_permission`.
+
+    Args:
+        wire: the wire name of the method.
+        name: what the stub calls it.
+        taken: names of other methods of agent sessions.
+    """
+    used = {*reserved.agent_session_members(), *taken}
+    return _free(ASK if wire == "session/request_permission" else name, used)
 
 
 def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[str]) -> str:

@@ -28,6 +28,8 @@ _HEAD = re.compile(r"^    @.*|^    (?:async )?def [\s\S]*?\)(?: -> [^\n]*)?:$", 
 # Takes the place of a template's expressions, so that no identifier reaches across one.
 _GAP = "·"
 
+# The built-in classes that annotations name, also in the body of a class.
+_BUILTIN_TYPES = frozenset({"bool", "dict", "float", "int", "list", "str"})
 _BUILTINS = frozenset(name for name in dir(builtins) if name.islower())
 # Names that datamodel-code-generator uses itself when it writes `types.py`.
 _TYPES_WRITER = frozenset(
@@ -46,8 +48,8 @@ def module_names() -> frozenset[str]:
 
 @cache
 def record_members() -> frozenset[str]:
-    """Attributes of every record."""
-    return _attributes("runtime/values/record.py", "Record")
+    """Attributes of every record, and the first parameter of the methods that take its members."""
+    return _attributes("runtime/values/record.py", "Record") | {"self"}
 
 
 @cache
@@ -84,7 +86,7 @@ def agent_session_members() -> frozenset[str]:
     generated = _attributes("session/agent.jinja", "AgentSession")
     # The methods that a loop of the template writes: `("say", "agent", "the answer")`.
     looped = re.findall(r'\("([a-z]+)", "[a-z]+", "', _text("session/agent.jinja"))
-    return generated.union(looped, *own)
+    return generated.union(looped, _BUILTIN_TYPES, *own)
 
 
 def _attributes(template: str, class_name: str) -> frozenset[str]:

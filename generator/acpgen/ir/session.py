@@ -97,6 +97,7 @@ class Activity:
         busy: all classes of the union but the idle one.
         failed: the class of the update that it has failed.
         error: the class of the error in it.
+        waiting: the class of the update that it waits for the user, if there is one.
         has_background: whether these updates list background work.
     """
 
@@ -105,7 +106,25 @@ class Activity:
     busy: tuple[str, ...]
     failed: str
     error: str
+    waiting: str | None
     has_background: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCall:
+    """A call to the client that names a session: agent sessions have a method for it.
+
+    Attributes:
+        method: what is called.
+        name: what agent sessions call it.
+        params: the class of its params.
+        is_question: whether it asks the user, so that the agent waits for an answer.
+    """
+
+    method: Method
+    name: str
+    params: str
+    is_question: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +155,7 @@ class SessionSpec:
         chunks: the class of message chunks, by role.
         message: the class of the user's whole messages, if there is one.
         names_messages: whether each chunk must name its message.
+        calls: the calls to the client that name a session, other than `update`.
         senders: the class of the update that each sender of an agent session sends, by its name.
     """
 
@@ -162,4 +182,5 @@ class SessionSpec:
     chunks: Mapping[str, str]
     message: str | None
     names_messages: bool
+    calls: tuple[SessionCall, ...]
     senders: Mapping[str, str]

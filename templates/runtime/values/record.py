@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from reprlib import recursive_repr
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .unset import UNSET
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
 class Record:
-    """An object of the protocol.
+    """An object of the protocol. Each class of them is a dataclass.
 
     Attributes:
         unknown_fields: the members that the schema does not name, by wire name; None if there are
             none. Decoding collects them, encoding writes them back.
     """
 
-    unknown_fields: dict[str, Any] | None = field(default=None)
+    if not TYPE_CHECKING:
+        __slots__ = ()  # those that extend it have one for each field
+
+    # No field of this class: in those that extend it, it comes after all members.
+    unknown_fields: dict[str, Any] | None
 
     @recursive_repr()
     def __repr__(self) -> str:

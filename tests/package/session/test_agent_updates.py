@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
+import re
 from typing import Any
 
 import pytest
 from acp_bindings import v2
 from acp_bindings.runtime import EncodeError
 from acp_bindings.runtime.jsonrpc.errors import ConnectionClosed, RequestError
-from acp_bindings.runtime.session.agent import Sender
 from package.laws.instances import Choices, generate
 from package.laws.schemas import SURFACES
 from package.session.agent_work import nothing, said
@@ -35,10 +36,15 @@ from package.session.scripted import (
 # --- senders ---------------------------------------------------------------------------------
 
 
-def senders(version: Version) -> dict[str, Any]:
-    """The methods of an agent's session that send updates, by name."""
-    members = vars(version.agent.AgentSession).items()
-    return {name: each for name, each in members if isinstance(each, Sender)}
+def senders(version: Version) -> dict[str, type]:
+    """The classes of the updates that methods of an agent's session send, by their names."""
+    found: dict[str, type] = {}
+    for name, method in vars(version.agent.AgentSession).items():
+        named = re.match(r"Send a `(\w+)`\.", getattr(method, "__doc__", None) or "")
+        if named:
+            found[name] = getattr(version.surface, named[1])
+    assert len(found) > 5
+    return found
 
 
 def drawn(version: Version) -> dict[type, list[Any]]:
@@ -64,7 +70,7 @@ each_sender = pytest.mark.parametrize(
 @each_surface
 def test_every_kind_of_update_has_a_sender(version: Version) -> None:
     surface = version.surface
-    classes = {each.update for each in senders(version).values()}
+    classes = set(senders(version).values())
     chunks = {surface.AgentMessageChunk, surface.AgentThoughtChunk}  # `say` and `think`
     unknown = {each for each in DRAWN[version] if each.__name__.startswith(("Unknown", "Unrec"))}
     if version is V2_UNSTABLE:  # where the schema lists a state called "unknown"
@@ -79,7 +85,7 @@ def test_a_sender_sends_the_update_that_it_is_named_after(version: Version, name
 
     async def main() -> None:
         async with agent(version) as (script, session):
-            updates = DRAWN[version][senders(version)[name].update]
+            updates = DRAWN[version][senders(version)[name]]
             assert len(updates) >= 3
             for update in updates[:20]:
                 members = {each: getattr(update, each) for each in update.__dataclass_fields__}
@@ -98,10 +104,33 @@ def test_a_sender_sends_the_update_that_it_is_named_after(version: Version, name
     run(main())
 
 
-@each_surface
-def test_senders_know_their_class_and_are_no_fields(version: Version) -> None:
-    for name, sender in senders(version).items():
-        assert getattr(version.agent.AgentSession, name) is sender
+@each_sender
+def test_a_sender_has_the_parameters_of_its_class(version: Version, name: str) -> None:
+    """In the order of the class, with its types, and the unknown members at last."""
+    sender = inspect.signature(getattr(version.agent.AgentSession, name))
+    made = inspect.signature(senders(version)[name])
+    _, *parameters = sender.parameters.values()
+    assert sorted(map(str, parameters)) == sorted(map(str, made.parameters.values()))
+    assert {each.kind for each in parameters} == {inspect.Parameter.KEYWORD_ONLY}
+    assert parameters[-1].name == "unknown_fields"
+
+
+@each_version
+def test_meta_may_be_of_the_update_or_of_its_notification(version: Version) -> None:
+    async def main() -> None:
+        async with agent(version) as (script, session):
+            await session.say("a", meta={"a": 1})
+            await session.think("b", meta={"b": 2})
+            await session.usage(used=1, size=2, meta={"c": 3})
+            found = [update["_meta"] for update in await script.updates(3)]
+            assert found == [{"a": 1}, {"b": 2}, {"c": 3}]
+            update = version.surface.UsageUpdate(used=1, size=2)
+            await session.update(update, meta={"d": 4})
+            params = (await script.read())["params"]
+            assert params.pop("_meta") == {"d": 4}
+            assert "_meta" not in params["update"]
+
+    run(main())
 
 
 @each_surface

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.session.agent import Sender
 from package.session.scripted import (
     Version,
     agent,
@@ -33,13 +32,6 @@ def test_senders_look_like_methods(version: Version) -> None:
                 assert sender.__name__ == "available_commands"
                 assert sender.__qualname__ == "AgentSession.available_commands"
                 assert kinds in sender.__doc__
-            names = [name for name, value in vars(class_).items() if isinstance(value, Sender)]
-            assert len(names) > 5
-            for name in names:
-                assert getattr(session, name).__name__ == name
-                assert getattr(session, name).__doc__ == getattr(class_, name).__doc__
-            docs = {getattr(session, name).__doc__ for name in names}
-            assert len(docs) == len(names)
 
     run(main())
 

@@ -8,10 +8,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Generic, ParamSpec, TypeAlias, TypeVar, overload
+from dataclasses import dataclass, replace
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    ForwardRef,
+    Generic,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+)
 
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
@@ -22,46 +33,17 @@ from .state import State
 
 A = TypeVar("A")  # what a handler returns
 B = TypeVar("B")  # a content block
-P = ParamSpec("P")  # the members of an update
+E = TypeVar("E")  # what ends a turn
 R = TypeVar("R")  # the response to a prompt
 S = TypeVar("S", bound="State[Any, Any]")
 U = TypeVar("U")  # a session update
-# The work of a turn. It returns the stop reason; None for the natural end of a turn.
-Work: TypeAlias = "Coroutine[Any, Any, str | None]"
+# The work of a turn. It returns the stop reason, a whole ending, or None for the natural end.
+Work: TypeAlias = Coroutine[Any, Any, str | E | None]
 
 CANCELLED: Final = "cancelled"
 END_TURN: Final = "end_turn"
 
 _log = logging.getLogger(__name__)
-
-
-class Sender(Generic[P]):
-    """A method of agent sessions that sends an update of one class; it takes the members."""
-
-    def __init__(self, update: Callable[P, Any]) -> None:
-        self.update = update
-        self.__doc__ = f"Send a `{update.__name__}`. The arguments are its members."
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.__name__ = name
-        self.__qualname__ = f"{owner.__qualname__}.{name}"
-
-    @overload
-    def __get__(self, session: None, owner: type) -> Sender[P]: ...
-    @overload
-    def __get__(
-        self, session: AgentSession[Any, Any, Any, Any], owner: type
-    ) -> Callable[P, Coroutine[Any, Any, None]]: ...
-    def __get__(self, session: AgentSession[Any, Any, Any, Any] | None, owner: type) -> Any:
-        if session is None:
-            return self
-
-        def send(*args: P.args, **kwargs: P.kwargs) -> Coroutine[Any, Any, None]:
-            return session.update(self.update(*args, **kwargs))
-
-        send.__name__, send.__qualname__ = self.__name__, self.__qualname__
-        send.__doc__ = self.__doc__
-        return send
 
 
 @dataclass(slots=True, eq=False)
@@ -74,7 +56,7 @@ class _Turn:
         has_begun: whether `run_turn` was called for it; before, its prompt is only being handled.
     """
 
-    task: asyncio.Task[str | None] | None = None
+    task: asyncio.Task[Any] | None = None
     is_cancelled: bool = False
     has_begun: bool = False
 
@@ -83,7 +65,7 @@ class _Turn:
 _announced: ContextVar[tuple[Any, _Turn] | None] = ContextVar("_announced", default=None)
 
 
-class AgentSession(Generic[S, B, U, R]):
+class AgentSession(Generic[S, B, U, R, E]):
     """Base class of the generated agent sessions.
 
     Attributes:
@@ -97,15 +79,16 @@ class AgentSession(Generic[S, B, U, R]):
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
     # Whether other stop reasons are allowed that begin with `_`.
     _allows_custom: ClassVar[bool] = False
-    # The classes of updates that end a message: the next chunk begins a new one.
-    _ends: ClassVar[tuple[type, ...]] = ()
+    # The class of what ends a turn: the response to the prompt, or an update. After such an update,
+    # the next chunk begins a new message.
+    _ending_class: ClassVar[type]
 
     def __init__(self, peer: Peer, session_id: str, state: S, *, keep_state: bool = True) -> None:
         self.peer = peer
         self.session_id = session_id
         self.state = state
         self._keep_state = keep_state
-        # The message that was last when an update of `_ends` was sent.
+        # The message that was last when the last turn ended.
         self._ended: Message[Any] | None = None
         self._turns: list[_Turn] = []
         # Turns run one after another: a prompt that arrives during a turn waits for its end.
@@ -113,22 +96,26 @@ class AgentSession(Generic[S, B, U, R]):
 
     # --- updates -----------------------------------------------------------------------------
 
-    async def update(self, update: U) -> None:
+    async def update(self, update: U, *, meta: dict[str, Any] | None = None) -> None:
         """Send an update.
+
+        Args:
+            update: the update, which may have a `_meta` of its own.
+            meta: the `_meta` of the notification that carries it.
 
         Raises:
             EncodeError: the update cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
-        self._post(update)
+        self._post(update, meta)
         self.state.apply(update)
-        if isinstance(update, self._ends):
+        if isinstance(update, self._ending_class):
             self._ended = self.state.last_message("agent") or self.state.last_message("thought")
         if not self._keep_state:
             self.state.trim()
         await self.peer.flush()
 
-    def _post(self, update: U) -> None:
+    def _post(self, update: U, meta: dict[str, Any] | None = None) -> None:
         raise NotImplementedError
 
     async def replay(self) -> None:
@@ -176,13 +163,13 @@ class AgentSession(Generic[S, B, U, R]):
         async with self._working:
             pass
 
-    async def run_turn(self, prompt: Sequence[B], work: Work) -> R:
+    async def run_turn(self, prompt: Sequence[B], work: Work[E]) -> R:
         """Run a turn, and return the response to the prompt.
 
         Args:
             prompt: the content blocks of the prompt.
-            work: the work on the prompt. It returns the stop reason; None for the natural end of a
-                turn.
+            work: the work on the prompt. It returns the stop reason, or a whole ending; None for
+                the natural end of a turn.
         """
         raise NotImplementedError
 
@@ -204,7 +191,7 @@ class AgentSession(Generic[S, B, U, R]):
             if not turn.has_begun and turn in self._turns:
                 self._turns.remove(turn)
 
-    async def _begin(self, work: Work) -> _Turn:
+    async def _begin(self, work: Work[E]) -> _Turn:
         """Wait until the turns before this one are over."""
         session, turn = _announced.get() or (None, _Turn())
         if session is not self or turn.has_begun:
@@ -223,15 +210,15 @@ class AgentSession(Generic[S, B, U, R]):
         self._turns.remove(turn)
         self._working.release()
 
-    async def _outcome(self, turn: _Turn, work: Work) -> str:
-        """Do the work of a turn, and return the stop reason.
+    async def _outcome(self, turn: _Turn, work: Work[E]) -> E:
+        """Do the work of a turn, and return how it has ended.
 
         Raises:
             Exception: the work failed, and the turn is not cancelled.
         """
         if turn.is_cancelled:
             work.close()
-            return CANCELLED
+            return self._ending(CANCELLED)
         task = turn.task = asyncio.create_task(work)
         try:
             await asyncio.wait([task])
@@ -242,23 +229,40 @@ class AgentSession(Generic[S, B, U, R]):
             raise
         if turn.is_cancelled:
             _log_outcome(task)
-            return CANCELLED
+            return self._ending(CANCELLED)
         if task.cancelled():
             raise RequestError.internal_error(
                 message="the work was cancelled, but not by the client"
             )
-        stop_reason = task.result() or END_TURN
-        if stop_reason in self._stop_reasons or (self._allows_custom and stop_reason[0] == "_"):
-            return stop_reason
-        custom = ", or one that begins with '_'" if self._allows_custom else ""
-        listed = ", ".join(sorted(self._stop_reasons))
-        raise ValueError(f"{stop_reason!r} is not a stop reason; return one of {listed}{custom}")
+        return self._as_ending(task.result())
+
+    def _as_ending(self, result: Any) -> E:
+        """Return the ending that the result of some work stands for.
+
+        Raises:
+            ValueError: it is not a stop reason.
+        """
+        is_whole = isinstance(result, self._ending_class)
+        stop_reason = (result.stop_reason if is_whole else result) or END_TURN
+        is_custom = self._allows_custom and str(stop_reason).startswith("_")
+        if stop_reason not in self._stop_reasons and not is_custom:
+            custom = ", or one that begins with '_'" if self._allows_custom else ""
+            listed = ", ".join(sorted(self._stop_reasons))
+            problem = f"{stop_reason!r} is not a stop reason"
+            raise ValueError(f"{problem}; return one of {listed}{custom}")
+        if not is_whole:
+            return self._ending(stop_reason)
+        whole: E = result if result.stop_reason else replace(result, stop_reason=stop_reason)
+        return whole
+
+    def _ending(self, stop_reason: str) -> E:
+        raise NotImplementedError
 
 
-class AnsweringSession(AgentSession[S, B, U, R]):
+class AnsweringSession(AgentSession[S, B, U, R, R]):
     """A session of protocol 1: the response to the prompt ends the turn."""
 
-    async def run_turn(self, prompt: Sequence[B], work: Work) -> R:
+    async def run_turn(self, prompt: Sequence[B], work: Work[R]) -> R:
         """Run a turn, and return the response to the prompt, with the stop reason.
 
         A prompt that arrives during a turn waits for its end. A cancelled turn ends with the stop
@@ -266,8 +270,8 @@ class AnsweringSession(AgentSession[S, B, U, R]):
 
         Args:
             prompt: the content blocks of the prompt.
-            work: the work on the prompt. It returns the stop reason; None for the natural end of a
-                turn.
+            work: the work on the prompt. It returns the stop reason, or a whole ending; None for
+                the natural end of a turn.
 
         Raises:
             ValueError: the work returned a string that is not a stop reason.
@@ -277,7 +281,7 @@ class AnsweringSession(AgentSession[S, B, U, R]):
         try:
             if not turn.is_cancelled:
                 self._insert(prompt)
-            return self._response(await self._outcome(turn, work))
+            return await self._outcome(turn, work)
         finally:
             self._finish(turn)
 
@@ -285,14 +289,17 @@ class AnsweringSession(AgentSession[S, B, U, R]):
         """Add the prompt to the state without sending it: the client knows it."""
         raise NotImplementedError
 
-    def _response(self, stop_reason: str) -> R:
-        raise NotImplementedError
 
-
-class ReportingSession(AgentSession[S, B, U, R]):
+class ReportingSession(AgentSession[S, B, U, R, E]):
     """A session of protocol 2: the response accepts the prompt, an update ends the turn."""
 
-    async def run_turn(self, prompt: Sequence[B], work: Work) -> R:
+    # The classes of the updates that foreground work goes on, and that it waits for the user.
+    _running_class: ClassVar[type]
+    _waiting_class: ClassVar[type | None]
+    # The questions that have no answer yet.
+    _questions = 0
+
+    async def run_turn(self, prompt: Sequence[B], work: Work[E]) -> R:
         """Accept a prompt, and run its turn in the background.
 
         The updates of a turn begin with the message of the user and with the report that the agent
@@ -302,8 +309,8 @@ class ReportingSession(AgentSession[S, B, U, R]):
 
         Args:
             prompt: the content blocks of the prompt.
-            work: the work on the prompt. It returns the stop reason; None for the natural end of a
-                turn.
+            work: the work on the prompt. It returns the stop reason, or a whole ending; None for
+                the natural end of a turn.
 
         Raises:
             RequestError: the prompt was cancelled before it was accepted.
@@ -319,13 +326,31 @@ class ReportingSession(AgentSession[S, B, U, R]):
         task.add_done_callback(lambda _: work.close())  # in case it never started
         return self._response(message_id)
 
-    async def _report(self, turn: _Turn, message_id: str, prompt: Sequence[B], work: Work) -> None:
+    @asynccontextmanager
+    async def _asking(self) -> AsyncGenerator[None]:
+        """Report that running work waits for the user, as long as a question has no answer."""
+        self._questions += 1
+        if isinstance(self._activity(), self._running_class):
+            await self.update(self._waiting())
+        try:
+            yield
+        finally:
+            self._questions -= 1
+            # The end of a turn that is cancelled is reported soon.
+            is_over = any(turn.is_cancelled for turn in self._turns)
+            is_waiting = type(self._activity()) is self._waiting_class
+            if is_waiting and not self._questions and not is_over:
+                await self.update(self._busy())
+
+    async def _report(
+        self, turn: _Turn, message_id: str, prompt: Sequence[B], work: Work[E]
+    ) -> None:
         await asyncio.sleep(0)  # the response comes first, even with eager tasks
         await self.update(self._inserted(message_id, prompt))
         await self.update(self._busy())
         ends = [self._failed(RequestError.internal_error())]
         try:
-            ends.append(self._idle(await self._outcome(turn, work)))
+            ends.append(self._completed(await self._outcome(turn, work)))
         except RequestError as error:
             ends.append(self._failed(RequestError(error.code, error.message)))
             ends.append(self._failed(error))
@@ -349,13 +374,23 @@ class ReportingSession(AgentSession[S, B, U, R]):
         Raises:
             ConnectionClosed: the connection has ended.
         """
-        if getattr(self.state, "state", None) is None:
-            self.state.apply(self._idle(None))
+        if self._activity() is None:
+            self.state.apply(self._idle())
         await super().replay()
+
+    def _activity(self) -> object:
+        """Return the last update that tells whether the agent is busy; None if there is none."""
+        return getattr(self.state, "state", None)
 
     def _background(self) -> Any:
         """Return the background work last reported, which each report has to repeat."""
-        return getattr(getattr(self.state, "state", None), "background", UNSET)
+        return getattr(self._activity(), "background", UNSET)
+
+    def _completed(self, ending: Any) -> Any:
+        """Add the background work last reported to an ending that tells none."""
+        if getattr(ending, "background", None) is UNSET:
+            return replace(ending, background=self._background())
+        return ending
 
     def _response(self, message_id: str) -> R:
         raise NotImplementedError
@@ -366,7 +401,10 @@ class ReportingSession(AgentSession[S, B, U, R]):
     def _busy(self) -> U:
         raise NotImplementedError
 
-    def _idle(self, stop_reason: str | None) -> U:
+    def _waiting(self) -> U:
+        raise NotImplementedError
+
+    def _idle(self) -> U:
         raise NotImplementedError
 
     def _failed(self, error: RequestError) -> U:
@@ -382,3 +420,27 @@ def _log_outcome(task: asyncio.Task[Any]) -> None:
 def new_id() -> str:
     """Return a unique id for a session or message."""
     return uuid.uuid4().hex
+
+
+def session_class(agent: type, base: type, default: type[Any]) -> type[Any]:
+    """Return the class of sessions that a class of agents names.
+
+    Args:
+        agent: the class of agents, such as `class MyAgent(SessionAgent[MySession])`.
+        base: the class that takes the name, `SessionAgent`.
+        default: the class of sessions if none is named.
+
+    Raises:
+        TypeError: what it names is not a class of sessions.
+    """
+    for cls in agent.__mro__:
+        for named in vars(cls).get("__orig_bases__", ()):
+            origin = get_origin(named)
+            if isinstance(origin, type) and issubclass(origin, base):
+                [argument] = get_args(named)
+                found = get_origin(argument) or argument
+                if isinstance(found, type) and issubclass(found, default):
+                    return found
+                if isinstance(found, (str, ForwardRef, type)):
+                    raise TypeError(f"{named} must name a class that extends {default.__name__}")
+    return default

@@ -357,13 +357,14 @@ def converted(record: Record, cls: type[R], **defaults: Any) -> R:
     Raises:
         TypeError: a required member of the class is missing.
     """
-    values = dict(defaults)
+    values: dict[str, Any] = dict(defaults)
     for name in members(record.__class__):
         value = getattr(record, name)
         if is_given(value):
             values[name] = _copied(value)
-    unknown = record.unknown_fields
-    return cls(**values, unknown_fields=dict(unknown) if unknown else None)
+    if record.unknown_fields:
+        values["unknown_fields"] = dict(record.unknown_fields)
+    return cls(**values)
 
 
 def _copied(value: Any) -> Any:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from acpgen.build.protocol.index import SchemaIndex, Unmet
 from acpgen.ir import naming
-from acpgen.ir.model import Enumeration, Method, Record, TaggedUnion
-from acpgen.ir.queries import members_of
-from acpgen.ir.session import Activity, SessionSpec, UpdateRule
+from acpgen.ir.model import Enumeration, Method, Record, Reference, TaggedUnion
+from acpgen.ir.queries import classes_of, members_of
+from acpgen.ir.session import Activity, SessionCall, SessionSpec, UpdateRule
 
 # The methods of a turn: who handles each, its kind and its wire name.
 _NEW = ("agent", "request", "session/new")
@@ -22,6 +22,8 @@ _TURN = (_NEW, _PROMPT, _CANCEL, _UPDATE, _PERMISSION)
 _CLOSE = "session/close"
 # The stop reasons that the runtime reports by itself.
 _OWN_REASONS = frozenset({"cancelled", "end_turn"})
+# The requests that ask the user.
+_QUESTIONS = frozenset({_PERMISSION[-1], "elicitation/create"})
 _ROLES = ("user", "agent", "thought")
 
 
@@ -105,6 +107,7 @@ class _Reader:
         self._construct(prompt.params, "sessionId", "prompt")
         self._construct(cancel.params, "sessionId")
         self._construct(update.params, "sessionId", "update")
+        self._read_from(update.params, "_meta")
         self._read_from(permission.params, "sessionId")
         self._construct(permission.result, "outcome")
         cancelled = self._arm(index.type(permission.result, "outcome"), "cancelled")
@@ -122,6 +125,7 @@ class _Reader:
         at_end = index.type(ending, "usage")
         required = [m.wire for m in members_of(index.definitions, new.result) if m.required]
         agents = {name for role, name in chunks.items() if role != "user"}
+        calls = self._calls()
         return SessionSpec(
             new=new,
             prompt=prompt,
@@ -146,7 +150,8 @@ class _Reader:
             chunks=chunks,
             message=message,
             names_messages=any(index.is_required(name, "messageId") for name in agents),
-            senders=self._senders(agents - {chunks.get("user", "")}),
+            calls=calls,
+            senders=self._senders(agents - {chunks.get("user", "")}, calls),
         )
 
     # --- requirements ------------------------------------------------------------------------
@@ -195,25 +200,27 @@ class _Reader:
             )
             self._need([index.unmet(response, message)])
             return None
-        running, idle, busy = found
-        states = (running, idle, *index.subtypes(idle).values())
+        running, idle, busy, waiting = found
+        states = [running, idle, *index.subtypes(idle).values(), *([waiting] if waiting else [])]
         has_background = all(index.is_optional(name, "background") for name in states)
         background = ["background"] if has_background else []
         reason = ["stopReason"] if index.is_optional(idle, "stopReason") else []
         self._construct(running, *background)
         self._construct(idle, *background, *reason)
+        if waiting is not None:
+            self._construct(waiting, *background)
         failed = index.subtypes(idle).get("error")
         if failed is None:
             message = f"{idle} has no arm for the stop reason 'error', with a member 'error'"
             self._need([index.unmet(idle, message)])
-            return Activity(running, idle, busy, "", "", has_background)
+            return Activity(running, idle, busy, "", "", waiting, has_background)
         self._construct(failed, "error", *background)
         error = index.type(failed, "error")
         self._construct(error, "code", "message", "data")
-        return Activity(running, idle, busy, failed, error or "", has_background)
+        return Activity(running, idle, busy, failed, error or "", waiting, has_background)
 
-    def _running_and_idle(self) -> tuple[str, str, tuple[str, ...]] | None:
-        """The classes for work that goes on, for its end, and all but the latter."""
+    def _running_and_idle(self) -> tuple[str, str, tuple[str, ...], str | None] | None:
+        """The classes for work that goes on, for its end, all but the latter, and for waiting."""
         index, union = self._index, find_updates_union(self._index)
         for arm in union.arms if union else ():
             inner = index.definitions.get(arm.target)
@@ -223,7 +230,7 @@ class _Reader:
                     busy = [name for other, name in states.items() if other != tag]
                     if isinstance(inner, TaggedUnion) and inner.unknown is not None:
                         busy.append(inner.unknown.name)
-                    return states["running"], idle, tuple(busy)
+                    return states["running"], idle, tuple(busy), states.get("requires_action")
         return None
 
     def _stop_reasons(self, ending: str | None) -> Enumeration | None:
@@ -327,11 +334,42 @@ class _Reader:
         slot = rule.slot.name if rule.slot else None
         return rule.operation == "set" and slot == "state" and idle in rule.classes
 
-    def _senders(self, spoken: set[str]) -> dict[str, str]:
+    # --- calls to the client -----------------------------------------------------------------
+
+    def _calls(self) -> tuple[SessionCall, ...]:
+        """The calls to the client whose params name a session, other than updates."""
+        found: list[SessionCall] = []
+        for method in self._index.methods:
+            if method.side == "client" and method.wire not in (None, _UPDATE[-1]):
+                for name, params in self._session_params(method).items():
+                    taken = [call.name for call in found]
+                    free = naming.session_call(method.wire or "", name, taken)
+                    question = method.wire in _QUESTIONS and method.kind == "request"
+                    found.append(SessionCall(method, free, params, question))
+        return tuple(found)
+
+    def _session_params(self, method: Method) -> dict[str, str]:
+        """The classes of a method's params that name a session, by the name of the call."""
+        if self._names_session(method.params):
+            return {method.name: method.params}
+        found: dict[str, str] = {}
+        for tag, arm in self._index.arms(method.params).items():
+            classes = classes_of(Reference(arm), self._index.definitions)
+            naming_one = [each for each in classes if self._names_session(each)]
+            if len(naming_one) == 1:
+                found[f"{method.name}_{naming.snake(tag)}"] = naming_one[0]
+        return found
+
+    def _names_session(self, name: str) -> bool:
+        is_record = isinstance(self._index.definitions.get(name), Record)
+        return is_record and self._index.is_required(name, "sessionId")
+
+    def _senders(self, spoken: set[str], calls: Sequence[SessionCall]) -> dict[str, str]:
         """The senders of agent sessions: the class of the update that each sends, by its name.
 
         Args:
             spoken: the classes that are sent in other ways.
+            calls: the other methods of agent sessions.
         """
         union = find_updates_union(self._index)
         if union is None:
@@ -347,5 +385,6 @@ class _Reader:
                 # What is one of several classes has no constructor; `update` sends it.
                 is_class = isinstance(self._index.definitions[arm], Record)
                 if is_class and arm not in spoken:
-                    found[naming.sender_name(each, states or tags, arm, found)] = arm
+                    taken = {*found, *(call.name for call in calls)}
+                    found[naming.sender_name(each, states or tags, arm, taken)] = arm
         return found

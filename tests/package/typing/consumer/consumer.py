@@ -6,6 +6,9 @@ from typing import Any, NoReturn
 
 from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET, DecodeError, Issue, Record, UnsetType
+from acp_bindings.runtime.aio import Peer
+from acp_bindings.v1 import agent_session as live1
+from acp_bindings.v2 import agent_session as live2
 
 
 def assert_never(value: NoReturn) -> NoReturn:
@@ -164,3 +167,42 @@ def facts() -> tuple[int, str, list[str]]:
 def extras(record: Record) -> dict[str, Any]:
     """Every class is a record."""
     return record.unknown_fields or {}
+
+
+# --- sessions of agents ----------------------------------------------------------------------
+
+
+class CountingSession(live2.AgentSession):
+    """A session with data of its own."""
+
+    count = 0
+
+
+class CountingAgent(live2.SessionAgent[CountingSession]):
+    """An agent whose sessions are of that class."""
+
+    async def turn(self, session: CountingSession, params: v2.PromptRequest) -> v2.IdleStateUpdate:
+        session.count += 1
+        total: int = self.open().count + self.session("s").count
+        option = v2.PermissionOption(option_id="yes", name="Yes", kind="allow_once")
+        answer = await session.ask_permission(f"Go on with {total}?", [option])
+        outcome: v2.RequestPermissionOutcome = answer.outcome
+        await session.tool_call(tool_call_id="t", title=str(outcome), meta={"count": total})
+        return v2.IdleStateUpdate(stop_reason="end_turn")
+
+
+class PlainAgent(live1.SessionAgent):
+    """An agent that names no class of sessions."""
+
+    async def turn(
+        self, session: live1.AgentSession, params: v1.PromptRequest
+    ) -> str | v1.PromptResponse | None:
+        text: str = (await session.fs_read_text_file(path="/a", line=1)).content
+        terminal: v1.TerminalId = (await session.terminal_create(command="ls")).terminal_id
+        await session.say(f"{text}{terminal}")
+        return None if text else v1.PromptResponse(stop_reason="refusal")
+
+
+async def several_versions(peer: Peer) -> int:
+    await peer.initialize({v1: v1.InitializeRequest(protocol_version=1)})
+    return peer.surface.SCHEMA.protocol_version if peer.surface else 0

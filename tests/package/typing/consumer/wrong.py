@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from acp_bindings import runtime, v1, v2
 from acp_bindings.runtime import UNSET
 from acp_bindings.runtime.aio import Peer, serve
+from acp_bindings.v1 import agent_session as live1
 
 
 def assert_never(value: NoReturn) -> NoReturn:
@@ -118,3 +119,21 @@ async def methods(peer: Peer, new: v1.NewSessionRequest) -> None:
     v1.AgentStub(new)  # error
     await serve(peer, Handler)  # error
     print(result)
+
+
+async def session_calls(session: live1.AgentSession) -> None:
+    await session.fs_read_text_file(path="/a", session_id="s")  # error
+    await session.fs_read_text_file("/a")  # error
+    await session.tool_call(tool_call_id="t")  # error
+    await session.tool_call(tool_call_id="t", title=5)  # error
+    await session.ask_permission([])  # error
+    await session.say(5)  # error
+
+
+class WrongSessions(live1.SessionAgent[v1.Cost]):  # error
+    pass
+
+
+class WrongTurn(live1.SessionAgent):
+    async def turn(self, session: live1.AgentSession, params: v1.PromptRequest) -> int:  # error
+        return 5

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled
-from . import methods
+from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled, surface_of
 from .methods import AGENT_EXT_NOTIFICATION, AGENT_IMPORT, AGENT_INITIALIZE, PROTOCOL_STOP_REQUEST
 from .types import ClearNotification, ExtRequest, OpenRequest, OpenResponse, StopRequestNotification
 
@@ -19,7 +18,7 @@ class AgentHandler(Handler):
     result needs no members, None stands for it.
     """
 
-    surface: ClassVar[Surface] = methods
+    surface: ClassVar[Surface] = surface_of(__name__)
     side: ClassVar[Side] = "agent"
 
     async def import_(self, params: ClearNotification) -> None:

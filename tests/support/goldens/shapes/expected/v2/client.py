@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled
-from . import methods
+from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled, surface_of
 from .methods import (
     CLIENT_CANVAS_DRAW,
     CLIENT_CANVAS_DRAW_AGAIN,
@@ -34,7 +33,7 @@ class ClientHandler(Handler):
     result needs no members, None stands for it.
     """
 
-    surface: ClassVar[Surface] = methods
+    surface: ClassVar[Surface] = surface_of(__name__)
     side: ClassVar[Side] = "client"
 
     async def canvas_draw(self, params: DrawRequest) -> DrawResponse | None:

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled
-from . import methods
+from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled, surface_of
 from .methods import RELAY_RELAY_PASS, RELAY_RELAY_PASS_NOTIFICATION
 from .types import PassNotification, PassRequest, PassResponse
 
@@ -19,7 +18,7 @@ class RelayHandler(Handler):
     result needs no members, None stands for it.
     """
 
-    surface: ClassVar[Surface] = methods
+    surface: ClassVar[Surface] = surface_of(__name__)
     side: ClassVar[Side] = "relay"
 
     async def relay_pass(self, params: PassRequest) -> PassResponse:

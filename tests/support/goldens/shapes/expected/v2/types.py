@@ -19,6 +19,7 @@ class BlobContent(Record):
     """
 
     blob: str
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -27,6 +28,8 @@ class BusyState(Record):
 
     Wire: State, state = "busy". Source: ACP v2 schema, $defs/BusyState.
     """
+
+    unknown_fields: dict[str, Any] | None = None
 
 
 CanvasId: TypeAlias = Annotated[str, "CanvasId"]
@@ -44,6 +47,7 @@ class CanvasScope(Record):
     """
 
     canvas_id: CanvasId
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -54,6 +58,7 @@ class Circle(Record):
     """
 
     radius: float
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -62,6 +67,8 @@ class ClearNotification(Record):
 
     Wire: import. Source: ACP v2 schema, $defs/ClearNotification.
     """
+
+    unknown_fields: dict[str, Any] | None = None
 
 
 Code: TypeAlias = Literal[-1] | int
@@ -93,6 +100,7 @@ class DashMark(Record):
     """
 
     length: int
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -102,6 +110,8 @@ class DotMark(Record):
     Wire: Mark, kind = "dot". Source: ACP v2 schema, $defs/Mark/oneOf/0.
     """
 
+    unknown_fields: dict[str, Any] | None = None
+
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class DrawAgainResponse(Record):
@@ -109,6 +119,8 @@ class DrawAgainResponse(Record):
 
     Wire: canvas/draw_again. Source: ACP v2 schema, $defs/DrawAgainResponse.
     """
+
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -119,6 +131,7 @@ class DrawRequestPlace(Record):
     """
 
     x: int
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -127,6 +140,8 @@ class DrawResponse(Record):
 
     Wire: canvas/draw. Source: ACP v2 schema, $defs/DrawResponse.
     """
+
+    unknown_fields: dict[str, Any] | None = None
 
 
 ExtRequest: TypeAlias = Any
@@ -151,6 +166,7 @@ class Failure(Record):
     """
 
     message: str | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 FigureId: TypeAlias = Annotated[str, "FigureId"]
@@ -169,6 +185,7 @@ class FigurePixels(Record):
 
     figure_id: FigureId
     data: str
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -180,6 +197,7 @@ class FigureStroke(Record):
 
     figure_id: FigureId
     content: Any
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -191,6 +209,7 @@ class FlagOption(Record):
 
     id: str
     value: bool
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -201,6 +220,7 @@ class GoodOutcome(Record):
     """
 
     result: Any
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -214,6 +234,7 @@ class HttpServer(Record):
     """
 
     url: str
+    unknown_fields: dict[str, Any] | None = None
 
 
 Id: TypeAlias = int | str | None
@@ -231,6 +252,7 @@ class IdleState(Record):
     """
 
     reason: Literal["done", "failed"] | str | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 Label: TypeAlias = Literal["big", "small"] | str
@@ -248,6 +270,7 @@ class Line(Record):
     """
 
     to: str
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -259,6 +282,7 @@ class LineOption(Record):
 
     id: str
     to: str
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -268,6 +292,8 @@ class PassNotification(Record):
     Wire: relay/pass. Source: ACP v2 schema, $defs/PassNotification.
     """
 
+    unknown_fields: dict[str, Any] | None = None
+
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class PassRequest(Record):
@@ -275,6 +301,8 @@ class PassRequest(Record):
 
     Wire: relay/pass. Source: ACP v2 schema, $defs/PassRequest.
     """
+
+    unknown_fields: dict[str, Any] | None = None
 
 
 PassResponse: TypeAlias = Any
@@ -292,6 +320,7 @@ class Pixels(Record):
     """
 
     data: str
+    unknown_fields: dict[str, Any] | None = None
 
 
 Role: TypeAlias = Literal["author", "reader"] | str
@@ -317,6 +346,7 @@ class StdioServer(Record):
     """
 
     command: str
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -327,6 +357,7 @@ class StopRequestNotification(Record):
     """
 
     id: Id
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -345,6 +376,7 @@ class Style(Record):
     link: str | UnsetType = UNSET
     data: str | UnsetType = UNSET
     role: Role | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -355,6 +387,7 @@ class TextContent(Record):
     """
 
     text: str
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -366,6 +399,7 @@ class Tools(Record):
 
     pen: bool | UnsetType = UNSET
     import_: bool | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True)
@@ -437,6 +471,7 @@ class UserForm(Record):
 
     fields: list[str]
     user_id: int
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -449,6 +484,7 @@ class UserFormQuestion(Record):
     text: str
     fields: list[str]
     user_id: int
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -459,6 +495,7 @@ class UserScope(Record):
     """
 
     user_id: int
+    unknown_fields: dict[str, Any] | None = None
 
 
 Value: TypeAlias = str | int | float | bool | list[str]
@@ -484,6 +521,7 @@ class Weather(Record):
 
     wind: int | UnsetType = UNSET
     rain: int | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -502,6 +540,7 @@ class BadOutcome(Record):
     """
 
     error: Code
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -513,6 +552,7 @@ class CanvasForm(Record):
 
     fields: list[str]
     canvas_id: CanvasId
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -525,6 +565,7 @@ class CanvasFormQuestion(Record):
     text: str
     fields: list[str]
     canvas_id: CanvasId
+    unknown_fields: dict[str, Any] | None = None
 
 
 Content: TypeAlias = TextContent | BlobContent
@@ -569,6 +610,7 @@ class Figure(Record):
 
     figure_id: FigureId
     name: str
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -583,6 +625,7 @@ class FigureChange(Record):
     kind: str | None | UnsetType = UNSET
     strokes: list[Any] | None | UnsetType = UNSET
     pixels: Pixels | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -593,6 +636,7 @@ class FigureErased(Record):
     """
 
     figure: Figure
+    unknown_fields: dict[str, Any] | None = None
 
 
 Form: TypeAlias = CanvasForm | UserForm
@@ -626,6 +670,7 @@ class LineCorrected(Record):
     message_id: str
     content: list[Content] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -637,6 +682,7 @@ class LineSpoken(Record):
 
     content: Content
     message_id: str | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 Lists: TypeAlias = list[TextContent] | list[BlobContent]
@@ -661,6 +707,7 @@ class OpenRequest(Record):
     """
 
     tools: Tools | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -671,6 +718,7 @@ class OpenResponse(Record):
     """
 
     tools: Tools | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 Option: TypeAlias = FlagOption | LineOption | UnknownOption
@@ -742,6 +790,7 @@ class UpdateNotification(Record):
     """
 
     update: Update
+    unknown_fields: dict[str, Any] | None = None
 
 
 Shape: TypeAlias = Circle | SolidLine | DottedLine | State | UnknownShape
@@ -770,6 +819,7 @@ class DrawRequest(Record):
     raw: Any | UnsetType = UNSET
     place: DrawRequestPlace | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 DrawAgainRequest: TypeAlias = DrawRequest
