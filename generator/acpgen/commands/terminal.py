@@ -45,7 +45,7 @@ def folded(head: Text, body: Text) -> None:
     if not _FOLDS:
         out.print(head + body, soft_wrap=True, highlight=False)
         return
-    indent = Text(" " * head.cell_len)
+    indent = Text(" " * max(head.cell_len, 2))
     for line in body.wrap(out, max(out.width - indent.cell_len, 1), overflow="fold"):
         line.rstrip()
         out.print(head + line, soft_wrap=True, highlight=False)

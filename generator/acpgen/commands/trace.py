@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from acpgen.diagnostics import InputError, Problem
 
 if TYPE_CHECKING:
-    from acpgen.trace.conversation import Conversation, Entry
+    from acpgen.trace.conversation import Conversation
+    from acpgen.trace.entry import Entry
 
 
 def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conversation:

@@ -10,7 +10,8 @@ from rich.text import Text
 from acpgen.commands import terminal
 from acpgen.commands.trace import counts
 from acpgen.diagnostics import printable
-from acpgen.trace.conversation import Conversation, Entry
+from acpgen.trace.conversation import Conversation
+from acpgen.trace.entry import Entry
 from acpgen.trace.excerpts import excerpt, quote, quote_id, shorten
 from acpgen.trace.folding import fold
 
@@ -85,6 +86,8 @@ def _append_excerpt(line: Text, entry: Entry) -> Text:
     if entry.is_error and type(entry.value) is dict:
         code, message = entry.value.get("code"), entry.value.get("message")
         return line.append(printable(f"  {quote(code)} {quote(message)}"), "yellow")
+    if entry.value is None and entry.kind != "response":
+        return line
     for index, (name, value) in enumerate(excerpt(entry.value)):
         line.append(" " if index else "  ")
         line.append(printable(f"{name}=") if name else "", "dim").append(printable(value))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from acpgen.trace.conversation import Entry
+from acpgen.trace.entry import Entry
 
 Leaf: TypeAlias = tuple[tuple[str, ...], Any]
 
