@@ -43,12 +43,12 @@ def line(text: str, *, error: bool = False) -> None:
 def folded(head: Text, body: Text) -> None:
     """Print a head, and beside it a text that is folded to the width; in a pipe, in one line."""
     if not _FOLDS:
-        out.print(head + body, soft_wrap=True, highlight=False)
+        out.print(Text.assemble(head, body), soft_wrap=True, highlight=False)
         return
     indent = Text(" " * max(head.cell_len, 2))
     for line in body.wrap(out, max(out.width - indent.cell_len, 1), overflow="fold"):
         line.rstrip()
-        out.print(head + line, soft_wrap=True, highlight=False)
+        out.print(Text.assemble(head, line), soft_wrap=True, highlight=False)
         head = indent
 
 

@@ -76,10 +76,12 @@ def _line(entry: Entry, count: int) -> Text:
 
 def _who(entry: Entry) -> Text:
     if entry.sender is None and entry.direction:
-        return Text(f"? {entry.direction}", "dim")
+        return Text.assemble((f"? {entry.direction}", "dim"))
     sender, receiver = entry.sender, entry.receiver
-    line = Text(sender or "?", _SIDES[sender])
-    return line.append(" → ", "dim").append(receiver or "?", _SIDES[receiver])
+    arrow = (" → ", "dim")
+    return Text.assemble(
+        (sender or "?", _SIDES[sender]), arrow, (receiver or "?", _SIDES[receiver])
+    )
 
 
 def _append_excerpt(line: Text, entry: Entry) -> Text:
