@@ -238,6 +238,33 @@ def test_what_only_the_unstable_surface_has_is_no_problem() -> None:
     assert problems(found) == [(3, "/method", "no such method in v2; v2_unstable has it")]
 
 
+@pytest.mark.parametrize("version", [1, 2])
+def test_what_only_the_unstable_surface_lists_is_no_problem(version: int) -> None:
+    update = {"sessionUpdate": "plan_removed", "planId": "p"}
+    call = tell("session/update", sessionId="s", update=update)
+    found = bare(*agreed(version), call)
+    assert found.entries[2].surface == f"v{version}_unstable"
+    assert problems(found) == notes(found) == []
+
+
+def test_in_an_open_union_of_the_stable_surface_any_tag_is_allowed_and_noted() -> None:
+    def updated(tag: str, version: int, surface: str | None = None) -> Conversation:
+        update = {"sessionUpdate": tag, "planId": "p"}
+        call = tell("session/update", sessionId="s", update=update)
+        return bare(*agreed(version), call, surface=surface)
+
+    misspelt = updated("agent_mesage", 2)
+    assert problems(misspelt) == problems(updated("_acme/x", 2)) == []
+    assert notes(misspelt) == [(3, 'the schema does not list "agent_mesage"')]
+    assert misspelt.entries[2].surface == "v2"
+    assert notes(updated("plan_removed", 2, "v2")) == [
+        (3, 'the schema does not list "plan_removed"')
+    ]
+    assert notes(updated("_acme/x", 2)) == []
+    # Version 1 has a closed one.
+    assert problems(updated("plan_removed", 1, "v1"))[0][:2] == (3, "/params/update/sessionUpdate")
+
+
 def test_a_surface_may_be_chosen() -> None:
     call = ask(1, "session/set_mode", sessionId="s", modeId="m")
     assert problems(bare(call, surface="v1")) == []

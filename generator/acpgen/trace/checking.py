@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from acp_bindings.runtime.jsonrpc.method import Kind, Method, Surface
 from acp_bindings.runtime.values.errors import DecodeError, Issue
+from acp_bindings.runtime.values.record import Record, Unknown, members
 
 from acpgen.trace.envelope import Finding
 from acpgen.trace.excerpts import locate, quote, shorten
@@ -63,11 +65,11 @@ def check(ladders: tuple[Ladder, ...], call: Call, part: Part, value: Any) -> Ve
     if call.is_extension:
         return Verdict()
     verdicts = [_check_version(each, call, part, value) for each in ladders]
-    if len(verdicts) == 1:
-        return verdicts[0]
-    for verdict in verdicts:
-        if not verdict.problems:
-            return Verdict(None, (), verdict.notes)
+    if len(verdicts) < 2:
+        return verdicts[0] if verdicts else Verdict()
+    best = _best(verdicts)
+    if not best.problems:
+        return Verdict(None, (), best.notes)
     return Verdict(
         None,
         tuple(
@@ -79,47 +81,77 @@ def check(ladders: tuple[Ladder, ...], call: Call, part: Part, value: Any) -> Ve
 
 
 def _check_version(names: Ladder, call: Call, part: Part, value: Any) -> Verdict:
-    refused: Verdict | None = None
+    verdicts: list[Verdict] = []
     for name in names:
         method = find_method(call.method, call.kind, call.receiver, name)
         if method is None:
             continue
         verdict = _check_surface(name, method, part, value)
-        if not verdict.problems:
+        if not verdict.problems and not verdict.notes:
             return verdict
-        refused = refused or verdict
-    if refused is not None:
-        return refused
+        verdicts.append(verdict)
+    if verdicts:
+        return _best(verdicts)
     # The response to an unknown method has nothing to be checked against.
     return Verdict() if part == "result" else Verdict(names[0], (_explain_missing(names, call),))
 
 
+def _best(verdicts: list[Verdict]) -> Verdict:
+    """The first verdict without problems and with the fewest notes."""
+    return min(verdicts, key=lambda each: (bool(each.problems), len(each.notes)))
+
+
 def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) -> Verdict:
     surface = load(name)
-    if part == "params":
-        # The schema allows messages without params, or null, though not in the type of the params.
-        problems = _refusals(surface, method.params, {} if value is None else value)
-    else:
-        problems = _refusals(surface, method.result, value)
-        if problems and value is None and not _refusals(surface, method.result, {}):
+    type_: Any = method.params if part == "params" else method.result
+    # The schema allows messages without params, or null, though not in the type of the params.
+    subject = {} if value is None and part == "params" else value
+    try:
+        decoded = surface.decode(type_, subject, strict=True)
+    except DecodeError as error:
+        if value is None and part == "result" and _is_valid(surface, type_, {}):
             return Verdict(name, notes=("the result is null instead of an object",))
-    return Verdict(name, tuple(_described(each, part, value) for each in problems))
+        problems = _refusals(surface, type_, subject, error)
+        return Verdict(name, tuple(_described(each, part, value) for each in problems))
+    notes = (f"the schema does not list {quote(tag)}" for tag in _unlisted_tags(decoded))
+    return Verdict(name, notes=tuple(notes))
 
 
-def _refusals(surface: Surface, type_: Any, value: Any) -> list[Finding]:
-    """What strict mode refuses: more than the first problem, where the default mode goes on."""
+def _is_valid(surface: Surface, type_: Any, value: Any) -> bool:
     try:
         surface.decode(type_, value, strict=True)
-    except DecodeError as error:
-        first = _of_error(error)
-    else:
-        return []
+    except DecodeError:
+        return False
+    return True
+
+
+def _unlisted_tags(decoded: Any) -> Iterator[str]:
+    """The tags that an open union takes although the schema does not list them, but for extensions.
+
+    They may be of a later version, and they may be misspelt.
+    """
+    pending = [decoded]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, Unknown):
+            if not each.is_extension:
+                yield each.tag
+        elif isinstance(each, Record):
+            pending.extend(getattr(each, name) for name in members(type(each)))
+        elif type(each) is list:
+            pending.extend(each)
+        elif type(each) is dict:
+            pending.extend(each.values())
+
+
+def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> list[Finding]:
+    """What strict mode refuses: more than its first error, where the default mode goes on."""
     issues: list[Issue] = []
     try:
         surface.decode(type_, value, on_issue=issues.append)
     except DecodeError as error:
-        return list(dict.fromkeys((first, _of_error(error))))
-    return [Finding(each.pointer, each.reason) for each in issues] or [first]
+        return list(dict.fromkeys((_of_error(first), _of_error(error))))
+    return [Finding(each.pointer, each.reason) for each in issues] or [_of_error(first)]
 
 
 def _of_error(error: DecodeError) -> Finding:
