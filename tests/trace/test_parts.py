@@ -141,6 +141,7 @@ def test_what_is_not_json_is_unreadable(text: bytes) -> None:
         ({"_meta": {"a": 1}, "stopReason": "end_turn"}, "stopReason=end_turn"),
         ({"outcome": {"outcome": "selected", "optionId": "yes"}}, "selected optionId=yes"),
         ({"content": {"type": "text", "text": "a b"}}, 'text="a b"'),
+        ({"options": [{"optionId": "yes", "kind": "x"}]}, "optionId=yes kind=x"),
         ({"a": {"x": 1}, "b": True, "c": None}, "b=true c=null x=1"),
         ({"prompt": [{"type": "text", "text": "a\nb"}, {}, {}]}, 'text="a\\nb" (+2)'),
         (dict.fromkeys("abcdefgh", 1), "a=1 b=1 c=1 d=1 e=1 f=1 …"),

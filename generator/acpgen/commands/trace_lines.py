@@ -16,7 +16,7 @@ from acpgen.trace.excerpts import excerpt, quote, quote_id, shorten
 from acpgen.trace.folding import fold
 
 _SIDES = {"client": "cyan", "agent": "magenta", None: "dim"}
-# Of one message, not more problems are shown; names of methods and pointers are cut to a length.
+# Of one message, not more problems and notes are shown; names and pointers are cut to a length.
 _PROBLEMS = 8
 _NAME = 80
 _POINTER = 300
@@ -48,7 +48,7 @@ def _show(entry: Entry, count: int, start: float | None) -> None:
     if len(entry.problems) > _PROBLEMS:
         text = f"{len(entry.problems) - _PROBLEMS} more problems in line {entry.line}"
         terminal.folded(indent, Text(text, "red"))
-    for note in entry.notes:
+    for note in entry.notes[:_PROBLEMS]:
         terminal.folded(indent, Text(printable(f"note: {note}"), "yellow"))
 
 

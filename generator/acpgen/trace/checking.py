@@ -113,8 +113,8 @@ def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) 
             return Verdict(name, notes=("the result is null instead of an object",))
         problems = _refusals(surface, type_, subject, error)
         return Verdict(name, tuple(_described(each, part, value) for each in problems))
-    notes = (f"the schema does not list {quote(tag)}" for tag in _unlisted_tags(decoded))
-    return Verdict(name, notes=tuple(notes))
+    unlisted = dict.fromkeys(map(quote, _unlisted_tags(decoded)))
+    return Verdict(name, notes=tuple(f"the schema does not list {tag}" for tag in unlisted))
 
 
 def _is_valid(surface: Surface, type_: Any, value: Any) -> bool:

@@ -18,6 +18,7 @@ _SCALARS = 6
 _DEPTH = 5
 _TEXT = 60
 _ID = 12
+_ID_ENDING = "Id"
 
 _WORD = re.compile(r"[A-Za-z0-9_./:+-]+")
 _TAG = re.compile(r"_?[a-z][a-z0-9_/]*")
@@ -67,14 +68,15 @@ def _members(value: dict[str, Any], *, depth: int) -> Iterator[Part]:
     for index, (name, item) in enumerate(members):
         if type(item) in (dict, list):
             continue
-        is_tag = depth and index == 0 and type(item) is str and _TAG.fullmatch(item)
+        is_first = depth > 0 and index == 0 and not name.endswith(_ID_ENDING)
+        is_tag = is_first and type(item) is str and _TAG.fullmatch(item)
         yield Part("" if is_tag else shorten(name, _TEXT), _value(name, item))
     for item in nested:
         yield from _scalars(item, depth=depth + 1)
 
 
 def _value(name: str, value: Any) -> str:
-    if type(value) is str and name.endswith("Id"):
+    if type(value) is str and name.endswith(_ID_ENDING):
         return shorten(value, _ID)
     if type(value) is str and _WORD.fullmatch(value):
         return shorten(value, _TEXT)
