@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from acp_bindings.runtime.aio import connect_stdio, log_to
 from acp_bindings.v1 import client_session as live1
 from acp_bindings.v2 import client_session as live2
 from acpgen.cli import app
+from acpgen.commands import terminal
 from hypothesis import given
 from hypothesis import strategies as st
 from package.jsonrpc.wire import ask, batch, initialize, line, marked, tell
@@ -37,8 +39,23 @@ WRONG = tell(
 PROBLEM = "problem at 3#/params/update/title: expected string or null, found integer: 4"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _as_in_a_pipe() -> Iterator[None]:
+    """Print as in a pipe, although the environment of the tests may name a width."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(terminal, "_FOLDS", False)
+        yield
+
+
 def run(*arguments: str, lines: bytes | None = None) -> Result:
     return CliRunner().invoke(app, ["trace", *arguments], input=lines)
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a process, without what decides on width and colours, but for `more`."""
+    deciding = ("COLUMNS", "FORCE_COLOR", "NO_COLOR")
+    kept = {name: value for name, value in os.environ.items() if name not in deciding}
+    return {**kept, "PYTHONUTF8": "1", **more}
 
 
 async def converse(version: int, log: Path) -> None:
@@ -131,10 +148,9 @@ def test_the_bare_messages_of_a_log_say_the_same(log: Path) -> None:
 
 @pytest.mark.parametrize("width", [80, 40, 12, 1])
 def test_lines_are_folded_to_the_width(width: int, log: Path) -> None:
-    environment = {**os.environ, "COLUMNS": str(width), "PYTHONUTF8": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "acpgen", "trace", str(log)],
-        env=environment,
+        env=environment(COLUMNS=str(width)),
         capture_output=True,
         encoding="utf-8",
         timeout=60,
@@ -155,15 +171,22 @@ def test_a_pipe_gets_a_line_for_each_message_without_colours() -> None:
     calls = [
         tell("session/update", sessionId="s", update={**long, f"x{n}": "y " * 60}) for n in range(3)
     ]
-    result = run("-", lines=line(*AGREED, *calls))
-    assert len(result.stdout.splitlines()) == 2 + 3 + 1
-    assert "\x1b" not in result.stdout
+    done = subprocess.run(
+        [sys.executable, "-m", "acpgen", "trace", "-"],
+        env=environment(),
+        input=line(*AGREED, *calls),
+        capture_output=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert len(done.stdout.splitlines()) == 2 + 3 + 1
+    assert b"\x1b" not in done.stdout
 
 
 def test_a_terminal_gets_colours(log: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "acpgen", "trace", str(log)],
-        env={**os.environ, "COLUMNS": "80", "FORCE_COLOR": "1", "PYTHONUTF8": "1"},
+        env=environment(COLUMNS="80", FORCE_COLOR="1", TERM="xterm"),
         capture_output=True,
         encoding="utf-8",
         timeout=60,
