@@ -18,6 +18,7 @@ from acpgen.diagnostics import InputError, Problem, display_path
 
 FRESH, STALE, ERROR = 0, 1, 2
 SAME, CHANGED, BREAKING = 0, 1, 3
+FINE, PROBLEMS = 0, 1
 
 app = typer.Typer(
     name="acpgen",
@@ -93,7 +94,8 @@ def main(
 ) -> None:
     """Generate typed Python bindings for the Agent Client Protocol from its JSON Schema.
 
-    Exit codes: 0 done, 1 stale (`check`) or changed (`diff`), 2 error, 3 breaking (`diff`).
+    Exit codes: 0 done, 1 stale (`check`), changed (`diff`) or problems (`trace`), 2 error, 3
+    breaking (`diff`).
     """
 
 
@@ -368,6 +370,44 @@ def diff(
         else:
             terminal.changes(found)
     raise typer.Exit(BREAKING if found.is_breaking else CHANGED if found.changes else SAME)
+
+
+@app.command(
+    epilog="Examples: `acpgen trace acp.log` · `acpgen trace acp.log --json` · `acpgen trace -"
+    " --surface v2_unstable < lines.jsonl` · Exit codes: 0 no problem, 1 problems, 2 error"
+)
+def trace(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A log that `log_to` wrote, or JSON-RPC messages, one a line; - for standard"
+            " input.",
+        ),
+    ],
+    surface: Annotated[
+        SurfaceName | None,
+        typer.Option(
+            help="The surface to check against. Default: the stable one of the protocol version"
+            " that `initialize` agrees on; what only the unstable one has is checked against that."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a recorded conversation between client and agent, and what in it violates the schema."""
+    from acpgen.commands import trace as command
+
+    with _reported(as_json):
+        source = typer.get_binary_stream("stdin") if file == "-" else _path(file).open("rb")
+        with source as opened:
+            found = command.trace(opened, file, surface.value if surface else None)
+    if as_json:
+        terminal.data(command.as_json(found))
+    else:
+        from acpgen.commands import trace_lines
+
+        trace_lines.show(found)
+    raise typer.Exit(PROBLEMS if command.counts(found)["problems"] else FINE)
 
 
 def _names(surface: list[SurfaceName] | None) -> list[str]:

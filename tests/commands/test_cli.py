@@ -45,7 +45,9 @@ def test_version() -> None:
     assert (result.exit_code, result.stdout) == (0, f"acpgen {__version__}\n")
 
 
-@pytest.mark.parametrize("command", ["generate", "check", "inspect", "sync", "vendor", "diff"])
+@pytest.mark.parametrize(
+    "command", ["generate", "check", "inspect", "sync", "vendor", "diff", "trace"]
+)
 def test_help_has_an_example(command: str) -> None:
     result = run(command, "--help")
     assert result.exit_code == 0

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 DIFF_LINES = 60
 _STYLES = {"breaking": "bold red", "compatible": "green", "internal": "dim"}
 # Do not break lines that go to a file or a pipe: other programs search them.
-_WIDTH = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 1000
+_FOLDS = sys.stdout.isatty() or "COLUMNS" in os.environ
+_WIDTH = None if _FOLDS else 1000
 out = Console(width=_WIDTH)
 err = Console(stderr=True)
 
@@ -37,6 +38,18 @@ def line(text: str, *, error: bool = False) -> None:
     """Print a line with control characters escaped, to standard output or standard error."""
     console = err if error else out
     console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
+
+
+def folded(head: Text, body: Text) -> None:
+    """Print a head, and beside it a text that is folded to the width; in a pipe, in one line."""
+    if not _FOLDS:
+        out.print(Text.assemble(head, body), soft_wrap=True, highlight=False)
+        return
+    indent = Text(" " * max(head.cell_len, 2))
+    for line in body.wrap(out, max(out.width - indent.cell_len, 1), overflow="fold"):
+        line.rstrip()
+        out.print(Text.assemble(head, line), soft_wrap=True, highlight=False)
+        head = indent
 
 
 def data(value: Any) -> None:

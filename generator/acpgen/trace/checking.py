@@ -1,0 +1,185 @@
+"""Check the params and results of messages against the schema, as strict mode does."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from acp_bindings.runtime.jsonrpc.method import Kind, Method, Surface
+from acp_bindings.runtime.values.errors import DecodeError, Issue
+from acp_bindings.runtime.values.record import Record, Unknown, members
+
+from acpgen.trace.envelope import Finding
+from acpgen.trace.excerpts import locate, quote, shorten
+from acpgen.trace.surfaces import Ladder, Side, find_method, ladder, load
+
+Part: TypeAlias = Literal["params", "result"]
+
+# Longer names of methods are compared by their beginning.
+_LONGEST = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a message calls, or answers.
+
+    Attributes:
+        method: the name of the method.
+        kind: how it is called.
+        receiver: the side that is called; None if it is not known.
+    """
+
+    method: str
+    kind: Kind
+    receiver: Side | None
+
+    @property
+    def is_extension(self) -> bool:
+        """Whether the schema leaves the method to those who call it."""
+        return self.method.startswith("_")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What checking has found.
+
+    Attributes:
+        surface: the name of the surface that was checked against; None if there is no single one.
+        problems: what violates its schema.
+        notes: what it does not allow, and everybody puts up with.
+    """
+
+    surface: str | None = None
+    problems: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def check(ladders: tuple[Ladder, ...], call: Call, part: Part, value: Any) -> Verdict:
+    """Check params or a result.
+
+    What one of the versions in question allows is right. Within a version, so is what only the
+    unstable surface allows.
+    """
+    if call.is_extension:
+        return Verdict()
+    verdicts = [_check_version(each, call, part, value) for each in ladders]
+    if len(verdicts) < 2:
+        return verdicts[0] if verdicts else Verdict()
+    best = _best(verdicts)
+    if not best.problems:
+        return Verdict(None, (), best.notes)
+    return Verdict(
+        None,
+        tuple(
+            Finding(each.pointer, f"{verdict.surface}: {each.message}")
+            for verdict in verdicts
+            for each in verdict.problems
+        ),
+    )
+
+
+def _check_version(names: Ladder, call: Call, part: Part, value: Any) -> Verdict:
+    verdicts: list[Verdict] = []
+    for name in names:
+        method = find_method(call.method, call.kind, call.receiver, name)
+        if method is None:
+            continue
+        verdict = _check_surface(name, method, part, value)
+        if not verdict.problems and not verdict.notes:
+            return verdict
+        verdicts.append(verdict)
+    if verdicts:
+        return _best(verdicts)
+    # The response to an unknown method has nothing to be checked against.
+    return Verdict() if part == "result" else Verdict(names[0], (_explain_missing(names, call),))
+
+
+def _best(verdicts: list[Verdict]) -> Verdict:
+    """The first verdict without problems and with the fewest notes."""
+    return min(verdicts, key=lambda each: (bool(each.problems), len(each.notes)))
+
+
+def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) -> Verdict:
+    surface = load(name)
+    type_: Any = method.params if part == "params" else method.result
+    # The schema allows messages without params, or null, though not in the type of the params.
+    subject = {} if value is None and part == "params" else value
+    try:
+        decoded = surface.decode(type_, subject, strict=True)
+    except DecodeError as error:
+        if value is None and part == "result" and _is_valid(surface, type_, {}):
+            return Verdict(name, notes=("the result is null instead of an object",))
+        problems = _refusals(surface, type_, subject, error)
+        return Verdict(name, tuple(_described(each, part, value) for each in problems))
+    unlisted = dict.fromkeys(map(quote, _unlisted_tags(decoded)))
+    return Verdict(name, notes=tuple(f"the schema does not list {tag}" for tag in unlisted))
+
+
+def _is_valid(surface: Surface, type_: Any, value: Any) -> bool:
+    try:
+        surface.decode(type_, value, strict=True)
+    except DecodeError:
+        return False
+    return True
+
+
+def _unlisted_tags(decoded: Any) -> Iterator[str]:
+    """The tags that an open union takes although the schema does not list them, but for extensions.
+
+    They may be of a later version, and they may be misspelt.
+    """
+    pending = [decoded]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, Unknown):
+            if not each.is_extension:
+                yield each.tag
+        elif isinstance(each, Record):
+            pending.extend(getattr(each, name) for name in members(type(each)))
+        elif type(each) is list:
+            pending.extend(each)
+        elif type(each) is dict:
+            pending.extend(each.values())
+
+
+def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> list[Finding]:
+    """What strict mode refuses: more than its first error, where the default mode goes on."""
+    issues: list[Issue] = []
+    try:
+        surface.decode(type_, value, on_issue=issues.append)
+    except DecodeError as error:
+        return list(dict.fromkeys((_of_error(first), _of_error(error))))
+    return [Finding(each.pointer, each.reason) for each in issues] or [_of_error(first)]
+
+
+def _of_error(error: DecodeError) -> Finding:
+    return Finding(error.pointer, f"expected {error.expected}, found {error.found}")
+
+
+def _described(problem: Finding, part: Part, value: Any) -> Finding:
+    """A problem with the pointer from the message, and with the value if it is a scalar."""
+    found, is_there = locate(value, problem.pointer)
+    is_telling = is_there and found is not None and type(found) not in (dict, list)
+    shown = f": {quote(found)}" if is_telling else ""
+    return Finding(f"/{part}{problem.pointer}", f"{problem.message}{shown}")
+
+
+def _explain_missing(names: Ladder, call: Call) -> Finding:
+    """Say why a surface does not have what a message calls."""
+    name, kind = call.method, call.kind
+    for surface in names:
+        if find_method(name, kind, None, surface):
+            return Finding("/method", f"the {call.receiver} does not handle {name}")
+        other: Kind = "notification" if kind == "request" else "request"
+        if find_method(name, other, None, surface):
+            return Finding("/method", f"{name} is a {other}, found a {kind}")
+    if len(names) == 1:
+        for surface in ladder(load(names[0]).SCHEMA.protocol_version):
+            if find_method(name, kind, call.receiver, surface):
+                return Finding("/method", f"no such method in {names[0]}; {surface} has it")
+    known = [each for side in load(names[-1]).METHODS.values() for each in side]
+    near = difflib.get_close_matches(shorten(name, _LONGEST), known, n=1)
+    meant = f"; did you mean {near[0]}?" if near else ""
+    return Finding("/method", f"no such method{meant}")

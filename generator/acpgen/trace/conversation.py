@@ -1,0 +1,180 @@
+"""Follow a conversation: who sends each message, what it answers, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from acp_bindings.runtime.jsonrpc.messages import INITIALIZE, as_integer, is_id
+from acp_bindings.runtime.jsonrpc.method import Kind
+
+from acpgen.trace.checking import Call, Verdict, check
+from acpgen.trace.entry import Entry
+from acpgen.trace.envelope import EntryKind, Finding, check_envelope, find_kind
+from acpgen.trace.keeper import find_keeper
+from acpgen.trace.pairing import Requests
+from acpgen.trace.reading import Direction, Line
+from acpgen.trace.surfaces import Side, Spoken, find_receiver, load, other
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """All entries in the order of their lines, and the requests that have no response."""
+
+    entries: list[Entry]
+    unanswered: list[Entry]
+
+
+def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
+    """Follow a conversation.
+
+    Args:
+        lines: its lines.
+        surface: the surface to check against; None for that of the version it agrees on.
+    """
+    lines = list(lines)
+    follower = _Follower(Spoken(surface), find_keeper(lines))
+    for line in lines:
+        follower.read(line)
+    return Conversation(follower.entries, follower.end())
+
+
+class _Follower:
+    """Reads line by line. Requests are found by who sent them and their id."""
+
+    def __init__(self, spoken: Spoken, keeper: Side | None) -> None:
+        self.entries: list[Entry] = []
+        self._spoken = spoken
+        self._keeper = keeper
+        self._is_begun = False
+        self._unanswered: list[Entry] = []
+        self._requests = Requests()
+
+    def read(self, line: Line) -> None:
+        """Read one line."""
+        if line.problem is not None:
+            entry = self._add(line, "unreadable")
+            entry.value = line.text
+            entry.problems.append(Finding("", line.problem))
+            return
+        first = len(self.entries)
+        for message in line.messages:
+            self._read_message(line, message)
+        if type(line.message) is list:
+            self._check_batch(line, first)
+
+    def _check_batch(self, line: Line, first: int) -> None:
+        if first == len(self.entries):
+            entry = self._add(line, "invalid")
+            entry.problems.append(Finding("", "expected messages, found an empty batch"))
+        elif self._spoken.version == 1:
+            message = "a batch, which protocol version 1 does not have"
+            self.entries[first].problems.insert(0, Finding("", message))
+
+    def _read_message(self, line: Line, message: Any) -> None:
+        kind = find_kind(message)
+        entry = self._add(line, kind)
+        entry.problems += check_envelope(message)
+        if type(message) is dict and is_id(message.get("id")):
+            entry.id = message.get("id")
+        if kind == "response":
+            self._read_response(entry, message)
+        elif kind in ("request", "notification"):
+            self._read_call(entry, message)
+
+    def _add(self, line: Line, kind: EntryKind) -> Entry:
+        sender = self._side(line.direction)
+        entry = Entry(line.number, kind, line.time, line.direction, sender)
+        self.entries.append(entry)
+        return entry
+
+    def _side(self, direction: Direction | None) -> Side | None:
+        """The side that sends in a direction."""
+        if direction is None or self._keeper is None:
+            return None
+        return self._keeper if direction == "sent" else other(self._keeper)
+
+    # --- requests and notifications ----------------------------------------------------------
+
+    def _read_call(self, entry: Entry, message: dict[str, Any]) -> None:
+        kind: Kind = "request" if entry.kind == "request" else "notification"
+        entry.method, entry.value = message["method"], message.get("params")
+        if entry.sender is None and entry.direction is None:
+            receiver = find_receiver(message["method"], kind)
+            entry.sender = other(receiver) if receiver else None
+        call = Call(message["method"], kind, entry.receiver)
+        if call.method == INITIALIZE and kind == "request" and entry.receiver != "client":
+            self._begin(entry)
+        elif not self._is_begun and not call.is_extension:
+            self._is_begun = True
+            entry.notes.append("comes before initialize")
+        _record(entry, check(self._spoken.ladders, call, "params", entry.value))
+        if kind == "request" and is_id(message["id"]):
+            if entry.id is None and self._refuses_null_ids():
+                entry.problems.append(Finding("/id", "expected string or integer, found null"))
+            self._requests.add(entry)
+
+    def _begin(self, entry: Entry) -> None:
+        """Take the protocol version that the client asks for, until the agent decides."""
+        left = self._requests.clear()
+        if left:
+            entry.notes.append("a new connection: older requests get no response")
+        self._unanswered += left
+        self._is_begun = True
+        self._spoken.forget()
+        self._agree(entry)
+
+    def _agree(self, entry: Entry) -> bool:
+        value = entry.value
+        version = as_integer(value.get("protocolVersion")) if type(value) is dict else None
+        return version is None or self._spoken.agree(version)
+
+    def _refuses_null_ids(self) -> bool:
+        names = [names[0] for names in self._spoken.ladders]
+        return bool(names) and not any(load(name).NULL_ID for name in names)
+
+    # --- responses ---------------------------------------------------------------------------
+
+    def _read_response(self, entry: Entry, message: dict[str, Any]) -> None:
+        entry.is_error = "error" in message and "result" not in message
+        entry.value = message.get("error" if entry.is_error else "result")
+        if not is_id(message.get("id", ...)):
+            return
+        has_result = "result" in message
+        self._requests.close(entry, lambda each: has_result and self._fits(entry, each))
+        request = entry.request
+        if request is None:
+            return
+        entry.method = request.method
+        if entry.sender is None and request.sender is not None:
+            entry.sender = other(request.sender)
+        if not has_result:
+            return
+        if request.method == INITIALIZE and not self._agree(entry):
+            entry.notes.append(
+                "this protocol version is not known here: nothing is checked from now on"
+            )
+        _record(entry, self._check_result(entry, request))
+
+    def _fits(self, entry: Entry, request: Entry) -> bool:
+        return not self._check_result(entry, request).problems
+
+    def _check_result(self, entry: Entry, request: Entry) -> Verdict:
+        call = Call(request.method or "", "request", request.receiver)
+        return check(self._spoken.ladders, call, "result", entry.value)
+
+    # --- the end -----------------------------------------------------------------------------
+
+    def end(self) -> list[Entry]:
+        """End the conversation, and return the requests that have no response."""
+        self._unanswered += self._requests.clear()
+        for entry in self._unanswered:
+            entry.notes.append("has no response")
+        return sorted(self._unanswered, key=lambda entry: entry.line)
+
+
+def _record(entry: Entry, verdict: Verdict) -> None:
+    entry.surface = verdict.surface
+    entry.problems += verdict.problems
+    entry.notes += verdict.notes

@@ -1,0 +1,75 @@
+"""The entries of a conversation: one for each message, and for each line that holds none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from acpgen.trace.envelope import EntryKind, Finding
+from acpgen.trace.reading import Direction
+from acpgen.trace.surfaces import Side, other
+
+# Who sends: a side, or the direction in a log if it is not known which side kept it.
+Sender: TypeAlias = "Side | Direction | None"
+
+OPPOSITE: dict[Sender, Sender] = {
+    "client": "agent",
+    "agent": "client",
+    "sent": "received",
+    "received": "sent",
+}
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A message of the conversation, or a line that holds none.
+
+    Attributes:
+        line: the number of its line, from 1.
+        kind: what it is.
+        time: when it was seen, in seconds since the epoch; None if nothing says so.
+        direction: which way it went in a log; None if it was bare.
+        sender: who sent it; None if it cannot be known.
+        method: what it calls, or what the request called that it answers.
+        id: the id of the request.
+        request: for a response, what it answers.
+        surface: the surface that it was checked against.
+        value: its params, result or error; of an unreadable line, its beginning.
+        is_error: whether it is a response with an error.
+        problems: what is wrong with it.
+        notes: what a person may want to know, and is not wrong.
+    """
+
+    line: int
+    kind: EntryKind
+    time: float | None = None
+    direction: Direction | None = None
+    sender: Side | None = None
+    method: str | None = None
+    id: str | int | float | None = None
+    request: Entry | None = None
+    surface: str | None = None
+    value: Any = None
+    is_error: bool = False
+    problems: list[Finding] = field(default_factory=list[Finding])
+    notes: list[str] = field(default_factory=list[str])
+
+    @property
+    def receiver(self) -> Side | None:
+        """The side that it was sent to."""
+        return other(self.sender) if self.sender else None
+
+    @property
+    def seconds(self) -> float | None:
+        """For a response, the time since its request."""
+        if self.request is None or self.request.time is None or self.time is None:
+            return None
+        return self.time - self.request.time
+
+    @property
+    def origin(self) -> Sender:
+        """The sender as far as it is known: which way the message went tells something, too."""
+        return self.sender or self.direction
+
+    def __str__(self) -> str:
+        return f"{self.method} in line {self.line}"

@@ -1,0 +1,97 @@
+"""JSON-RPC messages by their outer members: what they are, and what is wrong with these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from acp_bindings.runtime.jsonrpc.messages import as_integer, is_id
+from acp_bindings.runtime.values.errors import describe
+
+from acpgen.trace.excerpts import quote
+
+EntryKind: TypeAlias = Literal["request", "notification", "response", "invalid", "unreadable"]
+
+_VERSION = "2.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing wrong with a message.
+
+    Attributes:
+        pointer: RFC 6901 pointer into the message; empty for the whole message.
+        message: what is wrong, in one line.
+    """
+
+    pointer: str
+    message: str
+
+
+def find_kind(message: Any) -> EntryKind:
+    """The kind of message that a JSON value is meant to be, however malformed."""
+    if type(message) is not dict:
+        return "invalid"
+    if type(message.get("method")) is str:
+        return "request" if "id" in message else "notification"
+    if "method" in message:
+        return "invalid"
+    if "result" in message or "error" in message or message.keys() >= {"jsonrpc", "id"}:
+        return "response"
+    return "invalid"
+
+
+def check_envelope(message: Any) -> list[Finding]:
+    """Check the members of a message that do not depend on its method."""
+    if type(message) is not dict:
+        return [Finding("", f"expected a JSON-RPC message, found {describe(message)}")]
+    found = _check_version(message)
+    kind = find_kind(message)
+    if "method" in message and kind == "invalid":
+        found.append(_wrong(message, "method", "string"))
+    elif kind == "invalid":
+        found.append(Finding("", "expected a method, a result or an error, found none of them"))
+    if "id" in message and not is_id(message["id"]):
+        found.append(_wrong(message, "id", "string or integer"))
+    if kind == "response":
+        found += _check_response(message)
+    elif "method" in message:
+        outcome = [name for name in ("result", "error") if name in message]
+        found += [Finding(f"/{name}", "must not be beside a method") for name in outcome]
+    return found
+
+
+def _check_version(message: dict[str, Any]) -> list[Finding]:
+    version = message.get("jsonrpc")
+    if type(version) is str and version == _VERSION:
+        return []
+    return [_wrong(message, "jsonrpc", f'"{_VERSION}"')]
+
+
+def _check_response(message: dict[str, Any]) -> list[Finding]:
+    found: list[Finding] = []
+    if "id" not in message:
+        found.append(_wrong(message, "id", "string or integer"))
+    if "result" in message and "error" in message:
+        found.append(Finding("", "expected a result or an error, found both"))
+    elif "error" in message:
+        found += _check_error(message["error"])
+    elif "result" not in message:
+        found.append(Finding("", "expected a result or an error, found neither"))
+    return found
+
+
+def _check_error(error: Any) -> list[Finding]:
+    if type(error) is not dict:
+        return [Finding("/error", f"expected object, found {describe(error)}")]
+    found: list[Finding] = []
+    if as_integer(error.get("code")) is None:
+        found.append(_wrong(error, "code", "integer", "/error"))
+    if type(error.get("message")) is not str:
+        found.append(_wrong(error, "message", "string", "/error"))
+    return found
+
+
+def _wrong(holder: dict[str, Any], name: str, expected: str, place: str = "") -> Finding:
+    found = quote(holder[name]) if name in holder else "nothing"
+    return Finding(f"{place}/{name}", f"expected {expected}, found {found}")

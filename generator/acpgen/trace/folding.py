@@ -1,0 +1,88 @@
+"""Fold the chunks of a stream, such as those of an agent's message, into one entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, TypeAlias
+
+from acpgen.trace.entry import Entry
+
+Leaf: TypeAlias = tuple[tuple[str, ...], Any]
+
+# The kinds of updates that continue the one before have names with this end, and hold a member with
+# one of these names.
+_KIND = "_chunk"
+_CONTENT = ("text", "data")
+# Updates with more levels of nesting are not folded.
+_DEPTH = 5
+
+
+def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
+    """Join consecutive chunks that differ in their content only.
+
+    Yields:
+        Each entry, or the first of several with all their content; and how many they are.
+    """
+    for key, group in groupby(entries, _key):
+        found = list(group)
+        if key is None or len(found) == 1:
+            yield from ((entry, 1) for entry in found)
+        else:
+            yield _joined(found), len(found)
+
+
+def _key(entry: Entry) -> tuple[Any, ...] | None:
+    """What chunks have in common that may be folded; None for any other entry."""
+    if entry.kind != "notification" or entry.problems or entry.notes:
+        return None
+    leaves = _leaves(entry.value)
+    if leaves is None or _content(leaves) is None:
+        return None
+    if not any(type(value) is str and value.endswith(_KIND) for _, value in leaves):
+        return None
+    rest = tuple((path, type(value), value) for path, value in leaves if path[-1] not in _CONTENT)
+    return (entry.sender, entry.direction, entry.method, rest)
+
+
+def _content(leaves: list[Leaf]) -> tuple[str, ...] | None:
+    """The path to the content; None if there is not exactly one."""
+    found = [path for path, value in leaves if path[-1] in _CONTENT and type(value) is str]
+    return found[0] if len(found) == 1 else None
+
+
+def _leaves(value: Any, path: tuple[str, ...] = ()) -> list[Leaf] | None:
+    """All scalars in nested objects; None if there are arrays, or too many levels."""
+    if type(value) is not dict:
+        return None if type(value) is list or not path else [(path, value)]
+    if len(path) == _DEPTH:
+        return None
+    found: list[Leaf] = []
+    for name, item in value.items():
+        leaves = _leaves(item, (*path, name)) if name != "_meta" else []
+        if leaves is None:
+            return None
+        found += leaves
+    return found
+
+
+def _joined(entries: list[Entry]) -> Entry:
+    path = _content(_leaves(entries[0].value) or [])
+    assert path is not None, "only entries with content are folded"
+    text = "".join(_at(entry.value, path) for entry in entries)
+    return replace(entries[0], value=_with(entries[0].value, path, text))
+
+
+def _at(value: Any, path: tuple[str, ...]) -> str:
+    for name in path:
+        value = value[name]
+    text: str = value
+    return text
+
+
+def _with(value: Any, path: tuple[str, ...], text: str) -> Any:
+    """A JSON value with another text at a path."""
+    if not path:
+        return text
+    return {**value, path[0]: _with(value[path[0]], path[1:], text)}

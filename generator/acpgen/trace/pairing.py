@@ -1,0 +1,103 @@
+"""Pair responses with the requests that they answer."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from acpgen.trace.entry import OPPOSITE, Entry, Sender
+from acpgen.trace.envelope import Finding
+from acpgen.trace.excerpts import quote_id
+
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
+
+
+class Requests:
+    """The requests that have no response yet. Each sender has ids of its own."""
+
+    def __init__(self) -> None:
+        self._open: dict[Sender, dict[Any, list[Entry]]] = {}
+        self._answered: dict[tuple[Sender, Any], Entry] = {}
+        # Ids that both sides had in use, once a response came that could be to either.
+        self._doubtful: Counter[Any] = Counter()
+
+    def add(self, request: Entry) -> None:
+        """Add a request, whose problems tell if its id is in use."""
+        same_id = self._open.setdefault(request.origin, {}).setdefault(request.id, [])
+        if same_id:
+            text = f"{quote_id(request.id)} is the id of {same_id[0]}, which has no response yet"
+            request.problems.append(Finding("/id", text))
+        same_id.append(request)
+
+    def close(self, response: Entry, fits: Callable[[Entry], bool]) -> None:
+        """Find the request that a response answers, and remove it.
+
+        Without directions, both sides may have an open request with this id.
+
+        Args:
+            response: the response, which gets its request, or a note or problem instead.
+            fits: whether the response can be to a request.
+        """
+        askers = self._askers(response)
+        if len(askers) > 1:
+            fitting = [each for each in askers if fits(self._open[each][response.id][0])]
+            askers = fitting if len(fitting) == 1 else askers
+        found = [self._open[each][response.id].pop(0) for each in askers]
+        for request in found:
+            self._answered[request.origin, request.id] = response
+        if len(found) == 1:
+            response.request = found[0]
+        elif found:
+            self._doubtful[response.id] += len(found) - 1
+            listed = " or ".join(map(str, found))
+            response.notes.append(f"answers {listed}: both have this id, and either may be meant")
+        elif self._doubtful[response.id]:
+            self._doubtful[response.id] -= 1
+            response.notes.append("answers one of the requests that had this id at once")
+        elif response.id is None and response.is_error:
+            response.notes.append("answers a message that could not be read")
+        else:
+            response.problems.append(Finding("/id", self._explain_stray(response)))
+
+    def _askers(self, response: Entry) -> list[Sender]:
+        """Who has an open request with the id of a response, and can get it."""
+        origin = response.origin
+        return [
+            asker
+            for asker, requests in self._open.items()
+            if requests.get(response.id)
+            and (origin is None or asker is None or asker == OPPOSITE[origin])
+        ]
+
+    def _explain_stray(self, response: Entry) -> str:
+        origin, id_ = response.origin, quote_id(response.id)
+        twin = _twin(response.id)
+        for asker in (OPPOSITE[origin],) if origin else tuple(self._open):
+            if (asker, response.id) in self._answered:
+                earlier = self._answered[asker, response.id]
+                return f"request {id_} has a response already, in line {earlier.line}"
+            if self._open.get(asker, {}).get(twin):
+                return f"no request has the id {id_}; {quote_id(twin)} is another one"
+        return f"no request has the id {id_}"
+
+    def clear(self) -> list[Entry]:
+        """Forget everything; return the requests that have no response."""
+        left = [
+            entry
+            for by_id in self._open.values()
+            for requests in by_id.values()
+            for entry in requests
+        ]
+        self._open.clear()
+        self._answered.clear()
+        self._doubtful.clear()
+        return left
+
+
+def _twin(id_: Any) -> Any:
+    """The id of the other type that looks the same: some peers answer 1 with "1"."""
+    if type(id_) is str:
+        return int(id_) if _INTEGER.fullmatch(id_) else None
+    return str(id_)
