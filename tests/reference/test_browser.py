@@ -26,6 +26,9 @@ SAMPLE = (
     "v2/types.html",
     "v2_unstable/agent.html",
     "runtime/api/aio.html",
+    "guides/official-sdk.html",
+    "guides/official-sdk-names.html",
+    "guides/testing.html",
     "v1/types/UnknownSessionUpdate.html",
 )
 each_sample = pytest.mark.parametrize("path", SAMPLE)
