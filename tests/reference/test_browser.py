@@ -95,7 +95,9 @@ def test_search_with_the_keyboard_only(site: browser.Site) -> None:
         page.wait_for_url("**/v1/types/RequestPermissionOutcome.html*")
 
 
-@pytest.mark.parametrize("query", ["toolCallId", "session/set_mode", "Peer", "terminal output"])
+@pytest.mark.parametrize(
+    "query", ["toolCallId", "session/set_mode", "Peer", "terminal output", "TextContentBlock"]
+)
 def test_search_finds_members_methods_and_the_runtime(site: browser.Site, query: str) -> None:
     with site.open() as page:
         page.keyboard.press("/")

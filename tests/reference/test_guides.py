@@ -9,11 +9,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import black
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Factory, Peer, connect, memory_streams, serve
 from acp_bindings.v1.client_session import ClientSession, SessionClient
+from acpgen.reference.markdown import CODE
 from acpgen.reference.pages.guides import GUIDES
 from support.paths import GUIDE_TEMPLATES
 from support.printed import Block, blocks
@@ -58,6 +60,12 @@ def test_all_guides_have_examples() -> None:
 @pytest.mark.parametrize("block", SNIPPETS)
 def test_snippet_runs(block: Block) -> None:
     assert len(run(block)) > 1
+
+
+@pytest.mark.parametrize("block", [*SNIPPETS, *FILES])
+def test_blocks_need_no_scrolling(block: Block) -> None:
+    assert black.format_str(block.text, mode=CODE) == block.text
+    assert max(map(len, block.text.splitlines())) <= 90
 
 
 def test_printed_tests_pass(tmp_path: Path) -> None:
