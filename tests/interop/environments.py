@@ -80,7 +80,8 @@ def _node() -> Path:
 def _python(version: str) -> Path:
     folder = HOME / f"python-{version}"
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-    requirement = f"{PYTHON_SDK}=={version}"
+    # Without the extra, some of its modules cannot be imported.
+    requirement = f"{PYTHON_SDK}[http]=={version}"
 
     def install() -> None:
         venv.create(folder, with_pip=True)

@@ -26,6 +26,9 @@ SAMPLE = (
     "v2/types.html",
     "v2_unstable/agent.html",
     "runtime/api/aio.html",
+    "guides/official-sdk.html",
+    "guides/official-sdk-names.html",
+    "guides/testing.html",
     "v1/types/UnknownSessionUpdate.html",
 )
 each_sample = pytest.mark.parametrize("path", SAMPLE)
@@ -92,7 +95,9 @@ def test_search_with_the_keyboard_only(site: browser.Site) -> None:
         page.wait_for_url("**/v1/types/RequestPermissionOutcome.html*")
 
 
-@pytest.mark.parametrize("query", ["toolCallId", "session/set_mode", "Peer", "terminal output"])
+@pytest.mark.parametrize(
+    "query", ["toolCallId", "session/set_mode", "Peer", "terminal output", "TextContentBlock"]
+)
 def test_search_finds_members_methods_and_the_runtime(site: browser.Site, query: str) -> None:
     with site.open() as page:
         page.keyboard.press("/")

@@ -269,3 +269,33 @@ class ApiPage:
     module: str
     blocks: tuple[Block, ...]
     entries: tuple[ApiEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NameRow:
+    """A name of the official SDK.
+
+    Attributes:
+        sdk: the name or pattern, see `names.toml`.
+        here: the names that replace it, each with links to where the reference documents it.
+        note: what differs, or what to do instead.
+    """
+
+    sdk: str
+    here: tuple[RichText, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class NameGroup:
+    """Names of the official SDK that belong together.
+
+    Attributes:
+        anchor: its anchor on the page.
+        text: what holds for all of them; may be empty.
+    """
+
+    title: str
+    anchor: str
+    text: str
+    rows: tuple[NameRow, ...]

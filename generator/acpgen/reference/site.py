@@ -1,4 +1,4 @@
-"""The sources of the site: surfaces -> pages -> Markdown, and the settings of MkDocs."""
+"""The sources of the site: surfaces and guides -> pages -> Markdown, and the settings of MkDocs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from typing import Any
 from acpgen import paths
 from acpgen.ir.surface import Surface
 from acpgen.reference.content import ApiPage, SurfacePages
+from acpgen.reference.facts.places import Places
 from acpgen.reference.links import list_page, side_title, surface_page
 from acpgen.reference.markdown import Writer
 from acpgen.reference.pages.api import api_pages
+from acpgen.reference.pages.guides import GUIDES, guide_page, name_groups
 from acpgen.reference.pages.surface import surface_pages
 
 _TEMPLATES = paths.TEMPLATES / "reference"
@@ -63,6 +65,9 @@ def _texts(
     sides = list(dict.fromkeys(side for surface in surfaces for side in surface.methods))
     runtime = modules["runtime"]
     yield page("index.md.jinja", "index.md", surfaces=surfaces, sides=sides, modules=runtime)
+    groups = name_groups(_TEMPLATES / "guides", Places(surfaces, modules))
+    for guide in GUIDES:
+        yield page(f"guides/{guide}", guide_page(guide), surfaces=surfaces, groups=groups)
     for each in chain.from_iterable(modules.values()):
         yield page("api.md.jinja", each.path, page=each)
     for surface in surfaces:
@@ -80,7 +85,7 @@ def _texts(
 
 def _nav(surfaces: list[SurfacePages], modules: dict[str, list[ApiPage]]) -> list[Any]:
     """The entries of the menu; pages of types and methods are reached through their lists."""
-    nav: list[Any] = [{"Start": "index.md"}]
+    nav: list[Any] = [{"Start": "index.md"}, {"Guides": list(map(guide_page, GUIDES))}]
     for surface in surfaces:
         entries: list[Any] = [surface_page(surface.name)]
         entries += [{side_title(side): list_page(surface.name, side)} for side in surface.methods]

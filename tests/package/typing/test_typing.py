@@ -11,14 +11,16 @@ from pathlib import Path
 
 import pytest
 from acp_bindings import v2
-from support.paths import EXAMPLES, README
+from support.paths import EXAMPLES, GUIDE_TEMPLATES, README
+from support.printed import blocks
 
 CONSUMER = Path(__file__).parent / "consumer"
 TYPED_EXAMPLES = sorted(EXAMPLES.glob("*_v?.py"))
-TEXT = README.read_text("utf-8")
 PRINTED = {
-    f"readme_{number:02}.py": text
-    for number, text in enumerate(re.findall(r"^```python\n(.*?)^```$", TEXT, re.S | re.M), 1)
+    block.title
+    or f"{page.name.partition('.')[0].lower().replace('-', '_')}_{number:02}.py": block.text
+    for page in (README, *sorted(GUIDE_TEMPLATES.glob("*.md*")))
+    for number, block in enumerate(blocks(page), 1)
 }
 
 # Installed packages are found with the interpreter that runs the tests.
@@ -112,8 +114,9 @@ def test_agents_and_clients_are_clean(reported: dict[str, set[int]]) -> None:
     }
 
 
-def test_what_the_readme_prints_is_clean(reported: dict[str, set[int]]) -> None:
-    assert len(PRINTED) > 10
+def test_what_the_readme_and_the_guides_print_is_clean(reported: dict[str, set[int]]) -> None:
+    assert {"readme_01.py", "official_sdk_01.py", "cleaner.py"} <= PRINTED.keys()
+    assert len(PRINTED) == 29
     assert {name: reported[name] for name in PRINTED} == {name: set() for name in PRINTED}
 
 

@@ -1,0 +1,54 @@
+"""The guides, and the table of the names of the official SDK."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from acpgen.reference.content import NameGroup, NameRow
+from acpgen.reference.facts.places import Places
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # the same parser, before it joined the standard library
+
+# The templates of the guides, in the order of the menu.
+GUIDES = ("official-sdk.md", "official-sdk-names.md.jinja", "testing.md")
+_NAMES = "names.toml"
+
+
+def guide_page(template: str) -> str:
+    """The page of a guide."""
+    return f"guides/{template.removesuffix('.jinja')}"
+
+
+def name_rows(folder: Path) -> list[dict[str, str]]:
+    """Read the rows of the table of names in the folder of the guides."""
+    return [row for group in _groups(folder) for row in group["rows"]]
+
+
+def name_groups(folder: Path, places: Places) -> tuple[NameGroup, ...]:
+    """Read the table of names in the folder of the guides, and link our side of it."""
+    return tuple(
+        NameGroup(
+            title=group["title"],
+            anchor=group["title"].lower().replace(" ", "-"),
+            text=group.get("text", ""),
+            rows=tuple(_row(row, places) for row in group["rows"]),
+        )
+        for group in _groups(folder)
+    )
+
+
+def _groups(folder: Path) -> list[dict[str, Any]]:
+    table: dict[str, Any] = tomllib.loads((folder / _NAMES).read_text(encoding="utf-8"))
+    groups: list[dict[str, Any]] = table["group"]
+    return groups
+
+
+def _row(row: dict[str, str], places: Places) -> NameRow:
+    here = row.get("here")
+    names = here.split(", ") if here else ()
+    return NameRow(row["sdk"], tuple(places.link(name) for name in names), row.get("note", ""))
