@@ -561,14 +561,13 @@ def test_tags_that_are_no_strings(surface: ModuleType, tag: Any, strict: bool) -
         (v2.IdleStateUpdate(unknown_fields={"state": "running"}), v2.StateUpdate),
         (v2.IdleStateUpdate(unknown_fields={"state": "running"}), v2.SessionUpdate),
         (v2.IdleStateUpdate(unknown_fields={"sessionUpdate": "x"}), v2.SessionUpdate),
-        # Without a definition of its own, it is always encoded as its union.
         (
             v2.UserMessageChunk(
                 message_id="m",
                 content=v2.TextContent(text="t"),
                 unknown_fields={"sessionUpdate": "agent_message_chunk"},
             ),
-            None,
+            v2.SessionUpdate,
         ),
         (
             v2.PromptRequest(
@@ -716,7 +715,7 @@ def test_pointers_escape_what_rfc_6901_reserves() -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        call(raw_input={SECRET: {1, 2}}),
+        call(raw_input={"a": [SECRET, {1, 2}]}),
         call(raw_input=[SECRET, math.nan]),
         call(raw_input=[SECRET, "\ud800"]),
         call(content=SECRET),

@@ -248,7 +248,7 @@ def test_an_unknown_variant_holds_the_whole_object() -> None:
     assert value == v2.UnknownSessionUpdate(tag="_x", raw=data)
     assert value != v2.UnknownSessionUpdate(tag="_x", raw={**data, "a": 2})
     assert value != v2.UnknownContentBlock(tag="_x", raw=data)
-    written = v2.encode(value)
+    written = v2.encode(value, v2.SessionUpdate)
     assert written == data
     assert written is not data
 
@@ -514,12 +514,56 @@ def test_a_union_in_a_union_writes_both_tags() -> None:
     }
 
 
-def test_an_arm_without_a_definition_is_always_written_as_its_union() -> None:
+def test_an_arm_without_a_definition_is_written_as_its_union() -> None:
     chunk = v2.UserMessageChunk(content=v2.TextContent(text="t"), message_id="m")
     tagged = v2.encode(chunk, v2.SessionUpdate)
-    assert v2.encode(chunk) == v2.encode(chunk, v2.UserMessageChunk) == tagged
+    assert v2.encode(chunk, v2.UserMessageChunk) == tagged
     assert tagged["sessionUpdate"] == "user_message_chunk"
     assert "sessionUpdate" not in v2.encode(chunk, v2.ContentChunk)
+
+
+@pytest.mark.parametrize(
+    ("value", "union"),
+    [
+        (v2.UserMessageChunk(content=v2.TextContent(text="t"), message_id="m"), "SessionUpdate"),
+        (v1.AgentMessageChunk(content=v1.TextContent(text="t")), "SessionUpdate"),
+        (v2.UnknownSessionUpdate("_x", {"sessionUpdate": "_x"}), "SessionUpdate"),
+        (v2.UnknownContentBlock("_x", {"type": "_x"}), "ContentBlock"),
+        (v1.UserMessageChunk(content=v1.TextContent(text="t")), "SessionUpdate"),
+    ],
+)
+@pytest.mark.parametrize("function", ["encode", "dumps"])
+def test_an_arm_without_a_definition_asks_for_its_union(
+    function: str, value: Any, union: str
+) -> None:
+    surface = v1 if value.__class__.__module__ == v1.TextContent.__module__ else v2
+    with pytest.raises(EncodeError, match=f"encode it as {union}$") as caught:
+        getattr(surface, function)(value)
+    assert str(caught.value).startswith(f"{value.__class__.__name__}: is no definition")
+
+
+def test_a_union_tells_the_tag_of_a_value() -> None:
+    chunk = v2.UserMessageChunk(content=v2.TextContent(text="t"), message_id="m")
+    assert v2.tag(chunk, v2.SessionUpdate) == "user_message_chunk"
+    assert v2.tag(v2.TextContent(text="t"), v2.ContentBlock) == "text"
+    assert v2.tag(v2.UnknownSessionUpdate("_x", {"sessionUpdate": "_x"}), v2.SessionUpdate) == "_x"
+    idle = v2.IdleStateUpdate()
+    assert (v2.tag(idle, v2.SessionUpdate), v2.tag(idle, v2.StateUpdate)) == (
+        "state_update",
+        "idle",
+    )
+    agent = v1.AuthMethodAgent(id="a", name="A")
+    assert v1.tag(agent, v1.AuthMethod) is None  # its arm is the one without a tag
+
+
+def test_only_a_tagged_union_has_tags() -> None:
+    with pytest.raises(TypeError, match="ToolCallUpdate is not a tagged union"):
+        v2.tag(a_call(), v2.ToolCallUpdate)
+
+
+def test_only_a_value_of_the_union_has_a_tag() -> None:
+    with pytest.raises(EncodeError, match="expected ContentBlock, found ToolCallUpdate"):
+        v2.tag(a_call(), v2.ContentBlock)
 
 
 def test_the_tag_is_no_field() -> None:

@@ -10,7 +10,7 @@ from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
 from .agent import AgentHandler, AgentStub
 from .client import ClientHandler, ClientStub
-from .codec import SCHEMA, TYPES, decode, dumps, encode, loads
+from .codec import SCHEMA, TYPES, decode, dumps, encode, loads, tag
 from .methods import (
     AGENT_METHODS,
     CLIENT_METHODS,
@@ -330,6 +330,7 @@ __all__ = [
     "dumps",
     "encode",
     "loads",
+    "tag",
     "AcceptCreateElicitationResponse",
     "AgentAuthCapabilities",
     "AgentCapabilities",

@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.values.codec import Codec, SchemaInfo, alias, record, restrict_to_arm, union
+from ..runtime.values.codec import Codec, SchemaInfo, alias, arm, record, union
 from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
@@ -39,16 +39,22 @@ from ..runtime.values.decoding import (
     wrong_member,
 )
 from ..runtime.values.encoding import (
+    FAILURES,
     Json,
     ObjectEncoder,
     add_unknown,
     encode_choice,
     encode_unknown,
+    failed,
     find_class,
+    given,
+    given_items,
+    given_or_null,
+    refusal,
     refuse_tag,
     unshadowed,
 )
-from ..runtime.values.errors import DecodeError, EncodeError, Issues, Path
+from ..runtime.values.errors import DecodeError, Issues, Path
 from ..runtime.values.metadata import metadata_only
 from ..runtime.values.unset import UNSET
 from .types import (
@@ -359,11 +365,15 @@ def decode_AcceptCreateElicitationResponse(
 
 
 def encode_AcceptCreateElicitationResponse(o: AcceptCreateElicitationResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.content is not UNSET:
-        out["content"] = o.content
-    if o.unknown_fields:
+    try:
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        if o.content is not UNSET:
+            out["content"] = o.content
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AcceptCreateElicitationResponse, o) from None
+    if rest:
         add_unknown(out, o, _AcceptCreateElicitationResponse)
     return out
 
@@ -405,13 +415,20 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
 
 
 def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
-    if o.status is not UNSET:
-        out["status"] = None if o.status is None else encode_AuthStatusCapabilities(o.status, {})
-    if o.logout is not UNSET:
-        out["logout"] = None if o.logout is None else encode_LogoutCapabilities(o.logout, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.status is not UNSET:
+            at = "status"
+            out[at] = None if o.status is None else encode_AuthStatusCapabilities(o.status, {})
+        if o.logout is not UNSET:
+            at = "logout"
+            out[at] = None if o.logout is None else encode_LogoutCapabilities(o.logout, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentAuthCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentAuthCapabilities)
     return out
 
@@ -506,23 +523,31 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
 
 
 def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
-    if o.load_session is not UNSET:
-        out["loadSession"] = o.load_session
-    if o.prompt_capabilities is not UNSET:
-        out["promptCapabilities"] = encode_PromptCapabilities(o.prompt_capabilities, {})
-    if o.mcp_capabilities is not UNSET:
-        out["mcpCapabilities"] = encode_McpCapabilities(o.mcp_capabilities, {})
-    if o.session_capabilities is not UNSET:
-        out["sessionCapabilities"] = encode_SessionCapabilities(o.session_capabilities, {})
-    if o.auth is not UNSET:
-        out["auth"] = encode_AgentAuthCapabilities(o.auth, {})
-    if o.providers is not UNSET:
-        out["providers"] = (
-            None if o.providers is None else encode_ProvidersCapabilities(o.providers, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.load_session is not UNSET:
+            out["loadSession"] = o.load_session or given(o.load_session, o, "loadSession")
+        if o.prompt_capabilities is not UNSET:
+            at = "promptCapabilities"
+            out[at] = encode_PromptCapabilities(o.prompt_capabilities, {})
+        if o.mcp_capabilities is not UNSET:
+            at = "mcpCapabilities"
+            out[at] = encode_McpCapabilities(o.mcp_capabilities, {})
+        if o.session_capabilities is not UNSET:
+            at = "sessionCapabilities"
+            out[at] = encode_SessionCapabilities(o.session_capabilities, {})
+        if o.auth is not UNSET:
+            at = "auth"
+            out[at] = encode_AgentAuthCapabilities(o.auth, {})
+        if o.providers is not UNSET:
+            at = "providers"
+            out[at] = None if o.providers is None else encode_ProvidersCapabilities(o.providers, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentCapabilities)
     return out
 
@@ -557,12 +582,18 @@ def decode_AgentMessageChunk(
 
 
 def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.message_id is not UNSET:
-        out["messageId"] = o.message_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.message_id is not UNSET:
+            out["messageId"] = o.message_id
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentMessageChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentMessageChunk)
     return out
 
@@ -597,12 +628,18 @@ def decode_AgentThoughtChunk(
 
 
 def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.message_id is not UNSET:
-        out["messageId"] = o.message_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.message_id is not UNSET:
+            out["messageId"] = o.message_id
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentThoughtChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentThoughtChunk)
     return out
 
@@ -650,15 +687,19 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
 
 
 def encode_Annotations(o: Annotations, out: Json) -> Json:
-    if o.audience is not UNSET:
-        out["audience"] = o.audience
-    if o.last_modified is not UNSET:
-        out["lastModified"] = o.last_modified
-    if o.priority is not UNSET:
-        out["priority"] = o.priority
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.audience is not UNSET:
+            out["audience"] = o.audience
+        if o.last_modified is not UNSET:
+            out["lastModified"] = o.last_modified
+        if o.priority is not UNSET:
+            out["priority"] = o.priority
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Annotations, o) from None
+    if rest:
         add_unknown(out, o, _Annotations)
     return out
 
@@ -687,10 +728,14 @@ def decode_ArchiveSessionRequest(d: Any, issues: Issues, path: Path) -> ArchiveS
 
 
 def encode_ArchiveSessionRequest(o: ArchiveSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ArchiveSessionRequest, o) from None
+    if rest:
         add_unknown(out, o, _ArchiveSessionRequest)
     return out
 
@@ -737,15 +782,19 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_AudioContent(o: AudioContent, out: Json) -> Json:
-    out["data"] = o.data
-    out["mimeType"] = o.mime_type
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["data"] = o.data or given(o.data, o, "data")
+        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AudioContent, o, at) from None
+    if rest:
         add_unknown(out, o, _AudioContent)
     return out
 
@@ -798,18 +847,22 @@ def decode_AuthAccount(d: Any, issues: Issues, path: Path) -> AuthAccount:
 
 
 def encode_AuthAccount(o: AuthAccount, out: Json) -> Json:
-    out["label"] = o.label
-    if o.active is not UNSET:
-        out["active"] = o.active
-    if o.name is not UNSET:
-        out["name"] = o.name
-    if o.email is not UNSET:
-        out["email"] = o.email
-    if o.organization is not UNSET:
-        out["organization"] = o.organization
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["label"] = o.label or given(o.label, o, "label")
+        if o.active is not UNSET:
+            out["active"] = o.active
+        if o.name is not UNSET:
+            out["name"] = o.name
+        if o.email is not UNSET:
+            out["email"] = o.email
+        if o.organization is not UNSET:
+            out["organization"] = o.organization
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthAccount, o) from None
+    if rest:
         add_unknown(out, o, _AuthAccount)
     return out
 
@@ -839,11 +892,15 @@ def decode_AuthCapabilities(d: Any, issues: Issues, path: Path) -> AuthCapabilit
 
 
 def encode_AuthCapabilities(o: AuthCapabilities, out: Json) -> Json:
-    if o.terminal is not UNSET:
-        out["terminal"] = o.terminal
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.terminal is not UNSET:
+            out["terminal"] = o.terminal or given(o.terminal, o, "terminal")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthCapabilities, o) from None
+    if rest:
         add_unknown(out, o, _AuthCapabilities)
     return out
 
@@ -907,13 +964,17 @@ def decode_AuthMethodAgent(d: Any, issues: Issues, path: Path) -> AuthMethodAgen
 
 
 def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
-    out["id"] = o.id
-    out["name"] = o.name
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["id"] = o.id or given(o.id, o, "id")
+        out["name"] = o.name or given(o.name, o, "name")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthMethodAgent, o) from None
+    if rest:
         add_unknown(out, o, _AuthMethodAgent)
     return out
 
@@ -974,17 +1035,21 @@ def decode_AuthMethodTerminal(
 
 
 def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
-    out["id"] = o.id
-    out["name"] = o.name
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.args is not UNSET:
-        out["args"] = o.args
-    if o.env is not UNSET:
-        out["env"] = o.env
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["id"] = o.id or given(o.id, o, "id")
+        out["name"] = o.name or given(o.name, o, "name")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.args is not UNSET:
+            out["args"] = given_items(o.args, o, "args")
+        if o.env is not UNSET:
+            out["env"] = given_items(o.env, o, "env")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthMethodTerminal, o) from None
+    if rest:
         add_unknown(out, o, _AuthMethodTerminal)
     return out
 
@@ -1030,12 +1095,20 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
 
 
 def encode_AuthStatusResponse(o: AuthStatusResponse, out: Json) -> Json:
-    out["state"] = o.state
-    if o.accounts is not UNSET:
-        out["accounts"] = [encode_AuthAccount(item, {}) for item in o.accounts]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["state"] = o.state or given(o.state, o, "state")
+        if o.accounts is not UNSET:
+            at = "accounts"
+            out[at] = [
+                encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts, o.accounts)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthStatusResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _AuthStatusResponse)
     return out
 
@@ -1071,12 +1144,20 @@ def decode_AuthStatusUpdateNotification(
 
 
 def encode_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification, out: Json) -> Json:
-    out["state"] = o.state
-    if o.accounts is not UNSET:
-        out["accounts"] = [encode_AuthAccount(item, {}) for item in o.accounts]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["state"] = o.state or given(o.state, o, "state")
+        if o.accounts is not UNSET:
+            at = "accounts"
+            out[at] = [
+                encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts, o.accounts)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthStatusUpdateNotification, o, at) from None
+    if rest:
         add_unknown(out, o, _AuthStatusUpdateNotification)
     return out
 
@@ -1105,10 +1186,14 @@ def decode_AuthenticateRequest(d: Any, issues: Issues, path: Path) -> Authentica
 
 
 def encode_AuthenticateRequest(o: AuthenticateRequest, out: Json) -> Json:
-    out["methodId"] = o.method_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthenticateRequest, o) from None
+    if rest:
         add_unknown(out, o, _AuthenticateRequest)
     return out
 
@@ -1155,13 +1240,19 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
 
 
 def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
-    out["name"] = o.name
-    out["description"] = o.description
-    if o.input is not UNSET:
-        out["input"] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["description"] = o.description or given(o.description, o, "description")
+        if o.input is not UNSET:
+            at = "input"
+            out[at] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AvailableCommand, o, at) from None
+    if rest:
         add_unknown(out, o, _AvailableCommand)
     return out
 
@@ -1203,10 +1294,19 @@ def decode_AvailableCommandsUpdate(
 
 
 def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Json:
-    out["availableCommands"] = [encode_AvailableCommand(item, {}) for item in o.available_commands]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "availableCommands"
+        out[at] = [
+            encode_AvailableCommand(item, {})
+            for item in o.available_commands or given(o.available_commands, o.available_commands)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AvailableCommandsUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _AvailableCommandsUpdate)
     return out
 
@@ -1245,13 +1345,17 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
 
 
 def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
-    out["blob"] = o.blob
-    out["uri"] = o.uri
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["blob"] = o.blob or given(o.blob, o, "blob")
+        out["uri"] = o.uri or given(o.uri, o, "uri")
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BlobResourceContents, o) from None
+    if rest:
         add_unknown(out, o, _BlobResourceContents)
     return out
 
@@ -1300,15 +1404,19 @@ def decode_BooleanPropertySchema(
 
 
 def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BooleanPropertySchema, o) from None
+    if rest:
         add_unknown(out, o, _BooleanPropertySchema)
     return out
 
@@ -1362,16 +1470,20 @@ def decode_BooleanSessionConfigOption(
 
 
 def encode_BooleanSessionConfigOption(o: BooleanSessionConfigOption, out: Json) -> Json:
-    out["id"] = o.id
-    out["name"] = o.name
-    out["currentValue"] = o.current_value
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.category is not UNSET:
-        out["category"] = o.category
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["id"] = o.id or given(o.id, o, "id")
+        out["name"] = o.name or given(o.name, o, "name")
+        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.category is not UNSET:
+            out["category"] = o.category
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BooleanSessionConfigOption, o) from None
+    if rest:
         add_unknown(out, o, _BooleanSessionConfigOption)
     return out
 
@@ -1412,12 +1524,16 @@ def decode_BooleanSetSessionConfigOptionRequest(
 def encode_BooleanSetSessionConfigOptionRequest(
     o: BooleanSetSessionConfigOptionRequest, out: Json
 ) -> Json:
-    out["sessionId"] = o.session_id
-    out["configId"] = o.config_id
-    out["value"] = o.value
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["configId"] = o.config_id or given(o.config_id, o, "configId")
+        out["value"] = o.value or given(o.value, o, "value")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BooleanSetSessionConfigOptionRequest, o) from None
+    if rest:
         add_unknown(out, o, _BooleanSetSessionConfigOptionRequest)
     return out
 
@@ -1451,10 +1567,14 @@ def decode_CancelNotification(d: Any, issues: Issues, path: Path) -> CancelNotif
 
 
 def encode_CancelNotification(o: CancelNotification, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CancelNotification, o) from None
+    if rest:
         add_unknown(out, o, _CancelNotification)
     return out
 
@@ -1483,10 +1603,14 @@ def decode_CancelRequestNotification(
 
 
 def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) -> Json:
-    out["requestId"] = o.request_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["requestId"] = given_or_null(o.request_id, o, "requestId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CancelRequestNotification, o) from None
+    if rest:
         add_unknown(out, o, _CancelRequestNotification)
     return out
 
@@ -1507,7 +1631,11 @@ def decode_CancelledRequestPermissionOutcome(
 def encode_CancelledRequestPermissionOutcome(
     o: CancelledRequestPermissionOutcome, out: Json
 ) -> Json:
-    if o.unknown_fields:
+    try:
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CancelledRequestPermissionOutcome, o) from None
+    if rest:
         add_unknown(out, o, _CancelledRequestPermissionOutcome)
     return out
 
@@ -1601,29 +1729,36 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
 
 
 def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
-    if o.fs is not UNSET:
-        out["fs"] = encode_FileSystemCapabilities(o.fs, {})
-    if o.terminal is not UNSET:
-        out["terminal"] = o.terminal
-    if o.session is not UNSET:
-        out["session"] = (
-            None if o.session is None else encode_ClientSessionCapabilities(o.session, {})
-        )
-    if o.subagents is not UNSET:
-        out["subagents"] = (
-            None if o.subagents is None else encode_SubagentCapabilities(o.subagents, {})
-        )
-    if o.plan is not UNSET:
-        out["plan"] = None if o.plan is None else encode_PlanCapabilities(o.plan, {})
-    if o.auth is not UNSET:
-        out["auth"] = encode_AuthCapabilities(o.auth, {})
-    if o.elicitation is not UNSET:
-        out["elicitation"] = (
-            None if o.elicitation is None else encode_ElicitationCapabilities(o.elicitation, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.fs is not UNSET:
+            at = "fs"
+            out[at] = encode_FileSystemCapabilities(o.fs, {})
+        if o.terminal is not UNSET:
+            out["terminal"] = o.terminal or given(o.terminal, o, "terminal")
+        if o.session is not UNSET:
+            at = "session"
+            out[at] = None if o.session is None else encode_ClientSessionCapabilities(o.session, {})
+        if o.subagents is not UNSET:
+            at = "subagents"
+            out[at] = None if o.subagents is None else encode_SubagentCapabilities(o.subagents, {})
+        if o.plan is not UNSET:
+            at = "plan"
+            out[at] = None if o.plan is None else encode_PlanCapabilities(o.plan, {})
+        if o.auth is not UNSET:
+            at = "auth"
+            out[at] = encode_AuthCapabilities(o.auth, {})
+        if o.elicitation is not UNSET:
+            at = "elicitation"
+            out[at] = (
+                None if o.elicitation is None else encode_ElicitationCapabilities(o.elicitation, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ClientCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _ClientCapabilities)
     return out
 
@@ -1678,21 +1813,29 @@ def decode_ClientSessionCapabilities(
 
 
 def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) -> Json:
-    if o.compaction is not UNSET:
-        out["compaction"] = (
-            None if o.compaction is None else encode_CompactionCapabilities(o.compaction, {})
-        )
-    if o.config_options is not UNSET:
-        out["configOptions"] = (
-            None
-            if o.config_options is None
-            else encode_SessionConfigOptionsCapabilities(o.config_options, {})
-        )
-    if o.notices is not UNSET:
-        out["notices"] = None if o.notices is None else encode_NoticeCapabilities(o.notices, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.compaction is not UNSET:
+            at = "compaction"
+            out[at] = (
+                None if o.compaction is None else encode_CompactionCapabilities(o.compaction, {})
+            )
+        if o.config_options is not UNSET:
+            at = "configOptions"
+            out[at] = (
+                None
+                if o.config_options is None
+                else encode_SessionConfigOptionsCapabilities(o.config_options, {})
+            )
+        if o.notices is not UNSET:
+            at = "notices"
+            out[at] = None if o.notices is None else encode_NoticeCapabilities(o.notices, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ClientSessionCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _ClientSessionCapabilities)
     return out
 
@@ -1721,10 +1864,14 @@ def decode_CloseSessionRequest(d: Any, issues: Issues, path: Path) -> CloseSessi
 
 
 def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CloseSessionRequest, o) from None
+    if rest:
         add_unknown(out, o, _CloseSessionRequest)
     return out
 
@@ -1746,7 +1893,11 @@ def decode_CompactionCapabilities(d: Any, issues: Issues, path: Path) -> Compact
 
 
 def encode_CompactionCapabilities(o: CompactionCapabilities, out: Json) -> Json:
-    if o.unknown_fields:
+    try:
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CompactionCapabilities, o) from None
+    if rest:
         add_unknown(out, o, _CompactionCapabilities)
     return out
 
@@ -1788,11 +1939,17 @@ def decode_CompactionSummaryChunk(
 
 
 def encode_CompactionSummaryChunk(o: CompactionSummaryChunk, out: Json) -> Json:
-    out["compactionId"] = o.compaction_id
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CompactionSummaryChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _CompactionSummaryChunk)
     return out
 
@@ -1841,17 +1998,28 @@ def decode_CompactionUpdate(
 
 
 def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
-    out["compactionId"] = o.compaction_id
-    out["status"] = o.status
-    if o.summary is not UNSET:
-        out["summary"] = (
-            None if o.summary is None else [encode_ContentBlock(item, {}) for item in o.summary]
-        )
-    if o.error is not UNSET:
-        out["error"] = o.error
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
+        out["status"] = o.status or given(o.status, o, "status")
+        if o.summary is not UNSET:
+            at = "summary"
+            out[at] = (
+                None
+                if o.summary is None
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in o.summary or given(o.summary, o.summary)
+                ]
+            )
+        if o.error is not UNSET:
+            out["error"] = o.error
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CompactionUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _CompactionUpdate)
     return out
 
@@ -1882,10 +2050,14 @@ def decode_CompleteElicitationNotification(
 
 
 def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, out: Json) -> Json:
-    out["elicitationId"] = o.elicitation_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CompleteElicitationNotification, o) from None
+    if rest:
         add_unknown(out, o, _CompleteElicitationNotification)
     return out
 
@@ -1919,10 +2091,19 @@ def decode_ConfigOptionUpdate(
 
 
 def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
-    out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "configOptions"
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in o.config_options or given(o.config_options, o.config_options)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ConfigOptionUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _ConfigOptionUpdate)
     return out
 
@@ -1949,10 +2130,16 @@ def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Conte
 
 
 def encode_Content(o: Content, out: Json) -> Json:
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Content, o, at) from None
+    if rest:
         add_unknown(out, o, _Content)
     return out
 
@@ -2013,12 +2200,18 @@ def decode_ContentChunk(d: Any, issues: Issues, path: Path) -> ContentChunk:
 
 
 def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.message_id is not UNSET:
-        out["messageId"] = o.message_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.message_id is not UNSET:
+            out["messageId"] = o.message_id
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ContentChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _ContentChunk)
     return out
 
@@ -2049,11 +2242,15 @@ def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
 
 
 def encode_Cost(o: Cost, out: Json) -> Json:
-    out["amount"] = o.amount
-    out["currency"] = o.currency
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["amount"] = o.amount or given(o.amount, o, "amount")
+        out["currency"] = o.currency or given(o.currency, o, "currency")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Cost, o) from None
+    if rest:
         add_unknown(out, o, _Cost)
     return out
 
@@ -2237,19 +2434,25 @@ def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTe
 
 
 def encode_CreateTerminalRequest(o: CreateTerminalRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["command"] = o.command
-    if o.args is not UNSET:
-        out["args"] = o.args
-    if o.env is not UNSET:
-        out["env"] = [encode_EnvVariable(item, {}) for item in o.env]
-    if o.cwd is not UNSET:
-        out["cwd"] = o.cwd
-    if o.output_byte_limit is not UNSET:
-        out["outputByteLimit"] = o.output_byte_limit
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["command"] = o.command or given(o.command, o, "command")
+        if o.args is not UNSET:
+            out["args"] = given_items(o.args, o, "args")
+        if o.env is not UNSET:
+            at = "env"
+            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+        if o.cwd is not UNSET:
+            out["cwd"] = o.cwd
+        if o.output_byte_limit is not UNSET:
+            out["outputByteLimit"] = o.output_byte_limit
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CreateTerminalRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _CreateTerminalRequest)
     return out
 
@@ -2278,10 +2481,14 @@ def decode_CreateTerminalResponse(d: Any, issues: Issues, path: Path) -> CreateT
 
 
 def encode_CreateTerminalResponse(o: CreateTerminalResponse, out: Json) -> Json:
-    out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CreateTerminalResponse, o) from None
+    if rest:
         add_unknown(out, o, _CreateTerminalResponse)
     return out
 
@@ -2312,10 +2519,14 @@ def decode_CurrentModeUpdate(
 
 
 def encode_CurrentModeUpdate(o: CurrentModeUpdate, out: Json) -> Json:
-    out["currentModeId"] = o.current_mode_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["currentModeId"] = o.current_mode_id or given(o.current_mode_id, o, "currentModeId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CurrentModeUpdate, o) from None
+    if rest:
         add_unknown(out, o, _CurrentModeUpdate)
     return out
 
@@ -2349,10 +2560,14 @@ def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSes
 
 
 def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DeleteSessionRequest, o) from None
+    if rest:
         add_unknown(out, o, _DeleteSessionRequest)
     return out
 
@@ -2396,13 +2611,17 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
 
 
 def encode_Diff(o: Diff, out: Json) -> Json:
-    out["path"] = o.path
-    out["newText"] = o.new_text
-    if o.old_text is not UNSET:
-        out["oldText"] = o.old_text
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["path"] = o.path or given(o.path, o, "path")
+        out["newText"] = o.new_text or given(o.new_text, o, "newText")
+        if o.old_text is not UNSET:
+            out["oldText"] = o.old_text
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Diff, o) from None
+    if rest:
         add_unknown(out, o, _Diff)
     return out
 
@@ -2431,10 +2650,14 @@ def decode_DisableProviderRequest(d: Any, issues: Issues, path: Path) -> Disable
 
 
 def encode_DisableProviderRequest(o: DisableProviderRequest, out: Json) -> Json:
-    out["providerId"] = o.provider_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["providerId"] = o.provider_id or given(o.provider_id, o, "providerId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DisableProviderRequest, o) from None
+    if rest:
         add_unknown(out, o, _DisableProviderRequest)
     return out
 
@@ -2463,9 +2686,13 @@ def decode_ElicitationAcceptAction(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Json:
-    if o.content is not UNSET:
-        out["content"] = o.content
-    if o.unknown_fields:
+    try:
+        if o.content is not UNSET:
+            out["content"] = o.content
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationAcceptAction, o) from None
+    if rest:
         add_unknown(out, o, _ElicitationAcceptAction)
     return out
 
@@ -2507,13 +2734,20 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
-    if o.form is not UNSET:
-        out["form"] = None if o.form is None else encode_ElicitationFormCapabilities(o.form, {})
-    if o.url is not UNSET:
-        out["url"] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.form is not UNSET:
+            at = "form"
+            out[at] = None if o.form is None else encode_ElicitationFormCapabilities(o.form, {})
+        if o.url is not UNSET:
+            at = "url"
+            out[at] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _ElicitationCapabilities)
     return out
 
@@ -2600,8 +2834,12 @@ def decode_ElicitationRequestScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Json:
-    out["requestId"] = o.request_id
-    if o.unknown_fields:
+    try:
+        out["requestId"] = given_or_null(o.request_id, o, "requestId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationRequestScope, o) from None
+    if rest:
         add_unknown(out, o, _ElicitationRequestScope)
     return out
 
@@ -2656,21 +2894,28 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
 
 
 def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
-    if o.type is not UNSET:
-        out["type"] = o.type
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.properties is not UNSET:
-        out["properties"] = {
-            name: encode_ElicitationPropertySchema(item, {}) for name, item in o.properties.items()
-        }
-    if o.required is not UNSET:
-        out["required"] = o.required
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.type is not UNSET:
+            out["type"] = o.type or given(o.type, o, "type")
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.properties is not UNSET:
+            at = "properties"
+            out[at] = {
+                name: encode_ElicitationPropertySchema(item, {})
+                for name, item in (o.properties or given(o.properties, o.properties)).items()
+            }
+        if o.required is not UNSET:
+            out["required"] = o.required
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationSchema, o, at) from None
+    if rest:
         add_unknown(out, o, _ElicitationSchema)
     return out
 
@@ -2703,10 +2948,14 @@ def decode_ElicitationSessionScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationSessionScope, o) from None
+    if rest:
         add_unknown(out, o, _ElicitationSessionScope)
     return out
 
@@ -2767,14 +3016,19 @@ def decode_EmbeddedResource(
 
 
 def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
-    out["resource"] = encode_EmbeddedResourceResource(o.resource, {})
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "resource"
+        out[at] = encode_EmbeddedResourceResource(o.resource, {})
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, EmbeddedResource, o, at) from None
+    if rest:
         add_unknown(out, o, _EmbeddedResource)
     return out
 
@@ -2831,13 +3085,17 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
 
 
 def encode_EnumOption(o: EnumOption, out: Json) -> Json:
-    out["const"] = o.const
-    out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["const"] = o.const or given(o.const, o, "const")
+        out["title"] = o.title or given(o.title, o, "title")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, EnumOption, o) from None
+    if rest:
         add_unknown(out, o, _EnumOption)
     return out
 
@@ -2870,11 +3128,15 @@ def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
 
 
 def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
-    out["name"] = o.name
-    out["value"] = o.value
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["value"] = o.value or given(o.value, o, "value")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, EnvVariable, o) from None
+    if rest:
         add_unknown(out, o, _EnvVariable)
     return out
 
@@ -2903,11 +3165,15 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
 
 
 def encode_Error(o: Error, out: Json) -> Json:
-    out["code"] = o.code
-    out["message"] = o.message
-    if o.data is not UNSET:
-        out["data"] = o.data
-    if o.unknown_fields:
+    try:
+        out["code"] = o.code or given(o.code, o, "code")
+        out["message"] = o.message or given(o.message, o, "message")
+        if o.data is not UNSET:
+            out["data"] = o.data
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Error, o) from None
+    if rest:
         add_unknown(out, o, _Error)
     return out
 
@@ -2964,16 +3230,23 @@ def decode_ErrorIdleStateUpdate(
 
 
 def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
-    if o.stop_reason != "error":
-        raise EncodeError("ErrorIdleStateUpdate: stop_reason must be error")
-    if o.usage is not UNSET:
-        out["usage"] = None if o.usage is None else encode_Usage(o.usage, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    out["stopReason"] = "error"
-    if o.error is not UNSET:
-        out["error"] = None if o.error is None else encode_Error(o.error, {})
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.stop_reason != "error":
+            raise refusal("must be error", o, "/stopReason")
+        if o.usage is not UNSET:
+            at = "usage"
+            out[at] = None if o.usage is None else encode_Usage(o.usage, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        out["stopReason"] = "error"
+        if o.error is not UNSET:
+            at = "error"
+            out[at] = None if o.error is None else encode_Error(o.error, {})
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ErrorIdleStateUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _ErrorIdleStateUpdate)
     return out
 
@@ -3000,10 +3273,16 @@ def decode_ErrorMessageMcpResponse(d: Any, issues: Issues, path: Path) -> ErrorM
 
 
 def encode_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse, out: Json) -> Json:
-    out["error"] = encode_McpError(o.error, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "error"
+        out[at] = encode_McpError(o.error, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ErrorMessageMcpResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _ErrorMessageMcpResponse)
     return out
 
@@ -3030,9 +3309,15 @@ def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReaso
 
 
 def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
-    if o.error is not UNSET:
-        out["error"] = None if o.error is None else encode_Error(o.error, {})
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.error is not UNSET:
+            at = "error"
+            out[at] = None if o.error is None else encode_Error(o.error, {})
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ErrorStopReason, o, at) from None
+    if rest:
         add_unknown(out, o, _ErrorStopReason)
     return out
 
@@ -3080,13 +3365,17 @@ def decode_FileSystemCapabilities(d: Any, issues: Issues, path: Path) -> FileSys
 
 
 def encode_FileSystemCapabilities(o: FileSystemCapabilities, out: Json) -> Json:
-    if o.read_text_file is not UNSET:
-        out["readTextFile"] = o.read_text_file
-    if o.write_text_file is not UNSET:
-        out["writeTextFile"] = o.write_text_file
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.read_text_file is not UNSET:
+            out["readTextFile"] = o.read_text_file or given(o.read_text_file, o, "readTextFile")
+        if o.write_text_file is not UNSET:
+            out["writeTextFile"] = o.write_text_file or given(o.write_text_file, o, "writeTextFile")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, FileSystemCapabilities, o) from None
+    if rest:
         add_unknown(out, o, _FileSystemCapabilities)
     return out
 
@@ -3141,19 +3430,29 @@ def decode_ForkSessionRequest(d: Any, issues: Issues, path: Path) -> ForkSession
 
 
 def encode_ForkSessionRequest(o: ForkSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["cwd"] = o.cwd
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.mcp_servers is not UNSET:
-        out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.system_prompt is not UNSET:
-        out["systemPrompt"] = (
-            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = given_items(
+                o.additional_directories, o, "additionalDirectories"
+            )
+        if o.mcp_servers is not UNSET:
+            at = "mcpServers"
+            out[at] = [
+                encode_McpServer(item, {})
+                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
+            ]
+        if o.system_prompt is not UNSET:
+            at = "systemPrompt"
+            out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ForkSessionRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _ForkSessionRequest)
     return out
 
@@ -3202,18 +3501,28 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
 
 
 def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.modes is not UNSET:
-        out["modes"] = None if o.modes is None else encode_SessionModeState(o.modes, {})
-    if o.config_options is not UNSET:
-        out["configOptions"] = (
-            None
-            if o.config_options is None
-            else [encode_SessionConfigOption(item, {}) for item in o.config_options]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.modes is not UNSET:
+            at = "modes"
+            out[at] = None if o.modes is None else encode_SessionModeState(o.modes, {})
+        if o.config_options is not UNSET:
+            at = "configOptions"
+            out[at] = (
+                None
+                if o.config_options is None
+                else [
+                    encode_SessionConfigOption(item, {})
+                    for item in o.config_options or given(o.config_options, o.config_options)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ForkSessionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _ForkSessionResponse)
     return out
 
@@ -3267,11 +3576,15 @@ def decode_HttpHeader(d: Any, issues: Issues, path: Path) -> HttpHeader:
 
 
 def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
-    out["name"] = o.name
-    out["value"] = o.value
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["value"] = o.value or given(o.value, o, "value")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, HttpHeader, o) from None
+    if rest:
         add_unknown(out, o, _HttpHeader)
     return out
 
@@ -3315,17 +3628,23 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
 
 
 def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
-    if isinstance(o, ErrorIdleStateUpdate):
-        return encode_ErrorIdleStateUpdate(o, out)
-    if o.stop_reason == "error":
-        raise EncodeError("IdleStateUpdate: stopReason error is written by ErrorIdleStateUpdate")
-    if o.usage is not UNSET:
-        out["usage"] = None if o.usage is None else encode_Usage(o.usage, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.stop_reason is not UNSET:
-        out["stopReason"] = o.stop_reason
-    if o.unknown_fields:
+    at = ""
+    try:
+        if isinstance(o, ErrorIdleStateUpdate):
+            return encode_ErrorIdleStateUpdate(o, out)
+        if o.stop_reason == "error":
+            raise refusal("error is written by ErrorIdleStateUpdate", o, "/stopReason")
+        if o.usage is not UNSET:
+            at = "usage"
+            out[at] = None if o.usage is None else encode_Usage(o.usage, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        if o.stop_reason is not UNSET:
+            out["stopReason"] = o.stop_reason
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, IdleStateUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _IdleStateUpdate)
     return out
 
@@ -3373,17 +3692,21 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_ImageContent(o: ImageContent, out: Json) -> Json:
-    out["data"] = o.data
-    out["mimeType"] = o.mime_type
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.uri is not UNSET:
-        out["uri"] = o.uri
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["data"] = o.data or given(o.data, o, "data")
+        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.uri is not UNSET:
+            out["uri"] = o.uri
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ImageContent, o, at) from None
+    if rest:
         add_unknown(out, o, _ImageContent)
     return out
 
@@ -3422,13 +3745,17 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
 
 
 def encode_Implementation(o: Implementation, out: Json) -> Json:
-    out["name"] = o.name
-    out["version"] = o.version
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["version"] = o.version or given(o.version, o, "version")
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Implementation, o) from None
+    if rest:
         add_unknown(out, o, _Implementation)
     return out
 
@@ -3503,16 +3830,23 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
 
 
 def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
-    out["protocolVersion"] = o.protocol_version
-    if o.client_capabilities is not UNSET:
-        out["clientCapabilities"] = encode_ClientCapabilities(o.client_capabilities, {})
-    if o.client_info is not UNSET:
-        out["clientInfo"] = (
-            None if o.client_info is None else encode_Implementation(o.client_info, {})
+    at = ""
+    try:
+        out["protocolVersion"] = o.protocol_version or given(
+            o.protocol_version, o, "protocolVersion"
         )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+        if o.client_capabilities is not UNSET:
+            at = "clientCapabilities"
+            out[at] = encode_ClientCapabilities(o.client_capabilities, {})
+        if o.client_info is not UNSET:
+            at = "clientInfo"
+            out[at] = None if o.client_info is None else encode_Implementation(o.client_info, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, InitializeRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _InitializeRequest)
     return out
 
@@ -3586,16 +3920,29 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
 
 
 def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
-    out["protocolVersion"] = o.protocol_version
-    if o.agent_capabilities is not UNSET:
-        out["agentCapabilities"] = encode_AgentCapabilities(o.agent_capabilities, {})
-    if o.auth_methods is not UNSET:
-        out["authMethods"] = [encode_AuthMethod(item, {}) for item in o.auth_methods]
-    if o.agent_info is not UNSET:
-        out["agentInfo"] = None if o.agent_info is None else encode_Implementation(o.agent_info, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["protocolVersion"] = o.protocol_version or given(
+            o.protocol_version, o, "protocolVersion"
+        )
+        if o.agent_capabilities is not UNSET:
+            at = "agentCapabilities"
+            out[at] = encode_AgentCapabilities(o.agent_capabilities, {})
+        if o.auth_methods is not UNSET:
+            at = "authMethods"
+            out[at] = [
+                encode_AuthMethod(item, {})
+                for item in o.auth_methods or given(o.auth_methods, o.auth_methods)
+            ]
+        if o.agent_info is not UNSET:
+            at = "agentInfo"
+            out[at] = None if o.agent_info is None else encode_Implementation(o.agent_info, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, InitializeResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _InitializeResponse)
     return out
 
@@ -3672,19 +4019,23 @@ def decode_IntegerPropertySchema(
 
 
 def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.minimum is not UNSET:
-        out["minimum"] = o.minimum
-    if o.maximum is not UNSET:
-        out["maximum"] = o.maximum
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.minimum is not UNSET:
+            out["minimum"] = o.minimum
+        if o.maximum is not UNSET:
+            out["maximum"] = o.maximum
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, IntegerPropertySchema, o) from None
+    if rest:
         add_unknown(out, o, _IntegerPropertySchema)
     return out
 
@@ -3717,11 +4068,15 @@ def decode_KillTerminalRequest(d: Any, issues: Issues, path: Path) -> KillTermin
 
 
 def encode_KillTerminalRequest(o: KillTerminalRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, KillTerminalRequest, o) from None
+    if rest:
         add_unknown(out, o, _KillTerminalRequest)
     return out
 
@@ -3758,10 +4113,18 @@ def decode_ListProvidersResponse(d: Any, issues: Issues, path: Path) -> ListProv
 
 
 def encode_ListProvidersResponse(o: ListProvidersResponse, out: Json) -> Json:
-    out["providers"] = [encode_ProviderInfo(item, {}) for item in o.providers]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "providers"
+        out[at] = [
+            encode_ProviderInfo(item, {}) for item in o.providers or given(o.providers, o.providers)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ListProvidersResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _ListProvidersResponse)
     return out
 
@@ -3803,15 +4166,19 @@ def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessio
 
 
 def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
-    if o.cwd is not UNSET:
-        out["cwd"] = o.cwd
-    if o.cursor is not UNSET:
-        out["cursor"] = o.cursor
-    if o.archived is not UNSET:
-        out["archived"] = o.archived
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.cwd is not UNSET:
+            out["cwd"] = o.cwd
+        if o.cursor is not UNSET:
+            out["cursor"] = o.cursor
+        if o.archived is not UNSET:
+            out["archived"] = o.archived
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ListSessionsRequest, o) from None
+    if rest:
         add_unknown(out, o, _ListSessionsRequest)
     return out
 
@@ -3847,12 +4214,20 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
 
 
 def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
-    out["sessions"] = [encode_SessionInfo(item, {}) for item in o.sessions]
-    if o.next_cursor is not UNSET:
-        out["nextCursor"] = o.next_cursor
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "sessions"
+        out[at] = [
+            encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions, o.sessions)
+        ]
+        if o.next_cursor is not UNSET:
+            out["nextCursor"] = o.next_cursor
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ListSessionsResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _ListSessionsResponse)
     return out
 
@@ -3909,18 +4284,28 @@ def decode_LoadSessionRequest(d: Any, issues: Issues, path: Path) -> LoadSession
 
 
 def encode_LoadSessionRequest(o: LoadSessionRequest, out: Json) -> Json:
-    out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    out["cwd"] = o.cwd
-    out["sessionId"] = o.session_id
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.system_prompt is not UNSET:
-        out["systemPrompt"] = (
-            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "mcpServers"
+        out[at] = [
+            encode_McpServer(item, {})
+            for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
+        ]
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = given_items(
+                o.additional_directories, o, "additionalDirectories"
+            )
+        if o.system_prompt is not UNSET:
+            at = "systemPrompt"
+            out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, LoadSessionRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _LoadSessionRequest)
     return out
 
@@ -3964,17 +4349,27 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
 
 
 def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
-    if o.modes is not UNSET:
-        out["modes"] = None if o.modes is None else encode_SessionModeState(o.modes, {})
-    if o.config_options is not UNSET:
-        out["configOptions"] = (
-            None
-            if o.config_options is None
-            else [encode_SessionConfigOption(item, {}) for item in o.config_options]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.modes is not UNSET:
+            at = "modes"
+            out[at] = None if o.modes is None else encode_SessionModeState(o.modes, {})
+        if o.config_options is not UNSET:
+            at = "configOptions"
+            out[at] = (
+                None
+                if o.config_options is None
+                else [
+                    encode_SessionConfigOption(item, {})
+                    for item in o.config_options or given(o.config_options, o.config_options)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, LoadSessionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _LoadSessionResponse)
     return out
 
@@ -4027,15 +4422,19 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
 
 
 def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
-    if o.http is not UNSET:
-        out["http"] = o.http
-    if o.sse is not UNSET:
-        out["sse"] = o.sse
-    if o.acp is not UNSET:
-        out["acp"] = o.acp
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.http is not UNSET:
+            out["http"] = o.http or given(o.http, o, "http")
+        if o.sse is not UNSET:
+            out["sse"] = o.sse or given(o.sse, o, "sse")
+        if o.acp is not UNSET:
+            out["acp"] = o.acp or given(o.acp, o, "acp")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpCapabilities, o) from None
+    if rest:
         add_unknown(out, o, _McpCapabilities)
     return out
 
@@ -4064,11 +4463,15 @@ def decode_McpError(d: Any, issues: Issues, path: Path) -> McpError:
 
 
 def encode_McpError(o: McpError, out: Json) -> Json:
-    out["code"] = o.code
-    out["message"] = o.message
-    if o.data is not UNSET:
-        out["data"] = o.data
-    if o.unknown_fields:
+    try:
+        out["code"] = o.code or given(o.code, o, "code")
+        out["message"] = o.message or given(o.message, o, "message")
+        if o.data is not UNSET:
+            out["data"] = o.data
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpError, o) from None
+    if rest:
         add_unknown(out, o, _McpError)
     return out
 
@@ -4130,11 +4533,15 @@ def decode_McpServerAcp(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_McpServerAcp(o: McpServerAcp, out: Json) -> Json:
-    out["name"] = o.name
-    out["serverId"] = o.server_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["serverId"] = o.server_id or given(o.server_id, o, "serverId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpServerAcp, o) from None
+    if rest:
         add_unknown(out, o, _McpServerAcp)
     return out
 
@@ -4178,12 +4585,18 @@ def decode_McpServerHttp(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 
 
 def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
-    out["name"] = o.name
-    out["url"] = o.url
-    out["headers"] = [encode_HttpHeader(item, {}) for item in o.headers]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["url"] = o.url or given(o.url, o, "url")
+        at = "headers"
+        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers, o.headers)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpServerHttp, o, at) from None
+    if rest:
         add_unknown(out, o, _McpServerHttp)
     return out
 
@@ -4223,12 +4636,18 @@ def decode_McpServerSse(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_McpServerSse(o: McpServerSse, out: Json) -> Json:
-    out["name"] = o.name
-    out["url"] = o.url
-    out["headers"] = [encode_HttpHeader(item, {}) for item in o.headers]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["url"] = o.url or given(o.url, o, "url")
+        at = "headers"
+        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers, o.headers)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpServerSse, o, at) from None
+    if rest:
         add_unknown(out, o, _McpServerSse)
     return out
 
@@ -4275,13 +4694,19 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path) -> McpServerStdio:
 
 
 def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
-    out["name"] = o.name
-    out["command"] = o.command
-    out["args"] = o.args
-    out["env"] = [encode_EnvVariable(item, {}) for item in o.env]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["command"] = o.command or given(o.command, o, "command")
+        out["args"] = given_items(o.args, o, "args")
+        at = "env"
+        out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpServerStdio, o, at) from None
+    if rest:
         add_unknown(out, o, _McpServerStdio)
     return out
 
@@ -4328,14 +4753,18 @@ def decode_MessageMcpNotification(d: Any, issues: Issues, path: Path) -> Message
 
 
 def encode_MessageMcpNotification(o: MessageMcpNotification, out: Json) -> Json:
-    out["serverId"] = o.server_id
-    out["requestId"] = o.request_id
-    out["method"] = o.method
-    if o.params is not UNSET:
-        out["params"] = o.params
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["serverId"] = o.server_id or given(o.server_id, o, "serverId")
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        out["method"] = o.method or given(o.method, o, "method")
+        if o.params is not UNSET:
+            out["params"] = o.params
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, MessageMcpNotification, o) from None
+    if rest:
         add_unknown(out, o, _MessageMcpNotification)
     return out
 
@@ -4378,14 +4807,18 @@ def decode_MessageMcpRequest(d: Any, issues: Issues, path: Path) -> MessageMcpRe
 
 
 def encode_MessageMcpRequest(o: MessageMcpRequest, out: Json) -> Json:
-    out["serverId"] = o.server_id
-    out["requestId"] = o.request_id
-    out["method"] = o.method
-    if o.params is not UNSET:
-        out["params"] = o.params
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["serverId"] = o.server_id or given(o.server_id, o, "serverId")
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        out["method"] = o.method or given(o.method, o, "method")
+        if o.params is not UNSET:
+            out["params"] = o.params
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, MessageMcpRequest, o) from None
+    if rest:
         add_unknown(out, o, _MessageMcpRequest)
     return out
 
@@ -4499,20 +4932,26 @@ def decode_MultiSelectPropertySchema(
 
 
 def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) -> Json:
-    out["items"] = encode_MultiSelectItems(o.items, {})
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.min_items is not UNSET:
-        out["minItems"] = o.min_items
-    if o.max_items is not UNSET:
-        out["maxItems"] = o.max_items
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "items"
+        out[at] = encode_MultiSelectItems(o.items, {})
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.min_items is not UNSET:
+            out["minItems"] = o.min_items
+        if o.max_items is not UNSET:
+            out["maxItems"] = o.max_items
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, MultiSelectPropertySchema, o, at) from None
+    if rest:
         add_unknown(out, o, _MultiSelectPropertySchema)
     return out
 
@@ -4562,17 +5001,27 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
 
 
 def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
-    out["cwd"] = o.cwd
-    out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.system_prompt is not UNSET:
-        out["systemPrompt"] = (
-            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        at = "mcpServers"
+        out[at] = [
+            encode_McpServer(item, {})
+            for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
+        ]
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = given_items(
+                o.additional_directories, o, "additionalDirectories"
+            )
+        if o.system_prompt is not UNSET:
+            at = "systemPrompt"
+            out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, NewSessionRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _NewSessionRequest)
     return out
 
@@ -4621,18 +5070,28 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
 
 
 def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.modes is not UNSET:
-        out["modes"] = None if o.modes is None else encode_SessionModeState(o.modes, {})
-    if o.config_options is not UNSET:
-        out["configOptions"] = (
-            None
-            if o.config_options is None
-            else [encode_SessionConfigOption(item, {}) for item in o.config_options]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.modes is not UNSET:
+            at = "modes"
+            out[at] = None if o.modes is None else encode_SessionModeState(o.modes, {})
+        if o.config_options is not UNSET:
+            at = "configOptions"
+            out[at] = (
+                None
+                if o.config_options is None
+                else [
+                    encode_SessionConfigOption(item, {})
+                    for item in o.config_options or given(o.config_options, o.config_options)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, NewSessionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _NewSessionResponse)
     return out
 
@@ -4668,13 +5127,17 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
 
 
 def encode_Notice(o: Notice, out: Json) -> Json:
-    out["severity"] = o.severity
-    out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["severity"] = o.severity or given(o.severity, o, "severity")
+        out["title"] = o.title or given(o.title, o, "title")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Notice, o) from None
+    if rest:
         add_unknown(out, o, _Notice)
     return out
 
@@ -4691,7 +5154,11 @@ def decode_NoticeCapabilities(d: Any, issues: Issues, path: Path) -> NoticeCapab
 
 
 def encode_NoticeCapabilities(o: NoticeCapabilities, out: Json) -> Json:
-    if o.unknown_fields:
+    try:
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, NoticeCapabilities, o) from None
+    if rest:
         add_unknown(out, o, _NoticeCapabilities)
     return out
 
@@ -4754,19 +5221,23 @@ def decode_NumberPropertySchema(
 
 
 def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.minimum is not UNSET:
-        out["minimum"] = o.minimum
-    if o.maximum is not UNSET:
-        out["maximum"] = o.maximum
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.minimum is not UNSET:
+            out["minimum"] = o.minimum
+        if o.maximum is not UNSET:
+            out["maximum"] = o.maximum
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, NumberPropertySchema, o) from None
+    if rest:
         add_unknown(out, o, _NumberPropertySchema)
     return out
 
@@ -4804,12 +5275,16 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
 
 
 def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
-    out["optionId"] = o.option_id
-    out["name"] = o.name
-    out["kind"] = o.kind
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
+        out["name"] = o.name or given(o.name, o, "name")
+        out["kind"] = o.kind or given(o.kind, o, "kind")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PermissionOption, o) from None
+    if rest:
         add_unknown(out, o, _PermissionOption)
     return out
 
@@ -4849,10 +5324,16 @@ def decode_Plan(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Plan:
 
 
 def encode_Plan(o: Plan, out: Json) -> Json:
-    out["entries"] = [encode_PlanEntry(item, {}) for item in o.entries]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "entries"
+        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries, o.entries)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Plan, o, at) from None
+    if rest:
         add_unknown(out, o, _Plan)
     return out
 
@@ -4890,12 +5371,16 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
 
 
 def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
-    out["content"] = o.content
-    out["priority"] = o.priority
-    out["status"] = o.status
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["content"] = o.content or given(o.content, o, "content")
+        out["priority"] = o.priority or given(o.priority, o, "priority")
+        out["status"] = o.status or given(o.status, o, "status")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanEntry, o) from None
+    if rest:
         add_unknown(out, o, _PlanEntry)
     return out
 
@@ -4936,11 +5421,15 @@ def decode_PlanFile(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Plan
 
 
 def encode_PlanFile(o: PlanFile, out: Json) -> Json:
-    out["planId"] = o.plan_id
-    out["uri"] = o.uri
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        out["uri"] = o.uri or given(o.uri, o, "uri")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanFile, o) from None
+    if rest:
         add_unknown(out, o, _PlanFile)
     return out
 
@@ -4979,11 +5468,17 @@ def decode_PlanItems(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pla
 
 
 def encode_PlanItems(o: PlanItems, out: Json) -> Json:
-    out["planId"] = o.plan_id
-    out["entries"] = [encode_PlanEntry(item, {}) for item in o.entries]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        at = "entries"
+        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries, o.entries)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanItems, o, at) from None
+    if rest:
         add_unknown(out, o, _PlanItems)
     return out
 
@@ -5016,11 +5511,15 @@ def decode_PlanMarkdown(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_PlanMarkdown(o: PlanMarkdown, out: Json) -> Json:
-    out["planId"] = o.plan_id
-    out["content"] = o.content
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        out["content"] = o.content or given(o.content, o, "content")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanMarkdown, o) from None
+    if rest:
         add_unknown(out, o, _PlanMarkdown)
     return out
 
@@ -5049,10 +5548,14 @@ def decode_PlanRemoved(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> P
 
 
 def encode_PlanRemoved(o: PlanRemoved, out: Json) -> Json:
-    out["planId"] = o.plan_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanRemoved, o) from None
+    if rest:
         add_unknown(out, o, _PlanRemoved)
     return out
 
@@ -5079,10 +5582,16 @@ def decode_PlanUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pl
 
 
 def encode_PlanUpdate(o: PlanUpdate, out: Json) -> Json:
-    out["plan"] = encode_PlanUpdateContent(o.plan, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "plan"
+        out[at] = encode_PlanUpdateContent(o.plan, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _PlanUpdate)
     return out
 
@@ -5152,15 +5661,21 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
 
 
 def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
-    if o.image is not UNSET:
-        out["image"] = o.image
-    if o.audio is not UNSET:
-        out["audio"] = o.audio
-    if o.embedded_context is not UNSET:
-        out["embeddedContext"] = o.embedded_context
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.image is not UNSET:
+            out["image"] = o.image or given(o.image, o, "image")
+        if o.audio is not UNSET:
+            out["audio"] = o.audio or given(o.audio, o, "audio")
+        if o.embedded_context is not UNSET:
+            out["embeddedContext"] = o.embedded_context or given(
+                o.embedded_context, o, "embeddedContext"
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PromptCapabilities, o) from None
+    if rest:
         add_unknown(out, o, _PromptCapabilities)
     return out
 
@@ -5192,11 +5707,17 @@ def decode_PromptRequest(d: Any, issues: Issues, path: Path) -> PromptRequest:
 
 
 def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["prompt"] = [encode_ContentBlock(item, {}) for item in o.prompt]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        at = "prompt"
+        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt, o.prompt)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PromptRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _PromptRequest)
     return out
 
@@ -5237,12 +5758,18 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
 
 
 def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
-    out["stopReason"] = o.stop_reason
-    if o.usage is not UNSET:
-        out["usage"] = None if o.usage is None else encode_Usage(o.usage, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["stopReason"] = o.stop_reason or given(o.stop_reason, o, "stopReason")
+        if o.usage is not UNSET:
+            at = "usage"
+            out[at] = None if o.usage is None else encode_Usage(o.usage, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PromptResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _PromptResponse)
     return out
 
@@ -5277,11 +5804,15 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
 
 
 def encode_ProviderCurrentConfig(o: ProviderCurrentConfig, out: Json) -> Json:
-    out["apiType"] = o.api_type
-    out["baseUrl"] = o.base_url
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["apiType"] = o.api_type or given(o.api_type, o, "apiType")
+        out["baseUrl"] = o.base_url or given(o.base_url, o, "baseUrl")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ProviderCurrentConfig, o) from None
+    if rest:
         add_unknown(out, o, _ProviderCurrentConfig)
     return out
 
@@ -5330,14 +5861,20 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
 
 
 def encode_ProviderInfo(o: ProviderInfo, out: Json) -> Json:
-    out["providerId"] = o.provider_id
-    out["supported"] = o.supported
-    out["required"] = o.required
-    if o.current is not UNSET:
-        out["current"] = None if o.current is None else encode_ProviderCurrentConfig(o.current, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["providerId"] = o.provider_id or given(o.provider_id, o, "providerId")
+        out["supported"] = given_items(o.supported, o, "supported")
+        out["required"] = o.required or given(o.required, o, "required")
+        if o.current is not UNSET:
+            at = "current"
+            out[at] = None if o.current is None else encode_ProviderCurrentConfig(o.current, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ProviderInfo, o, at) from None
+    if rest:
         add_unknown(out, o, _ProviderInfo)
     return out
 
@@ -5377,12 +5914,16 @@ def decode_ProxySuccessorNotification(
 
 
 def encode_ProxySuccessorNotification(o: ProxySuccessorNotification, out: Json) -> Json:
-    out["method"] = o.method
-    if o.params is not UNSET:
-        out["params"] = o.params
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["method"] = o.method or given(o.method, o, "method")
+        if o.params is not UNSET:
+            out["params"] = o.params
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ProxySuccessorNotification, o) from None
+    if rest:
         add_unknown(out, o, _ProxySuccessorNotification)
     return out
 
@@ -5415,12 +5956,16 @@ def decode_ProxySuccessorRequest(d: Any, issues: Issues, path: Path) -> ProxySuc
 
 
 def encode_ProxySuccessorRequest(o: ProxySuccessorRequest, out: Json) -> Json:
-    out["method"] = o.method
-    if o.params is not UNSET:
-        out["params"] = o.params
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["method"] = o.method or given(o.method, o, "method")
+        if o.params is not UNSET:
+            out["params"] = o.params
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ProxySuccessorRequest, o) from None
+    if rest:
         add_unknown(out, o, _ProxySuccessorRequest)
     return out
 
@@ -5469,15 +6014,19 @@ def decode_ReadTextFileRequest(d: Any, issues: Issues, path: Path) -> ReadTextFi
 
 
 def encode_ReadTextFileRequest(o: ReadTextFileRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["path"] = o.path
-    if o.line is not UNSET:
-        out["line"] = o.line
-    if o.limit is not UNSET:
-        out["limit"] = o.limit
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.line is not UNSET:
+            out["line"] = o.line
+        if o.limit is not UNSET:
+            out["limit"] = o.limit
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ReadTextFileRequest, o) from None
+    if rest:
         add_unknown(out, o, _ReadTextFileRequest)
     return out
 
@@ -5506,10 +6055,14 @@ def decode_ReadTextFileResponse(d: Any, issues: Issues, path: Path) -> ReadTextF
 
 
 def encode_ReadTextFileResponse(o: ReadTextFileResponse, out: Json) -> Json:
-    out["content"] = o.content
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["content"] = o.content or given(o.content, o, "content")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ReadTextFileResponse, o) from None
+    if rest:
         add_unknown(out, o, _ReadTextFileResponse)
     return out
 
@@ -5542,11 +6095,15 @@ def decode_ReleaseTerminalRequest(d: Any, issues: Issues, path: Path) -> Release
 
 
 def encode_ReleaseTerminalRequest(o: ReleaseTerminalRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ReleaseTerminalRequest, o) from None
+    if rest:
         add_unknown(out, o, _ReleaseTerminalRequest)
     return out
 
@@ -5576,9 +6133,15 @@ def decode_RequestElicitationFormMode(
 
 
 def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) -> Json:
-    out["requestedSchema"] = encode_ElicitationSchema(o.requested_schema, {})
-    out["requestId"] = o.request_id
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "requestedSchema"
+        out[at] = encode_ElicitationSchema(o.requested_schema, {})
+        out["requestId"] = given_or_null(o.request_id, o, "requestId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestElicitationFormMode, o, at) from None
+    if rest:
         add_unknown(out, o, _RequestElicitationFormMode)
     return out
 
@@ -5609,10 +6172,14 @@ def decode_RequestElicitationUrlMode(
 
 
 def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) -> Json:
-    out["elicitationId"] = o.elicitation_id
-    out["url"] = o.url
-    out["requestId"] = o.request_id
-    if o.unknown_fields:
+    try:
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["url"] = o.url or given(o.url, o, "url")
+        out["requestId"] = given_or_null(o.request_id, o, "requestId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestElicitationUrlMode, o) from None
+    if rest:
         add_unknown(out, o, _RequestElicitationUrlMode)
     return out
 
@@ -5651,12 +6218,18 @@ def decode_RequestFormCreateElicitationRequest(
 def encode_RequestFormCreateElicitationRequest(
     o: RequestFormCreateElicitationRequest, out: Json
 ) -> Json:
-    out["message"] = o.message
-    out["requestedSchema"] = encode_ElicitationSchema(o.requested_schema, {})
-    out["requestId"] = o.request_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["message"] = o.message or given(o.message, o, "message")
+        at = "requestedSchema"
+        out[at] = encode_ElicitationSchema(o.requested_schema, {})
+        out["requestId"] = given_or_null(o.request_id, o, "requestId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestFormCreateElicitationRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _RequestFormCreateElicitationRequest)
     return out
 
@@ -5733,12 +6306,21 @@ def decode_RequestPermissionRequest(d: Any, issues: Issues, path: Path) -> Reque
 
 
 def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["toolCall"] = encode_ToolCallUpdate(o.tool_call, {})
-    out["options"] = [encode_PermissionOption(item, {}) for item in o.options]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        at = "toolCall"
+        out[at] = encode_ToolCallUpdate(o.tool_call, {})
+        at = "options"
+        out[at] = [
+            encode_PermissionOption(item, {}) for item in o.options or given(o.options, o.options)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestPermissionRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _RequestPermissionRequest)
     return out
 
@@ -5767,10 +6349,16 @@ def decode_RequestPermissionResponse(
 
 
 def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) -> Json:
-    out["outcome"] = encode_RequestPermissionOutcome(o.outcome, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "outcome"
+        out[at] = encode_RequestPermissionOutcome(o.outcome, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestPermissionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _RequestPermissionResponse)
     return out
 
@@ -5814,13 +6402,17 @@ def decode_RequestUrlCreateElicitationRequest(
 def encode_RequestUrlCreateElicitationRequest(
     o: RequestUrlCreateElicitationRequest, out: Json
 ) -> Json:
-    out["message"] = o.message
-    out["elicitationId"] = o.elicitation_id
-    out["url"] = o.url
-    out["requestId"] = o.request_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["message"] = o.message or given(o.message, o, "message")
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["url"] = o.url or given(o.url, o, "url")
+        out["requestId"] = given_or_null(o.request_id, o, "requestId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestUrlCreateElicitationRequest, o) from None
+    if rest:
         add_unknown(out, o, _RequestUrlCreateElicitationRequest)
     return out
 
@@ -5900,23 +6492,27 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
-    out["name"] = o.name
-    out["uri"] = o.uri
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.size is not UNSET:
-        out["size"] = o.size
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["uri"] = o.uri or given(o.uri, o, "uri")
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.size is not UNSET:
+            out["size"] = o.size
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ResourceLink, o, at) from None
+    if rest:
         add_unknown(out, o, _ResourceLink)
     return out
 
@@ -5943,10 +6539,14 @@ def decode_ResultMessageMcpResponse(d: Any, issues: Issues, path: Path) -> Resul
 
 
 def encode_ResultMessageMcpResponse(o: ResultMessageMcpResponse, out: Json) -> Json:
-    out["result"] = o.result
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["result"] = given_or_null(o.result, o, "result")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ResultMessageMcpResponse, o) from None
+    if rest:
         add_unknown(out, o, _ResultMessageMcpResponse)
     return out
 
@@ -6001,19 +6601,29 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
 
 
 def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["cwd"] = o.cwd
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.mcp_servers is not UNSET:
-        out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.system_prompt is not UNSET:
-        out["systemPrompt"] = (
-            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = given_items(
+                o.additional_directories, o, "additionalDirectories"
+            )
+        if o.mcp_servers is not UNSET:
+            at = "mcpServers"
+            out[at] = [
+                encode_McpServer(item, {})
+                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
+            ]
+        if o.system_prompt is not UNSET:
+            at = "systemPrompt"
+            out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ResumeSessionRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _ResumeSessionRequest)
     return out
 
@@ -6057,17 +6667,27 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
 
 
 def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
-    if o.modes is not UNSET:
-        out["modes"] = None if o.modes is None else encode_SessionModeState(o.modes, {})
-    if o.config_options is not UNSET:
-        out["configOptions"] = (
-            None
-            if o.config_options is None
-            else [encode_SessionConfigOption(item, {}) for item in o.config_options]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.modes is not UNSET:
+            at = "modes"
+            out[at] = None if o.modes is None else encode_SessionModeState(o.modes, {})
+        if o.config_options is not UNSET:
+            at = "configOptions"
+            out[at] = (
+                None
+                if o.config_options is None
+                else [
+                    encode_SessionConfigOption(item, {})
+                    for item in o.config_options or given(o.config_options, o.config_options)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ResumeSessionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _ResumeSessionResponse)
     return out
 
@@ -6138,17 +6758,23 @@ def decode_SelectSessionConfigOption(
 
 
 def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) -> Json:
-    out["id"] = o.id
-    out["name"] = o.name
-    out["currentValue"] = o.current_value
-    out["options"] = encode_SessionConfigSelectOptions(o.options)
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.category is not UNSET:
-        out["category"] = o.category
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["id"] = o.id or given(o.id, o, "id")
+        out["name"] = o.name or given(o.name, o, "name")
+        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        at = "options"
+        out[at] = encode_SessionConfigSelectOptions(o.options)
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.category is not UNSET:
+            out["category"] = o.category
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SelectSessionConfigOption, o, at) from None
+    if rest:
         add_unknown(out, o, _SelectSessionConfigOption)
     return out
 
@@ -6179,10 +6805,14 @@ def decode_SelectedPermissionOutcome(
 
 
 def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) -> Json:
-    out["optionId"] = o.option_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SelectedPermissionOutcome, o) from None
+    if rest:
         add_unknown(out, o, _SelectedPermissionOutcome)
     return out
 
@@ -6319,39 +6949,54 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
 
 
 def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
-    if o.list is not UNSET:
-        out["list"] = None if o.list is None else encode_SessionListCapabilities(o.list, {})
-    if o.delete is not UNSET:
-        out["delete"] = None if o.delete is None else encode_SessionDeleteCapabilities(o.delete, {})
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = (
-            None
-            if o.additional_directories is None
-            else encode_SessionAdditionalDirectoriesCapabilities(o.additional_directories, {})
-        )
-    if o.system_prompt is not UNSET:
-        out["systemPrompt"] = (
-            None
-            if o.system_prompt is None
-            else encode_SessionSystemPromptCapabilities(o.system_prompt, {})
-        )
-    if o.fork is not UNSET:
-        out["fork"] = None if o.fork is None else encode_SessionForkCapabilities(o.fork, {})
-    if o.archive is not UNSET:
-        out["archive"] = (
-            None if o.archive is None else encode_SessionArchiveCapabilities(o.archive, {})
-        )
-    if o.status is not UNSET:
-        out["status"] = None if o.status is None else encode_SessionStatusCapabilities(o.status, {})
-    if o.title is not UNSET:
-        out["title"] = None if o.title is None else encode_SessionTitleCapabilities(o.title, {})
-    if o.resume is not UNSET:
-        out["resume"] = None if o.resume is None else encode_SessionResumeCapabilities(o.resume, {})
-    if o.close is not UNSET:
-        out["close"] = None if o.close is None else encode_SessionCloseCapabilities(o.close, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.list is not UNSET:
+            at = "list"
+            out[at] = None if o.list is None else encode_SessionListCapabilities(o.list, {})
+        if o.delete is not UNSET:
+            at = "delete"
+            out[at] = None if o.delete is None else encode_SessionDeleteCapabilities(o.delete, {})
+        if o.additional_directories is not UNSET:
+            at = "additionalDirectories"
+            out[at] = (
+                None
+                if o.additional_directories is None
+                else encode_SessionAdditionalDirectoriesCapabilities(o.additional_directories, {})
+            )
+        if o.system_prompt is not UNSET:
+            at = "systemPrompt"
+            out[at] = (
+                None
+                if o.system_prompt is None
+                else encode_SessionSystemPromptCapabilities(o.system_prompt, {})
+            )
+        if o.fork is not UNSET:
+            at = "fork"
+            out[at] = None if o.fork is None else encode_SessionForkCapabilities(o.fork, {})
+        if o.archive is not UNSET:
+            at = "archive"
+            out[at] = (
+                None if o.archive is None else encode_SessionArchiveCapabilities(o.archive, {})
+            )
+        if o.status is not UNSET:
+            at = "status"
+            out[at] = None if o.status is None else encode_SessionStatusCapabilities(o.status, {})
+        if o.title is not UNSET:
+            at = "title"
+            out[at] = None if o.title is None else encode_SessionTitleCapabilities(o.title, {})
+        if o.resume is not UNSET:
+            at = "resume"
+            out[at] = None if o.resume is None else encode_SessionResumeCapabilities(o.resume, {})
+        if o.close is not UNSET:
+            at = "close"
+            out[at] = None if o.close is None else encode_SessionCloseCapabilities(o.close, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionCapabilities)
     return out
 
@@ -6378,8 +7023,12 @@ def decode_SessionConfigBoolean(d: Any, issues: Issues, path: Path) -> SessionCo
 
 
 def encode_SessionConfigBoolean(o: SessionConfigBoolean, out: Json) -> Json:
-    out["currentValue"] = o.current_value
-    if o.unknown_fields:
+    try:
+        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionConfigBoolean, o) from None
+    if rest:
         add_unknown(out, o, _SessionConfigBoolean)
     return out
 
@@ -6499,13 +7148,19 @@ def decode_SessionConfigOptionsCapabilities(
 
 
 def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities, out: Json) -> Json:
-    if o.boolean is not UNSET:
-        out["boolean"] = (
-            None if o.boolean is None else encode_BooleanConfigOptionCapabilities(o.boolean, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.boolean is not UNSET:
+            at = "boolean"
+            out[at] = (
+                None if o.boolean is None else encode_BooleanConfigOptionCapabilities(o.boolean, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionConfigOptionsCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionConfigOptionsCapabilities)
     return out
 
@@ -6535,9 +7190,15 @@ def decode_SessionConfigSelect(d: Any, issues: Issues, path: Path) -> SessionCon
 
 
 def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
-    out["currentValue"] = o.current_value
-    out["options"] = encode_SessionConfigSelectOptions(o.options)
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        at = "options"
+        out[at] = encode_SessionConfigSelectOptions(o.options)
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionConfigSelect, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionConfigSelect)
     return out
 
@@ -6576,12 +7237,21 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
 
 
 def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> Json:
-    out["group"] = o.group
-    out["name"] = o.name
-    out["options"] = [encode_SessionConfigSelectOption(item, {}) for item in o.options]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["group"] = o.group or given(o.group, o, "group")
+        out["name"] = o.name or given(o.name, o, "name")
+        at = "options"
+        out[at] = [
+            encode_SessionConfigSelectOption(item, {})
+            for item in o.options or given(o.options, o.options)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionConfigSelectGroup, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionConfigSelectGroup)
     return out
 
@@ -6622,13 +7292,17 @@ def decode_SessionConfigSelectOption(
 
 
 def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) -> Json:
-    out["value"] = o.value
-    out["name"] = o.name
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["value"] = o.value or given(o.value, o, "value")
+        out["name"] = o.name or given(o.name, o, "name")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionConfigSelectOption, o) from None
+    if rest:
         add_unknown(out, o, _SessionConfigSelectOption)
     return out
 
@@ -6647,7 +7321,7 @@ def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) ->
 def encode_SessionConfigSelectOptions(o: SessionConfigSelectOptions) -> Any:
     return unshadowed(
         o,
-        encode_choice(o, _SessionConfigSelectOptions_encoders),
+        encode_choice(o or given(o, o), _SessionConfigSelectOptions_encoders),
         decode_SessionConfigSelectOptions,
         "SessionConfigSelectOptions",
     )
@@ -6690,11 +7364,17 @@ def decode_SessionElicitationFormMode(
 
 
 def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) -> Json:
-    out["requestedSchema"] = encode_ElicitationSchema(o.requested_schema, {})
-    out["sessionId"] = o.session_id
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "requestedSchema"
+        out[at] = encode_ElicitationSchema(o.requested_schema, {})
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionElicitationFormMode, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionElicitationFormMode)
     return out
 
@@ -6733,12 +7413,16 @@ def decode_SessionElicitationUrlMode(
 
 
 def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) -> Json:
-    out["elicitationId"] = o.elicitation_id
-    out["url"] = o.url
-    out["sessionId"] = o.session_id
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    try:
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["url"] = o.url or given(o.url, o, "url")
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionElicitationUrlMode, o) from None
+    if rest:
         add_unknown(out, o, _SessionElicitationUrlMode)
     return out
 
@@ -6789,14 +7473,20 @@ def decode_SessionFormCreateElicitationRequest(
 def encode_SessionFormCreateElicitationRequest(
     o: SessionFormCreateElicitationRequest, out: Json
 ) -> Json:
-    out["message"] = o.message
-    out["requestedSchema"] = encode_ElicitationSchema(o.requested_schema, {})
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["message"] = o.message or given(o.message, o, "message")
+        at = "requestedSchema"
+        out[at] = encode_ElicitationSchema(o.requested_schema, {})
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionFormCreateElicitationRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionFormCreateElicitationRequest)
     return out
 
@@ -6862,19 +7552,25 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
 
 
 def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["cwd"] = o.cwd
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.updated_at is not UNSET:
-        out["updatedAt"] = o.updated_at
-    if o.archived is not UNSET:
-        out["archived"] = o.archived
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = given_items(
+                o.additional_directories, o, "additionalDirectories"
+            )
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.updated_at is not UNSET:
+            out["updatedAt"] = o.updated_at
+        if o.archived is not UNSET:
+            out["archived"] = o.archived
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionInfo, o) from None
+    if rest:
         add_unknown(out, o, _SessionInfo)
     return out
 
@@ -6912,13 +7608,17 @@ def decode_SessionInfoUpdate(
 
 
 def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.updated_at is not UNSET:
-        out["updatedAt"] = o.updated_at
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.updated_at is not UNSET:
+            out["updatedAt"] = o.updated_at
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionInfoUpdate, o) from None
+    if rest:
         add_unknown(out, o, _SessionInfoUpdate)
     return out
 
@@ -6989,22 +7689,33 @@ def decode_SessionMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    if o.sender_session_id is not UNSET:
-        out["senderSessionId"] = o.sender_session_id
-    if o.recipient_session_id is not UNSET:
-        out["recipientSessionId"] = o.recipient_session_id
-    if o.sender_message_id is not UNSET:
-        out["senderMessageId"] = o.sender_message_id
-    if o.recipient_message_id is not UNSET:
-        out["recipientMessageId"] = o.recipient_message_id
-    if o.content is not UNSET:
-        out["content"] = (
-            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        if o.sender_session_id is not UNSET:
+            out["senderSessionId"] = o.sender_session_id
+        if o.recipient_session_id is not UNSET:
+            out["recipientSessionId"] = o.recipient_session_id
+        if o.sender_message_id is not UNSET:
+            out["senderMessageId"] = o.sender_message_id
+        if o.recipient_message_id is not UNSET:
+            out["recipientMessageId"] = o.recipient_message_id
+        if o.content is not UNSET:
+            at = "content"
+            out[at] = (
+                None
+                if o.content is None
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in o.content or given(o.content, o.content)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionMessage, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionMessage)
     return out
 
@@ -7038,11 +7749,17 @@ def decode_SessionMessageChunk(
 
 
 def encode_SessionMessageChunk(o: SessionMessageChunk, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionMessageChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionMessageChunk)
     return out
 
@@ -7081,13 +7798,17 @@ def decode_SessionMode(d: Any, issues: Issues, path: Path) -> SessionMode:
 
 
 def encode_SessionMode(o: SessionMode, out: Json) -> Json:
-    out["id"] = o.id
-    out["name"] = o.name
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["id"] = o.id or given(o.id, o, "id")
+        out["name"] = o.name or given(o.name, o, "name")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionMode, o) from None
+    if rest:
         add_unknown(out, o, _SessionMode)
     return out
 
@@ -7126,11 +7847,20 @@ def decode_SessionModeState(d: Any, issues: Issues, path: Path) -> SessionModeSt
 
 
 def encode_SessionModeState(o: SessionModeState, out: Json) -> Json:
-    out["currentModeId"] = o.current_mode_id
-    out["availableModes"] = [encode_SessionMode(item, {}) for item in o.available_modes]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["currentModeId"] = o.current_mode_id or given(o.current_mode_id, o, "currentModeId")
+        at = "availableModes"
+        out[at] = [
+            encode_SessionMode(item, {})
+            for item in o.available_modes or given(o.available_modes, o.available_modes)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionModeState, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionModeState)
     return out
 
@@ -7162,11 +7892,17 @@ def decode_SessionNotification(d: Any, issues: Issues, path: Path) -> SessionNot
 
 
 def encode_SessionNotification(o: SessionNotification, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["update"] = encode_SessionUpdate(o.update, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        at = "update"
+        out[at] = encode_SessionUpdate(o.update, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionNotification, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionNotification)
     return out
 
@@ -7209,10 +7945,14 @@ def decode_SessionStatusRequest(d: Any, issues: Issues, path: Path) -> SessionSt
 
 
 def encode_SessionStatusRequest(o: SessionStatusRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionStatusRequest, o) from None
+    if rest:
         add_unknown(out, o, _SessionStatusRequest)
     return out
 
@@ -7239,10 +7979,14 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
 
 
 def encode_SessionStatusResponse(o: SessionStatusResponse, out: Json) -> Json:
-    out["status"] = o.status
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["status"] = o.status or given(o.status, o, "status")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionStatusResponse, o) from None
+    if rest:
         add_unknown(out, o, _SessionStatusResponse)
     return out
 
@@ -7279,13 +8023,19 @@ def decode_SessionSystemPromptCapabilities(
 
 
 def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, out: Json) -> Json:
-    if o.mode is not UNSET:
-        out["mode"] = (
-            None if o.mode is None else encode_SessionSystemPromptModeCapabilities(o.mode, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.mode is not UNSET:
+            at = "mode"
+            out[at] = (
+                None if o.mode is None else encode_SessionSystemPromptModeCapabilities(o.mode, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionSystemPromptCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionSystemPromptCapabilities)
     return out
 
@@ -7324,15 +8074,21 @@ def decode_SessionSystemPromptModeCapabilities(
 def encode_SessionSystemPromptModeCapabilities(
     o: SessionSystemPromptModeCapabilities, out: Json
 ) -> Json:
-    if o.override is not UNSET:
-        out["override"] = (
-            None
-            if o.override is None
-            else encode_SessionSystemPromptOverrideCapabilities(o.override, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.override is not UNSET:
+            at = "override"
+            out[at] = (
+                None
+                if o.override is None
+                else encode_SessionSystemPromptOverrideCapabilities(o.override, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionSystemPromptModeCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionSystemPromptModeCapabilities)
     return out
 
@@ -7421,15 +8177,19 @@ def decode_SessionUrlCreateElicitationRequest(
 def encode_SessionUrlCreateElicitationRequest(
     o: SessionUrlCreateElicitationRequest, out: Json
 ) -> Json:
-    out["message"] = o.message
-    out["elicitationId"] = o.elicitation_id
-    out["url"] = o.url
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    try:
+        out["message"] = o.message or given(o.message, o, "message")
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["url"] = o.url or given(o.url, o, "url")
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionUrlCreateElicitationRequest, o) from None
+    if rest:
         add_unknown(out, o, _SessionUrlCreateElicitationRequest)
     return out
 
@@ -7469,14 +8229,18 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
 
 
 def encode_SetProviderRequest(o: SetProviderRequest, out: Json) -> Json:
-    out["providerId"] = o.provider_id
-    out["apiType"] = o.api_type
-    out["baseUrl"] = o.base_url
-    if o.headers is not UNSET:
-        out["headers"] = o.headers
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["providerId"] = o.provider_id or given(o.provider_id, o, "providerId")
+        out["apiType"] = o.api_type or given(o.api_type, o, "apiType")
+        out["baseUrl"] = o.base_url or given(o.base_url, o, "baseUrl")
+        if o.headers is not UNSET:
+            out["headers"] = given_items(o.headers, o, "headers")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SetProviderRequest, o) from None
+    if rest:
         add_unknown(out, o, _SetProviderRequest)
     return out
 
@@ -7546,10 +8310,19 @@ def decode_SetSessionConfigOptionResponse(
 
 
 def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out: Json) -> Json:
-    out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "configOptions"
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in o.config_options or given(o.config_options, o.config_options)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SetSessionConfigOptionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _SetSessionConfigOptionResponse)
     return out
 
@@ -7582,11 +8355,15 @@ def decode_SetSessionModeRequest(d: Any, issues: Issues, path: Path) -> SetSessi
 
 
 def encode_SetSessionModeRequest(o: SetSessionModeRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["modeId"] = o.mode_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["modeId"] = o.mode_id or given(o.mode_id, o, "modeId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SetSessionModeRequest, o) from None
+    if rest:
         add_unknown(out, o, _SetSessionModeRequest)
     return out
 
@@ -7624,11 +8401,15 @@ def decode_SetSessionTitleRequest(d: Any, issues: Issues, path: Path) -> SetSess
 
 
 def encode_SetSessionTitleRequest(o: SetSessionTitleRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["title"] = o.title
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["title"] = o.title or given(o.title, o, "title")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SetSessionTitleRequest, o) from None
+    if rest:
         add_unknown(out, o, _SetSessionTitleRequest)
     return out
 
@@ -7657,10 +8438,14 @@ def decode_SetSessionTitleResponse(d: Any, issues: Issues, path: Path) -> SetSes
 
 
 def encode_SetSessionTitleResponse(o: SetSessionTitleResponse, out: Json) -> Json:
-    out["title"] = o.title
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["title"] = o.title or given(o.title, o, "title")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SetSessionTitleResponse, o) from None
+    if rest:
         add_unknown(out, o, _SetSessionTitleResponse)
     return out
 
@@ -7730,10 +8515,14 @@ def decode_StringMultiSelectItems(
 
 
 def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
-    out["enum"] = o.enum
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["enum"] = given_items(o.enum, o, "enum")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, StringMultiSelectItems, o) from None
+    if rest:
         add_unknown(out, o, _StringMultiSelectItems)
     return out
 
@@ -7813,29 +8602,37 @@ def decode_StringPropertySchema(
 
 
 def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.min_length is not UNSET:
-        out["minLength"] = o.min_length
-    if o.max_length is not UNSET:
-        out["maxLength"] = o.max_length
-    if o.pattern is not UNSET:
-        out["pattern"] = o.pattern
-    if o.format is not UNSET:
-        out["format"] = o.format
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.enum is not UNSET:
-        out["enum"] = o.enum
-    if o.one_of is not UNSET:
-        out["oneOf"] = (
-            None if o.one_of is None else [encode_EnumOption(item, {}) for item in o.one_of]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.min_length is not UNSET:
+            out["minLength"] = o.min_length
+        if o.max_length is not UNSET:
+            out["maxLength"] = o.max_length
+        if o.pattern is not UNSET:
+            out["pattern"] = o.pattern
+        if o.format is not UNSET:
+            out["format"] = o.format
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.enum is not UNSET:
+            out["enum"] = o.enum
+        if o.one_of is not UNSET:
+            at = "oneOf"
+            out[at] = (
+                None
+                if o.one_of is None
+                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of, o.one_of)]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, StringPropertySchema, o, at) from None
+    if rest:
         add_unknown(out, o, _StringPropertySchema)
     return out
 
@@ -7875,11 +8672,17 @@ def decode_SubagentSessionCapabilities(
 
 
 def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json) -> Json:
-    if o.cancel is not UNSET:
-        out["cancel"] = None if o.cancel is None else encode_SessionCancelCapabilities(o.cancel, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.cancel is not UNSET:
+            at = "cancel"
+            out[at] = None if o.cancel is None else encode_SessionCancelCapabilities(o.cancel, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SubagentSessionCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _SubagentSessionCapabilities)
     return out
 
@@ -7952,26 +8755,33 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_SubagentUpdate(o: SubagentUpdate, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.capabilities is not UNSET:
-        out["capabilities"] = (
-            None
-            if o.capabilities is None
-            else encode_SubagentSessionCapabilities(o.capabilities, {})
-        )
-    if o.state is not UNSET:
-        out["state"] = None if o.state is None else encode_StateUpdate(o.state, {})
-    if o.cwd is not UNSET:
-        out["cwd"] = o.cwd
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.capabilities is not UNSET:
+            at = "capabilities"
+            out[at] = (
+                None
+                if o.capabilities is None
+                else encode_SubagentSessionCapabilities(o.capabilities, {})
+            )
+        if o.state is not UNSET:
+            at = "state"
+            out[at] = None if o.state is None else encode_StateUpdate(o.state, {})
+        if o.cwd is not UNSET:
+            out["cwd"] = o.cwd
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = o.additional_directories
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SubagentUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _SubagentUpdate)
     return out
 
@@ -8001,11 +8811,19 @@ def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
 
 
 def encode_SystemPrompt(o: SystemPrompt, out: Json) -> Json:
-    out["mode"] = o.mode
-    out["content"] = [encode_ContentBlock(item, {}) for item in o.content]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["mode"] = o.mode or given(o.mode, o, "mode")
+        at = "content"
+        out[at] = [
+            encode_ContentBlock(item, {}) for item in o.content or given(o.content, o.content)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SystemPrompt, o, at) from None
+    if rest:
         add_unknown(out, o, _SystemPrompt)
     return out
 
@@ -8038,10 +8856,14 @@ def decode_Terminal(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Term
 
 
 def encode_Terminal(o: Terminal, out: Json) -> Json:
-    out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Terminal, o) from None
+    if rest:
         add_unknown(out, o, _Terminal)
     return out
 
@@ -8082,13 +8904,17 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
 
 
 def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
-    if o.exit_code is not UNSET:
-        out["exitCode"] = o.exit_code
-    if o.signal is not UNSET:
-        out["signal"] = o.signal
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.exit_code is not UNSET:
+            out["exitCode"] = o.exit_code
+        if o.signal is not UNSET:
+            out["signal"] = o.signal
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalExitStatus, o) from None
+    if rest:
         add_unknown(out, o, _TerminalExitStatus)
     return out
 
@@ -8125,11 +8951,15 @@ def decode_TerminalOutputRequest(d: Any, issues: Issues, path: Path) -> Terminal
 
 
 def encode_TerminalOutputRequest(o: TerminalOutputRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalOutputRequest, o) from None
+    if rest:
         add_unknown(out, o, _TerminalOutputRequest)
     return out
 
@@ -8171,15 +9001,21 @@ def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> Termina
 
 
 def encode_TerminalOutputResponse(o: TerminalOutputResponse, out: Json) -> Json:
-    out["output"] = o.output
-    out["truncated"] = o.truncated
-    if o.exit_status is not UNSET:
-        out["exitStatus"] = (
-            None if o.exit_status is None else encode_TerminalExitStatus(o.exit_status, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["output"] = o.output or given(o.output, o, "output")
+        out["truncated"] = o.truncated or given(o.truncated, o, "truncated")
+        if o.exit_status is not UNSET:
+            at = "exitStatus"
+            out[at] = (
+                None if o.exit_status is None else encode_TerminalExitStatus(o.exit_status, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalOutputResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _TerminalOutputResponse)
     return out
 
@@ -8217,14 +9053,18 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
 
 
 def encode_TextContent(o: TextContent, out: Json) -> Json:
-    out["text"] = o.text
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["text"] = o.text or given(o.text, o, "text")
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TextContent, o, at) from None
+    if rest:
         add_unknown(out, o, _TextContent)
     return out
 
@@ -8263,13 +9103,17 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
 
 
 def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
-    out["text"] = o.text
-    out["uri"] = o.uri
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["text"] = o.text or given(o.text, o, "text")
+        out["uri"] = o.uri or given(o.uri, o, "uri")
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TextResourceContents, o) from None
+    if rest:
         add_unknown(out, o, _TextResourceContents)
     return out
 
@@ -8296,10 +9140,16 @@ def decode_TitledMultiSelectItems(d: Any, issues: Issues, path: Path) -> TitledM
 
 
 def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
-    out["anyOf"] = [encode_EnumOption(item, {}) for item in o.any_of]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "anyOf"
+        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of, o.any_of)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TitledMultiSelectItems, o, at) from None
+    if rest:
         add_unknown(out, o, _TitledMultiSelectItems)
     return out
 
@@ -8376,25 +9226,38 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
 
 
 def encode_ToolCall(o: ToolCall, out: Json) -> Json:
-    out["toolCallId"] = o.tool_call_id
-    out["title"] = o.title
-    if o.name is not UNSET:
-        out["name"] = o.name
-    if o.kind is not UNSET:
-        out["kind"] = o.kind
-    if o.status is not UNSET:
-        out["status"] = o.status
-    if o.content is not UNSET:
-        out["content"] = [encode_ToolCallContent(item, {}) for item in o.content]
-    if o.locations is not UNSET:
-        out["locations"] = [encode_ToolCallLocation(item, {}) for item in o.locations]
-    if o.raw_input is not UNSET:
-        out["rawInput"] = o.raw_input
-    if o.raw_output is not UNSET:
-        out["rawOutput"] = o.raw_output
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        out["title"] = o.title or given(o.title, o, "title")
+        if o.name is not UNSET:
+            out["name"] = o.name
+        if o.kind is not UNSET:
+            out["kind"] = o.kind or given(o.kind, o, "kind")
+        if o.status is not UNSET:
+            out["status"] = o.status or given(o.status, o, "status")
+        if o.content is not UNSET:
+            at = "content"
+            out[at] = [
+                encode_ToolCallContent(item, {})
+                for item in o.content or given(o.content, o.content)
+            ]
+        if o.locations is not UNSET:
+            at = "locations"
+            out[at] = [
+                encode_ToolCallLocation(item, {})
+                for item in o.locations or given(o.locations, o.locations)
+            ]
+        if o.raw_input is not UNSET:
+            out["rawInput"] = o.raw_input
+        if o.raw_output is not UNSET:
+            out["rawOutput"] = o.raw_output
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ToolCall, o, at) from None
+    if rest:
         add_unknown(out, o, _ToolCall)
     return out
 
@@ -8464,12 +9327,16 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
 
 
 def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
-    out["path"] = o.path
-    if o.line is not UNSET:
-        out["line"] = o.line
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.line is not UNSET:
+            out["line"] = o.line
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ToolCallLocation, o) from None
+    if rest:
         add_unknown(out, o, _ToolCallLocation)
     return out
 
@@ -8558,32 +9425,47 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
-    out["toolCallId"] = o.tool_call_id
-    if o.kind is not UNSET:
-        out["kind"] = o.kind
-    if o.status is not UNSET:
-        out["status"] = o.status
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.name is not UNSET:
-        out["name"] = o.name
-    if o.content is not UNSET:
-        out["content"] = (
-            None if o.content is None else [encode_ToolCallContent(item, {}) for item in o.content]
-        )
-    if o.locations is not UNSET:
-        out["locations"] = (
-            None
-            if o.locations is None
-            else [encode_ToolCallLocation(item, {}) for item in o.locations]
-        )
-    if o.raw_input is not UNSET:
-        out["rawInput"] = o.raw_input
-    if o.raw_output is not UNSET:
-        out["rawOutput"] = o.raw_output
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        if o.kind is not UNSET:
+            out["kind"] = o.kind
+        if o.status is not UNSET:
+            out["status"] = o.status
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.name is not UNSET:
+            out["name"] = o.name
+        if o.content is not UNSET:
+            at = "content"
+            out[at] = (
+                None
+                if o.content is None
+                else [
+                    encode_ToolCallContent(item, {})
+                    for item in o.content or given(o.content, o.content)
+                ]
+            )
+        if o.locations is not UNSET:
+            at = "locations"
+            out[at] = (
+                None
+                if o.locations is None
+                else [
+                    encode_ToolCallLocation(item, {})
+                    for item in o.locations or given(o.locations, o.locations)
+                ]
+            )
+        if o.raw_input is not UNSET:
+            out["rawInput"] = o.raw_input
+        if o.raw_output is not UNSET:
+            out["rawOutput"] = o.raw_output
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ToolCallUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _ToolCallUpdate)
     return out
 
@@ -8633,10 +9515,14 @@ def decode_UnarchiveSessionRequest(d: Any, issues: Issues, path: Path) -> Unarch
 
 
 def encode_UnarchiveSessionRequest(o: UnarchiveSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UnarchiveSessionRequest, o) from None
+    if rest:
         add_unknown(out, o, _UnarchiveSessionRequest)
     return out
 
@@ -8675,10 +9561,14 @@ def decode_UnstructuredCommandInput(d: Any, issues: Issues, path: Path) -> Unstr
 
 
 def encode_UnstructuredCommandInput(o: UnstructuredCommandInput, out: Json) -> Json:
-    out["hint"] = o.hint
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["hint"] = o.hint or given(o.hint, o, "hint")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UnstructuredCommandInput, o) from None
+    if rest:
         add_unknown(out, o, _UnstructuredCommandInput)
     return out
 
@@ -8783,18 +9673,22 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
 
 
 def encode_Usage(o: Usage, out: Json) -> Json:
-    out["totalTokens"] = o.total_tokens
-    out["inputTokens"] = o.input_tokens
-    out["outputTokens"] = o.output_tokens
-    if o.thought_tokens is not UNSET:
-        out["thoughtTokens"] = o.thought_tokens
-    if o.cached_read_tokens is not UNSET:
-        out["cachedReadTokens"] = o.cached_read_tokens
-    if o.cached_write_tokens is not UNSET:
-        out["cachedWriteTokens"] = o.cached_write_tokens
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["totalTokens"] = o.total_tokens or given(o.total_tokens, o, "totalTokens")
+        out["inputTokens"] = o.input_tokens or given(o.input_tokens, o, "inputTokens")
+        out["outputTokens"] = o.output_tokens or given(o.output_tokens, o, "outputTokens")
+        if o.thought_tokens is not UNSET:
+            out["thoughtTokens"] = o.thought_tokens
+        if o.cached_read_tokens is not UNSET:
+            out["cachedReadTokens"] = o.cached_read_tokens
+        if o.cached_write_tokens is not UNSET:
+            out["cachedWriteTokens"] = o.cached_write_tokens
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Usage, o) from None
+    if rest:
         add_unknown(out, o, _Usage)
     return out
 
@@ -8833,13 +9727,19 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 
 
 def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
-    out["used"] = o.used
-    out["size"] = o.size
-    if o.cost is not UNSET:
-        out["cost"] = None if o.cost is None else encode_Cost(o.cost, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["used"] = o.used or given(o.used, o, "used")
+        out["size"] = o.size or given(o.size, o, "size")
+        if o.cost is not UNSET:
+            at = "cost"
+            out[at] = None if o.cost is None else encode_Cost(o.cost, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UsageUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _UsageUpdate)
     return out
 
@@ -8874,12 +9774,18 @@ def decode_UserMessageChunk(
 
 
 def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.message_id is not UNSET:
-        out["messageId"] = o.message_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.message_id is not UNSET:
+            out["messageId"] = o.message_id
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UserMessageChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _UserMessageChunk)
     return out
 
@@ -8920,12 +9826,16 @@ def decode_ValueIdSetSessionConfigOptionRequest(
 def encode_ValueIdSetSessionConfigOptionRequest(
     o: ValueIdSetSessionConfigOptionRequest, out: Json
 ) -> Json:
-    out["sessionId"] = o.session_id
-    out["configId"] = o.config_id
-    out["value"] = o.value
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["configId"] = o.config_id or given(o.config_id, o, "configId")
+        out["value"] = o.value or given(o.value, o, "value")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ValueIdSetSessionConfigOptionRequest, o) from None
+    if rest:
         add_unknown(out, o, _ValueIdSetSessionConfigOptionRequest)
     return out
 
@@ -8960,11 +9870,15 @@ def decode_WaitForTerminalExitRequest(
 
 
 def encode_WaitForTerminalExitRequest(o: WaitForTerminalExitRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, WaitForTerminalExitRequest, o) from None
+    if rest:
         add_unknown(out, o, _WaitForTerminalExitRequest)
     return out
 
@@ -9007,13 +9921,17 @@ def decode_WaitForTerminalExitResponse(
 
 
 def encode_WaitForTerminalExitResponse(o: WaitForTerminalExitResponse, out: Json) -> Json:
-    if o.exit_code is not UNSET:
-        out["exitCode"] = o.exit_code
-    if o.signal is not UNSET:
-        out["signal"] = o.signal
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.exit_code is not UNSET:
+            out["exitCode"] = o.exit_code
+        if o.signal is not UNSET:
+            out["signal"] = o.signal
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, WaitForTerminalExitResponse, o) from None
+    if rest:
         add_unknown(out, o, _WaitForTerminalExitResponse)
     return out
 
@@ -9050,12 +9968,16 @@ def decode_WriteTextFileRequest(d: Any, issues: Issues, path: Path) -> WriteText
 
 
 def encode_WriteTextFileRequest(o: WriteTextFileRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["path"] = o.path
-    out["content"] = o.content
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["path"] = o.path or given(o.path, o, "path")
+        out["content"] = o.content or given(o.content, o, "content")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, WriteTextFileRequest, o) from None
+    if rest:
         add_unknown(out, o, _WriteTextFileRequest)
     return out
 
@@ -9639,7 +10561,7 @@ _DEFINITIONS = [
     record(AudioContent, decode_AudioContent, encode_AudioContent),
     record(AuthAccount, decode_AuthAccount, encode_AuthAccount),
     record(AuthCapabilities, decode_AuthCapabilities, encode_AuthCapabilities),
-    union("AuthMethod", AuthMethod, decode_AuthMethod, encode_AuthMethod),
+    union("AuthMethod", AuthMethod, decode_AuthMethod, encode_AuthMethod, _AuthMethod_encoders),
     record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent),
     alias("AuthMethodId", AuthMethodId, decode_AuthMethodId),
     record(AuthMethodTerminal, decode_AuthMethodTerminal, encode_AuthMethodTerminal),
@@ -9695,7 +10617,13 @@ _DEFINITIONS = [
     ),
     record(ConfigOptionUpdate, decode_ConfigOptionUpdate, encode_ConfigOptionUpdate),
     record(Content, decode_Content, encode_Content),
-    union("ContentBlock", ContentBlock, decode_ContentBlock, encode_ContentBlock),
+    union(
+        "ContentBlock",
+        ContentBlock,
+        decode_ContentBlock,
+        encode_ContentBlock,
+        _ContentBlock_encoders,
+    ),
     record(ContentChunk, decode_ContentChunk, encode_ContentChunk),
     record(Cost, decode_Cost, encode_Cost),
     union(
@@ -9703,12 +10631,14 @@ _DEFINITIONS = [
         CreateElicitationRequest,
         decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
+        _CreateElicitationRequest_encoders,
     ),
     union(
         "CreateElicitationResponse",
         CreateElicitationResponse,
         decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
+        _CreateElicitationResponse_encoders,
     ),
     record(CreateTerminalRequest, decode_CreateTerminalRequest, encode_CreateTerminalRequest),
     record(CreateTerminalResponse, decode_CreateTerminalResponse, encode_CreateTerminalResponse),
@@ -9738,6 +10668,7 @@ _DEFINITIONS = [
         ElicitationPropertySchema,
         decode_ElicitationPropertySchema,
         encode_ElicitationPropertySchema,
+        _ElicitationPropertySchema_encoders,
     ),
     record(ElicitationRequestScope, decode_ElicitationRequestScope, encode_ElicitationRequestScope),
     record(ElicitationSchema, decode_ElicitationSchema, encode_ElicitationSchema),
@@ -9806,7 +10737,7 @@ _DEFINITIONS = [
     record(McpCapabilities, decode_McpCapabilities, encode_McpCapabilities),
     record(McpError, decode_McpError, encode_McpError),
     alias("McpRequestId", McpRequestId, decode_McpRequestId),
-    union("McpServer", McpServer, decode_McpServer, encode_McpServer),
+    union("McpServer", McpServer, decode_McpServer, encode_McpServer, _McpServer_encoders),
     record(McpServerAcp, decode_McpServerAcp, encode_McpServerAcp),
     alias("McpServerAcpId", McpServerAcpId, decode_McpServerAcpId),
     record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp),
@@ -9821,7 +10752,13 @@ _DEFINITIONS = [
         decode_MessageMcpResponse,
         encode_MessageMcpResponse,
     ),
-    union("MultiSelectItems", MultiSelectItems, decode_MultiSelectItems, encode_MultiSelectItems),
+    union(
+        "MultiSelectItems",
+        MultiSelectItems,
+        decode_MultiSelectItems,
+        encode_MultiSelectItems,
+        _MultiSelectItems_encoders,
+    ),
     record(
         MultiSelectPropertySchema,
         decode_MultiSelectPropertySchema,
@@ -9848,7 +10785,11 @@ _DEFINITIONS = [
     record(PlanRemoved, decode_PlanRemoved, encode_PlanRemoved),
     record(PlanUpdate, decode_PlanUpdate, encode_PlanUpdate),
     union(
-        "PlanUpdateContent", PlanUpdateContent, decode_PlanUpdateContent, encode_PlanUpdateContent
+        "PlanUpdateContent",
+        PlanUpdateContent,
+        decode_PlanUpdateContent,
+        encode_PlanUpdateContent,
+        _PlanUpdateContent_encoders,
     ),
     record(PromptCapabilities, decode_PromptCapabilities, encode_PromptCapabilities),
     record(PromptRequest, decode_PromptRequest, encode_PromptRequest),
@@ -9875,6 +10816,7 @@ _DEFINITIONS = [
         RequestPermissionOutcome,
         decode_RequestPermissionOutcome,
         encode_RequestPermissionOutcome,
+        _RequestPermissionOutcome_encoders,
     ),
     record(
         RequestPermissionRequest, decode_RequestPermissionRequest, encode_RequestPermissionRequest
@@ -9927,6 +10869,7 @@ _DEFINITIONS = [
         SessionConfigOption,
         decode_SessionConfigOption,
         encode_SessionConfigOption,
+        _SessionConfigOption_encoders,
     ),
     alias(
         "SessionConfigOptionCategory",
@@ -10001,7 +10944,13 @@ _DEFINITIONS = [
     record(
         SessionTitleCapabilities, decode_SessionTitleCapabilities, encode_SessionTitleCapabilities
     ),
-    union("SessionUpdate", SessionUpdate, decode_SessionUpdate, encode_SessionUpdate),
+    union(
+        "SessionUpdate",
+        SessionUpdate,
+        decode_SessionUpdate,
+        encode_SessionUpdate,
+        _SessionUpdate_encoders,
+    ),
     record(SetProviderRequest, decode_SetProviderRequest, encode_SetProviderRequest),
     record(SetProviderResponse, decode_SetProviderResponse, encode_SetProviderResponse),
     union(
@@ -10009,6 +10958,7 @@ _DEFINITIONS = [
         SetSessionConfigOptionRequest,
         decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
+        _SetSessionConfigOptionRequest_encoders,
     ),
     record(
         SetSessionConfigOptionResponse,
@@ -10019,7 +10969,9 @@ _DEFINITIONS = [
     record(SetSessionModeResponse, decode_SetSessionModeResponse, encode_SetSessionModeResponse),
     record(SetSessionTitleRequest, decode_SetSessionTitleRequest, encode_SetSessionTitleRequest),
     record(SetSessionTitleResponse, decode_SetSessionTitleResponse, encode_SetSessionTitleResponse),
-    union("StateUpdate", StateUpdate, decode_StateUpdate, encode_StateUpdate),
+    union(
+        "StateUpdate", StateUpdate, decode_StateUpdate, encode_StateUpdate, _StateUpdate_encoders
+    ),
     alias("StopReason", StopReason, decode_StopReason),
     alias("StringFormat", StringFormat, decode_StringFormat),
     record(StringMultiSelectItems, decode_StringMultiSelectItems, encode_StringMultiSelectItems),
@@ -10042,7 +10994,13 @@ _DEFINITIONS = [
     record(TextResourceContents, decode_TextResourceContents, encode_TextResourceContents),
     record(TitledMultiSelectItems, decode_TitledMultiSelectItems, encode_TitledMultiSelectItems),
     record(ToolCall, decode_ToolCall, encode_ToolCall),
-    union("ToolCallContent", ToolCallContent, decode_ToolCallContent, encode_ToolCallContent),
+    union(
+        "ToolCallContent",
+        ToolCallContent,
+        decode_ToolCallContent,
+        encode_ToolCallContent,
+        _ToolCallContent_encoders,
+    ),
     alias("ToolCallId", ToolCallId, decode_ToolCallId),
     record(ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation),
     alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus),
@@ -10073,260 +11031,246 @@ _DEFINITIONS = [
 ]
 # Arms of unions that are no definitions of the schema.
 _ARMS = [
-    record(
+    arm(
+        "AcceptCreateElicitationResponse",
         AcceptCreateElicitationResponse,
-        restrict_to_arm(
-            decode_CreateElicitationResponse,
-            "AcceptCreateElicitationResponse",
-            AcceptCreateElicitationResponse,
-        ),
+        "CreateElicitationResponse",
+        decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
     ),
-    record(
+    arm(
+        "AgentMessageChunk",
         AgentMessageChunk,
-        restrict_to_arm(decode_SessionUpdate, "AgentMessageChunk", AgentMessageChunk),
+        "SessionUpdate",
+        decode_SessionUpdate,
         encode_SessionUpdate,
     ),
-    record(
+    arm(
+        "AgentThoughtChunk",
         AgentThoughtChunk,
-        restrict_to_arm(decode_SessionUpdate, "AgentThoughtChunk", AgentThoughtChunk),
+        "SessionUpdate",
+        decode_SessionUpdate,
         encode_SessionUpdate,
     ),
-    record(
+    arm(
+        "BooleanSessionConfigOption",
         BooleanSessionConfigOption,
-        restrict_to_arm(
-            decode_SessionConfigOption, "BooleanSessionConfigOption", BooleanSessionConfigOption
-        ),
+        "SessionConfigOption",
+        decode_SessionConfigOption,
         encode_SessionConfigOption,
     ),
-    record(
+    arm(
+        "BooleanSetSessionConfigOptionRequest",
         BooleanSetSessionConfigOptionRequest,
-        restrict_to_arm(
-            decode_SetSessionConfigOptionRequest,
-            "BooleanSetSessionConfigOptionRequest",
-            BooleanSetSessionConfigOptionRequest,
-        ),
+        "SetSessionConfigOptionRequest",
+        decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
     ),
-    record(
+    arm(
+        "CancelCreateElicitationResponse",
         CancelCreateElicitationResponse,
-        restrict_to_arm(
-            decode_CreateElicitationResponse,
-            "CancelCreateElicitationResponse",
-            CancelCreateElicitationResponse,
-        ),
+        "CreateElicitationResponse",
+        decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
     ),
-    record(
+    arm(
+        "CancelledRequestPermissionOutcome",
         CancelledRequestPermissionOutcome,
-        restrict_to_arm(
-            decode_RequestPermissionOutcome,
-            "CancelledRequestPermissionOutcome",
-            CancelledRequestPermissionOutcome,
-        ),
+        "RequestPermissionOutcome",
+        decode_RequestPermissionOutcome,
         encode_RequestPermissionOutcome,
     ),
-    record(
+    arm(
+        "UnknownContentBlock",
         UnknownContentBlock,
-        restrict_to_arm(decode_ContentBlock, "UnknownContentBlock", UnknownContentBlock),
+        "ContentBlock",
+        decode_ContentBlock,
         encode_ContentBlock,
     ),
-    record(
+    arm(
+        "UnknownCreateElicitationRequest",
         UnknownCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "UnknownCreateElicitationRequest",
-            UnknownCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UnknownCreateElicitationResponse",
         UnknownCreateElicitationResponse,
-        restrict_to_arm(
-            decode_CreateElicitationResponse,
-            "UnknownCreateElicitationResponse",
-            UnknownCreateElicitationResponse,
-        ),
+        "CreateElicitationResponse",
+        decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
     ),
-    record(
+    arm(
+        "DeclineCreateElicitationResponse",
         DeclineCreateElicitationResponse,
-        restrict_to_arm(
-            decode_CreateElicitationResponse,
-            "DeclineCreateElicitationResponse",
-            DeclineCreateElicitationResponse,
-        ),
+        "CreateElicitationResponse",
+        decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
     ),
-    record(
+    arm(
+        "UnknownElicitationPropertySchema",
         UnknownElicitationPropertySchema,
-        restrict_to_arm(
-            decode_ElicitationPropertySchema,
-            "UnknownElicitationPropertySchema",
-            UnknownElicitationPropertySchema,
-        ),
+        "ElicitationPropertySchema",
+        decode_ElicitationPropertySchema,
         encode_ElicitationPropertySchema,
     ),
-    record(
+    arm(
+        "ErrorIdleStateUpdate",
         ErrorIdleStateUpdate,
-        restrict_to_arm(decode_IdleStateUpdate, "ErrorIdleStateUpdate", ErrorIdleStateUpdate),
+        "IdleStateUpdate",
+        decode_IdleStateUpdate,
         encode_IdleStateUpdate,
     ),
-    record(
+    arm(
+        "ErrorMessageMcpResponse",
         ErrorMessageMcpResponse,
-        restrict_to_arm(
-            decode_MessageMcpResponse, "ErrorMessageMcpResponse", ErrorMessageMcpResponse
-        ),
+        "MessageMcpResponse",
+        decode_MessageMcpResponse,
         encode_MessageMcpResponse,
     ),
-    union(
+    arm(
         "FormCreateElicitationRequest",
         FormCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "FormCreateElicitationRequest",
-            SessionFormCreateElicitationRequest,
-            RequestFormCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
+        SessionFormCreateElicitationRequest,
+        RequestFormCreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UnknownMultiSelectItems",
         UnknownMultiSelectItems,
-        restrict_to_arm(
-            decode_MultiSelectItems, "UnknownMultiSelectItems", UnknownMultiSelectItems
-        ),
+        "MultiSelectItems",
+        decode_MultiSelectItems,
         encode_MultiSelectItems,
     ),
-    record(
+    arm(
+        "UnknownPlanUpdateContent",
         UnknownPlanUpdateContent,
-        restrict_to_arm(
-            decode_PlanUpdateContent, "UnknownPlanUpdateContent", UnknownPlanUpdateContent
-        ),
+        "PlanUpdateContent",
+        decode_PlanUpdateContent,
         encode_PlanUpdateContent,
     ),
-    record(
+    arm(
+        "RequestElicitationFormMode",
         RequestElicitationFormMode,
-        restrict_to_arm(
-            decode_ElicitationFormMode, "RequestElicitationFormMode", RequestElicitationFormMode
-        ),
+        "ElicitationFormMode",
+        decode_ElicitationFormMode,
         encode_ElicitationFormMode,
     ),
-    record(
+    arm(
+        "RequestElicitationUrlMode",
         RequestElicitationUrlMode,
-        restrict_to_arm(
-            decode_ElicitationUrlMode, "RequestElicitationUrlMode", RequestElicitationUrlMode
-        ),
+        "ElicitationUrlMode",
+        decode_ElicitationUrlMode,
         encode_ElicitationUrlMode,
     ),
-    record(
+    arm(
+        "RequestFormCreateElicitationRequest",
         RequestFormCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "RequestFormCreateElicitationRequest",
-            RequestFormCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "RequestUrlCreateElicitationRequest",
         RequestUrlCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "RequestUrlCreateElicitationRequest",
-            RequestUrlCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "ResultMessageMcpResponse",
         ResultMessageMcpResponse,
-        restrict_to_arm(
-            decode_MessageMcpResponse, "ResultMessageMcpResponse", ResultMessageMcpResponse
-        ),
+        "MessageMcpResponse",
+        decode_MessageMcpResponse,
         encode_MessageMcpResponse,
     ),
-    record(
+    arm(
+        "SelectSessionConfigOption",
         SelectSessionConfigOption,
-        restrict_to_arm(
-            decode_SessionConfigOption, "SelectSessionConfigOption", SelectSessionConfigOption
-        ),
+        "SessionConfigOption",
+        decode_SessionConfigOption,
         encode_SessionConfigOption,
     ),
-    record(
+    arm(
+        "UnknownSessionConfigOption",
         UnknownSessionConfigOption,
-        restrict_to_arm(
-            decode_SessionConfigOption, "UnknownSessionConfigOption", UnknownSessionConfigOption
-        ),
+        "SessionConfigOption",
+        decode_SessionConfigOption,
         encode_SessionConfigOption,
     ),
-    record(
+    arm(
+        "SessionElicitationFormMode",
         SessionElicitationFormMode,
-        restrict_to_arm(
-            decode_ElicitationFormMode, "SessionElicitationFormMode", SessionElicitationFormMode
-        ),
+        "ElicitationFormMode",
+        decode_ElicitationFormMode,
         encode_ElicitationFormMode,
     ),
-    record(
+    arm(
+        "SessionElicitationUrlMode",
         SessionElicitationUrlMode,
-        restrict_to_arm(
-            decode_ElicitationUrlMode, "SessionElicitationUrlMode", SessionElicitationUrlMode
-        ),
+        "ElicitationUrlMode",
+        decode_ElicitationUrlMode,
         encode_ElicitationUrlMode,
     ),
-    record(
+    arm(
+        "SessionFormCreateElicitationRequest",
         SessionFormCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "SessionFormCreateElicitationRequest",
-            SessionFormCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UnknownSessionUpdate",
         UnknownSessionUpdate,
-        restrict_to_arm(decode_SessionUpdate, "UnknownSessionUpdate", UnknownSessionUpdate),
+        "SessionUpdate",
+        decode_SessionUpdate,
         encode_SessionUpdate,
     ),
-    record(
+    arm(
+        "SessionUrlCreateElicitationRequest",
         SessionUrlCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "SessionUrlCreateElicitationRequest",
-            SessionUrlCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UnrecognizedStateUpdate",
         UnrecognizedStateUpdate,
-        restrict_to_arm(decode_StateUpdate, "UnrecognizedStateUpdate", UnrecognizedStateUpdate),
+        "StateUpdate",
+        decode_StateUpdate,
         encode_StateUpdate,
     ),
-    record(
+    arm(
+        "UnknownToolCallContent",
         UnknownToolCallContent,
-        restrict_to_arm(decode_ToolCallContent, "UnknownToolCallContent", UnknownToolCallContent),
+        "ToolCallContent",
+        decode_ToolCallContent,
         encode_ToolCallContent,
     ),
-    union(
+    arm(
         "UrlCreateElicitationRequest",
         UrlCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "UrlCreateElicitationRequest",
-            SessionUrlCreateElicitationRequest,
-            RequestUrlCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
+        SessionUrlCreateElicitationRequest,
+        RequestUrlCreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UserMessageChunk",
         UserMessageChunk,
-        restrict_to_arm(decode_SessionUpdate, "UserMessageChunk", UserMessageChunk),
+        "SessionUpdate",
+        decode_SessionUpdate,
         encode_SessionUpdate,
     ),
-    record(
+    arm(
+        "ValueIdSetSessionConfigOptionRequest",
         ValueIdSetSessionConfigOptionRequest,
-        restrict_to_arm(
-            decode_SetSessionConfigOptionRequest,
-            "ValueIdSetSessionConfigOptionRequest",
-            ValueIdSetSessionConfigOptionRequest,
-        ),
+        "SetSessionConfigOptionRequest",
+        decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
     ),
 ]
@@ -10346,3 +11290,4 @@ decode = _codec.decode
 encode = _codec.encode
 loads = _codec.loads
 dumps = _codec.dumps
+tag = _codec.tag

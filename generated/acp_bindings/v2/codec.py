@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.values.codec import Codec, SchemaInfo, alias, record, restrict_to_arm, union
+from ..runtime.values.codec import Codec, SchemaInfo, alias, arm, record, union
 from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
@@ -38,16 +38,21 @@ from ..runtime.values.decoding import (
     wrong_member,
 )
 from ..runtime.values.encoding import (
+    FAILURES,
     Json,
     ObjectEncoder,
     add_unknown,
     encode_choice,
     encode_unknown,
+    failed,
     find_class,
+    given,
+    given_items,
+    refusal,
     refuse_tag,
     unshadowed,
 )
-from ..runtime.values.errors import DecodeError, EncodeError, Issues, Path
+from ..runtime.values.errors import DecodeError, Issues, Path
 from ..runtime.values.metadata import metadata_only
 from ..runtime.values.unset import UNSET
 from .types import (
@@ -322,11 +327,15 @@ def decode_AcceptCreateElicitationResponse(
 
 
 def encode_AcceptCreateElicitationResponse(o: AcceptCreateElicitationResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.content is not UNSET:
-        out["content"] = o.content
-    if o.unknown_fields:
+    try:
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        if o.content is not UNSET:
+            out["content"] = o.content
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AcceptCreateElicitationResponse, o) from None
+    if rest:
         add_unknown(out, o, _AcceptCreateElicitationResponse)
     return out
 
@@ -370,14 +379,18 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 
 
 def encode_AddDiffChange(o: AddDiffChange, out: Json) -> Json:
-    out["path"] = o.path
-    if o.file_type is not UNSET:
-        out["fileType"] = o.file_type
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.file_type is not UNSET:
+            out["fileType"] = o.file_type
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AddDiffChange, o) from None
+    if rest:
         add_unknown(out, o, _AddDiffChange)
     return out
 
@@ -424,13 +437,20 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
 
 
 def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
-    if o.session is not UNSET:
-        out["session"] = None if o.session is None else encode_SessionCapabilities(o.session, {})
-    if o.auth is not UNSET:
-        out["auth"] = None if o.auth is None else encode_AgentAuthCapabilities(o.auth, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.session is not UNSET:
+            at = "session"
+            out[at] = None if o.session is None else encode_SessionCapabilities(o.session, {})
+        if o.auth is not UNSET:
+            at = "auth"
+            out[at] = None if o.auth is None else encode_AgentAuthCapabilities(o.auth, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentCapabilities)
     return out
 
@@ -468,14 +488,25 @@ def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    if o.content is not UNSET:
-        out["content"] = (
-            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        if o.content is not UNSET:
+            at = "content"
+            out[at] = (
+                None
+                if o.content is None
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in o.content or given(o.content, o.content)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentMessage, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentMessage)
     return out
 
@@ -509,11 +540,17 @@ def decode_AgentMessageChunk(
 
 
 def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentMessageChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentMessageChunk)
     return out
 
@@ -551,14 +588,25 @@ def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_AgentThought(o: AgentThought, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    if o.content is not UNSET:
-        out["content"] = (
-            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        if o.content is not UNSET:
+            at = "content"
+            out[at] = (
+                None
+                if o.content is None
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in o.content or given(o.content, o.content)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentThought, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentThought)
     return out
 
@@ -592,11 +640,17 @@ def decode_AgentThoughtChunk(
 
 
 def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentThoughtChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentThoughtChunk)
     return out
 
@@ -644,15 +698,19 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
 
 
 def encode_Annotations(o: Annotations, out: Json) -> Json:
-    if o.audience is not UNSET:
-        out["audience"] = o.audience
-    if o.last_modified is not UNSET:
-        out["lastModified"] = o.last_modified
-    if o.priority is not UNSET:
-        out["priority"] = o.priority
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.audience is not UNSET:
+            out["audience"] = o.audience
+        if o.last_modified is not UNSET:
+            out["lastModified"] = o.last_modified
+        if o.priority is not UNSET:
+            out["priority"] = o.priority
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Annotations, o) from None
+    if rest:
         add_unknown(out, o, _Annotations)
     return out
 
@@ -694,15 +752,19 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_AudioContent(o: AudioContent, out: Json) -> Json:
-    out["data"] = o.data
-    out["mimeType"] = o.mime_type
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["data"] = o.data or given(o.data, o, "data")
+        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AudioContent, o, at) from None
+    if rest:
         add_unknown(out, o, _AudioContent)
     return out
 
@@ -786,13 +848,17 @@ def decode_AuthMethodAgent(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
 
 
 def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
-    out["methodId"] = o.method_id
-    out["name"] = o.name
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
+        out["name"] = o.name or given(o.name, o, "name")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthMethodAgent, o) from None
+    if rest:
         add_unknown(out, o, _AuthMethodAgent)
     return out
 
@@ -853,17 +919,23 @@ def decode_AuthMethodTerminal(
 
 
 def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
-    out["methodId"] = o.method_id
-    out["name"] = o.name
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.args is not UNSET:
-        out["args"] = o.args
-    if o.env is not UNSET:
-        out["env"] = [encode_EnvVariable(item, {}) for item in o.env]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
+        out["name"] = o.name or given(o.name, o, "name")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.args is not UNSET:
+            out["args"] = given_items(o.args, o, "args")
+        if o.env is not UNSET:
+            at = "env"
+            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthMethodTerminal, o, at) from None
+    if rest:
         add_unknown(out, o, _AuthMethodTerminal)
     return out
 
@@ -966,10 +1038,19 @@ def decode_AvailableCommandsUpdate(
 
 
 def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Json:
-    out["availableCommands"] = [encode_AvailableCommand(item, {}) for item in o.available_commands]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "availableCommands"
+        out[at] = [
+            encode_AvailableCommand(item, {})
+            for item in o.available_commands or given(o.available_commands, o.available_commands)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AvailableCommandsUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _AvailableCommandsUpdate)
     return out
 
@@ -1000,10 +1081,14 @@ def decode_BackgroundTerminal(
 
 
 def encode_BackgroundTerminal(o: BackgroundTerminal, out: Json) -> Json:
-    out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BackgroundTerminal, o) from None
+    if rest:
         add_unknown(out, o, _BackgroundTerminal)
     return out
 
@@ -1034,10 +1119,14 @@ def decode_BackgroundToolCall(
 
 
 def encode_BackgroundToolCall(o: BackgroundToolCall, out: Json) -> Json:
-    out["toolCallId"] = o.tool_call_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BackgroundToolCall, o) from None
+    if rest:
         add_unknown(out, o, _BackgroundToolCall)
     return out
 
@@ -1103,13 +1192,17 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
 
 
 def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
-    out["blob"] = o.blob
-    out["uri"] = o.uri
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["blob"] = o.blob or given(o.blob, o, "blob")
+        out["uri"] = o.uri or given(o.uri, o, "uri")
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BlobResourceContents, o) from None
+    if rest:
         add_unknown(out, o, _BlobResourceContents)
     return out
 
@@ -1153,15 +1246,19 @@ def decode_BooleanPropertySchema(
 
 
 def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BooleanPropertySchema, o) from None
+    if rest:
         add_unknown(out, o, _BooleanPropertySchema)
     return out
 
@@ -1215,16 +1312,20 @@ def decode_BooleanSessionConfigOption(
 
 
 def encode_BooleanSessionConfigOption(o: BooleanSessionConfigOption, out: Json) -> Json:
-    out["configId"] = o.config_id
-    out["name"] = o.name
-    out["currentValue"] = o.current_value
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.category is not UNSET:
-        out["category"] = o.category
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["configId"] = o.config_id or given(o.config_id, o, "configId")
+        out["name"] = o.name or given(o.name, o, "name")
+        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.category is not UNSET:
+            out["category"] = o.category
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BooleanSessionConfigOption, o) from None
+    if rest:
         add_unknown(out, o, _BooleanSessionConfigOption)
     return out
 
@@ -1265,12 +1366,16 @@ def decode_BooleanSetSessionConfigOptionRequest(
 def encode_BooleanSetSessionConfigOptionRequest(
     o: BooleanSetSessionConfigOptionRequest, out: Json
 ) -> Json:
-    out["sessionId"] = o.session_id
-    out["configId"] = o.config_id
-    out["value"] = o.value
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["configId"] = o.config_id or given(o.config_id, o, "configId")
+        out["value"] = o.value or given(o.value, o, "value")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BooleanSetSessionConfigOptionRequest, o) from None
+    if rest:
         add_unknown(out, o, _BooleanSetSessionConfigOptionRequest)
     return out
 
@@ -1304,10 +1409,14 @@ def decode_CancelRequestNotification(
 
 
 def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) -> Json:
-    out["requestId"] = o.request_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CancelRequestNotification, o) from None
+    if rest:
         add_unknown(out, o, _CancelRequestNotification)
     return out
 
@@ -1338,10 +1447,14 @@ def decode_CancelSessionNotification(
 
 
 def encode_CancelSessionNotification(o: CancelSessionNotification, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CancelSessionNotification, o) from None
+    if rest:
         add_unknown(out, o, _CancelSessionNotification)
     return out
 
@@ -1374,11 +1487,15 @@ def decode_CancelTerminalRequest(d: Any, issues: Issues, path: Path) -> CancelTe
 
 
 def encode_CancelTerminalRequest(o: CancelTerminalRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CancelTerminalRequest, o) from None
+    if rest:
         add_unknown(out, o, _CancelTerminalRequest)
     return out
 
@@ -1416,11 +1533,15 @@ def decode_CancelToolCallRequest(d: Any, issues: Issues, path: Path) -> CancelTo
 
 
 def encode_CancelToolCallRequest(o: CancelToolCallRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["toolCallId"] = o.tool_call_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CancelToolCallRequest, o) from None
+    if rest:
         add_unknown(out, o, _CancelToolCallRequest)
     return out
 
@@ -1463,13 +1584,19 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
 
 
 def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
-    if o.terminal is not UNSET:
-        out["terminal"] = (
-            None if o.terminal is None else encode_TerminalAuthCapabilities(o.terminal, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.terminal is not UNSET:
+            at = "terminal"
+            out[at] = (
+                None if o.terminal is None else encode_TerminalAuthCapabilities(o.terminal, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ClientAuthCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _ClientAuthCapabilities)
     return out
 
@@ -1511,15 +1638,22 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
 
 
 def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
-    if o.auth is not UNSET:
-        out["auth"] = None if o.auth is None else encode_ClientAuthCapabilities(o.auth, {})
-    if o.elicitation is not UNSET:
-        out["elicitation"] = (
-            None if o.elicitation is None else encode_ElicitationCapabilities(o.elicitation, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.auth is not UNSET:
+            at = "auth"
+            out[at] = None if o.auth is None else encode_ClientAuthCapabilities(o.auth, {})
+        if o.elicitation is not UNSET:
+            at = "elicitation"
+            out[at] = (
+                None if o.elicitation is None else encode_ElicitationCapabilities(o.elicitation, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ClientCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _ClientCapabilities)
     return out
 
@@ -1548,10 +1682,14 @@ def decode_CloseSessionRequest(d: Any, issues: Issues, path: Path) -> CloseSessi
 
 
 def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CloseSessionRequest, o) from None
+    if rest:
         add_unknown(out, o, _CloseSessionRequest)
     return out
 
@@ -1598,13 +1736,19 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
 
 
 def encode_Command(o: Command, out: Json) -> Json:
-    out["name"] = o.name
-    out["description"] = o.description
-    if o.input is not UNSET:
-        out["input"] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["description"] = o.description or given(o.description, o, "description")
+        if o.input is not UNSET:
+            at = "input"
+            out[at] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Command, o, at) from None
+    if rest:
         add_unknown(out, o, _Command)
     return out
 
@@ -1651,15 +1795,19 @@ def decode_CommandPermissionSubject(
 
 
 def encode_CommandPermissionSubject(o: CommandPermissionSubject, out: Json) -> Json:
-    out["command"] = o.command
-    out["cwd"] = o.cwd
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.terminal_id is not UNSET:
-        out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["command"] = o.command or given(o.command, o, "command")
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        if o.terminal_id is not UNSET:
+            out["terminalId"] = o.terminal_id
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CommandPermissionSubject, o) from None
+    if rest:
         add_unknown(out, o, _CommandPermissionSubject)
     return out
 
@@ -1701,11 +1849,17 @@ def decode_CompactionSummaryChunk(
 
 
 def encode_CompactionSummaryChunk(o: CompactionSummaryChunk, out: Json) -> Json:
-    out["compactionId"] = o.compaction_id
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CompactionSummaryChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _CompactionSummaryChunk)
     return out
 
@@ -1754,17 +1908,28 @@ def decode_CompactionUpdate(
 
 
 def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
-    out["compactionId"] = o.compaction_id
-    out["status"] = o.status
-    if o.summary is not UNSET:
-        out["summary"] = (
-            None if o.summary is None else [encode_ContentBlock(item, {}) for item in o.summary]
-        )
-    if o.error is not UNSET:
-        out["error"] = o.error
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
+        out["status"] = o.status or given(o.status, o, "status")
+        if o.summary is not UNSET:
+            at = "summary"
+            out[at] = (
+                None
+                if o.summary is None
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in o.summary or given(o.summary, o.summary)
+                ]
+            )
+        if o.error is not UNSET:
+            out["error"] = o.error
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CompactionUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _CompactionUpdate)
     return out
 
@@ -1795,10 +1960,14 @@ def decode_CompleteElicitationNotification(
 
 
 def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, out: Json) -> Json:
-    out["elicitationId"] = o.elicitation_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CompleteElicitationNotification, o) from None
+    if rest:
         add_unknown(out, o, _CompleteElicitationNotification)
     return out
 
@@ -1829,10 +1998,19 @@ def decode_ConfigOptionUpdate(
 
 
 def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
-    out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "configOptions"
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in o.config_options or given(o.config_options, o.config_options)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ConfigOptionUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _ConfigOptionUpdate)
     return out
 
@@ -1859,10 +2037,16 @@ def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Conte
 
 
 def encode_Content(o: Content, out: Json) -> Json:
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Content, o, at) from None
+    if rest:
         add_unknown(out, o, _Content)
     return out
 
@@ -1921,11 +2105,17 @@ def decode_ContentChunk(d: Any, issues: Issues, path: Path) -> ContentChunk:
 
 
 def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ContentChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _ContentChunk)
     return out
 
@@ -1973,15 +2163,19 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_CopyDiffChange(o: CopyDiffChange, out: Json) -> Json:
-    out["oldPath"] = o.old_path
-    out["path"] = o.path
-    if o.file_type is not UNSET:
-        out["fileType"] = o.file_type
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["oldPath"] = o.old_path or given(o.old_path, o, "oldPath")
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.file_type is not UNSET:
+            out["fileType"] = o.file_type
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CopyDiffChange, o) from None
+    if rest:
         add_unknown(out, o, _CopyDiffChange)
     return out
 
@@ -2012,11 +2206,15 @@ def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
 
 
 def encode_Cost(o: Cost, out: Json) -> Json:
-    out["amount"] = o.amount
-    out["currency"] = o.currency
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["amount"] = o.amount or given(o.amount, o, "amount")
+        out["currency"] = o.currency or given(o.currency, o, "currency")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Cost, o) from None
+    if rest:
         add_unknown(out, o, _Cost)
     return out
 
@@ -2184,14 +2382,18 @@ def decode_DeleteDiffChange(
 
 
 def encode_DeleteDiffChange(o: DeleteDiffChange, out: Json) -> Json:
-    out["path"] = o.path
-    if o.file_type is not UNSET:
-        out["fileType"] = o.file_type
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.file_type is not UNSET:
+            out["fileType"] = o.file_type
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DeleteDiffChange, o) from None
+    if rest:
         add_unknown(out, o, _DeleteDiffChange)
     return out
 
@@ -2220,10 +2422,14 @@ def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSes
 
 
 def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DeleteSessionRequest, o) from None
+    if rest:
         add_unknown(out, o, _DeleteSessionRequest)
     return out
 
@@ -2264,12 +2470,19 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
 
 
 def encode_Diff(o: Diff, out: Json) -> Json:
-    out["changes"] = [encode_DiffChange(item, {}) for item in o.changes]
-    if o.patch is not UNSET:
-        out["patch"] = None if o.patch is None else encode_DiffPatch(o.patch, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "changes"
+        out[at] = [encode_DiffChange(item, {}) for item in o.changes or given(o.changes, o.changes)]
+        if o.patch is not UNSET:
+            at = "patch"
+            out[at] = None if o.patch is None else encode_DiffPatch(o.patch, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Diff, o, at) from None
+    if rest:
         add_unknown(out, o, _Diff)
     return out
 
@@ -2364,11 +2577,15 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
 
 
 def encode_DiffPatch(o: DiffPatch, out: Json) -> Json:
-    out["format"] = o.format
-    out["text"] = o.text
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["format"] = o.format or given(o.format, o, "format")
+        out["text"] = o.text or given(o.text, o, "text")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DiffPatch, o) from None
+    if rest:
         add_unknown(out, o, _DiffPatch)
     return out
 
@@ -2394,8 +2611,12 @@ def decode_DiffPathChange(d: Any, issues: Issues, path: Path) -> DiffPathChange:
 
 
 def encode_DiffPathChange(o: DiffPathChange, out: Json) -> Json:
-    out["path"] = o.path
-    if o.unknown_fields:
+    try:
+        out["path"] = o.path or given(o.path, o, "path")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DiffPathChange, o) from None
+    if rest:
         add_unknown(out, o, _DiffPathChange)
     return out
 
@@ -2421,9 +2642,13 @@ def decode_DiffPathPairChange(d: Any, issues: Issues, path: Path) -> DiffPathPai
 
 
 def encode_DiffPathPairChange(o: DiffPathPairChange, out: Json) -> Json:
-    out["oldPath"] = o.old_path
-    out["path"] = o.path
-    if o.unknown_fields:
+    try:
+        out["oldPath"] = o.old_path or given(o.old_path, o, "oldPath")
+        out["path"] = o.path or given(o.path, o, "path")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DiffPathPairChange, o) from None
+    if rest:
         add_unknown(out, o, _DiffPathPairChange)
     return out
 
@@ -2447,9 +2672,13 @@ def decode_ElicitationAcceptAction(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Json:
-    if o.content is not UNSET:
-        out["content"] = o.content
-    if o.unknown_fields:
+    try:
+        if o.content is not UNSET:
+            out["content"] = o.content
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationAcceptAction, o) from None
+    if rest:
         add_unknown(out, o, _ElicitationAcceptAction)
     return out
 
@@ -2491,13 +2720,20 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
-    if o.form is not UNSET:
-        out["form"] = None if o.form is None else encode_ElicitationFormCapabilities(o.form, {})
-    if o.url is not UNSET:
-        out["url"] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.form is not UNSET:
+            at = "form"
+            out[at] = None if o.form is None else encode_ElicitationFormCapabilities(o.form, {})
+        if o.url is not UNSET:
+            at = "url"
+            out[at] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _ElicitationCapabilities)
     return out
 
@@ -2584,8 +2820,12 @@ def decode_ElicitationRequestScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Json:
-    out["requestId"] = o.request_id
-    if o.unknown_fields:
+    try:
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationRequestScope, o) from None
+    if rest:
         add_unknown(out, o, _ElicitationRequestScope)
     return out
 
@@ -2633,19 +2873,26 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
 
 
 def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
-    out["type"] = o.type
-    out["properties"] = {
-        name: encode_ElicitationPropertySchema(item, {}) for name, item in o.properties.items()
-    }
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.required is not UNSET:
-        out["required"] = o.required
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["type"] = o.type or given(o.type, o, "type")
+        at = "properties"
+        out[at] = {
+            name: encode_ElicitationPropertySchema(item, {})
+            for name, item in (o.properties or given(o.properties, o.properties)).items()
+        }
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.required is not UNSET:
+            out["required"] = o.required
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationSchema, o, at) from None
+    if rest:
         add_unknown(out, o, _ElicitationSchema)
     return out
 
@@ -2678,10 +2925,14 @@ def decode_ElicitationSessionScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationSessionScope, o) from None
+    if rest:
         add_unknown(out, o, _ElicitationSessionScope)
     return out
 
@@ -2742,14 +2993,19 @@ def decode_EmbeddedResource(
 
 
 def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
-    out["resource"] = encode_EmbeddedResourceResource(o.resource, {})
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "resource"
+        out[at] = encode_EmbeddedResourceResource(o.resource, {})
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, EmbeddedResource, o, at) from None
+    if rest:
         add_unknown(out, o, _EmbeddedResource)
     return out
 
@@ -2806,13 +3062,17 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
 
 
 def encode_EnumOption(o: EnumOption, out: Json) -> Json:
-    out["const"] = o.const
-    out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["const"] = o.const or given(o.const, o, "const")
+        out["title"] = o.title or given(o.title, o, "title")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, EnumOption, o) from None
+    if rest:
         add_unknown(out, o, _EnumOption)
     return out
 
@@ -2845,11 +3105,15 @@ def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
 
 
 def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
-    out["name"] = o.name
-    out["value"] = o.value
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["value"] = o.value or given(o.value, o, "value")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, EnvVariable, o) from None
+    if rest:
         add_unknown(out, o, _EnvVariable)
     return out
 
@@ -2883,11 +3147,17 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
 
 
 def encode_Error(o: Error, out: Json) -> Json:
-    out["code"] = o.code
-    out["message"] = o.message
-    if o.data is not UNSET:
-        out["data"] = None if o.data is None else encode_ErrorData(o.data)
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["code"] = o.code or given(o.code, o, "code")
+        out["message"] = o.message or given(o.message, o, "message")
+        if o.data is not UNSET:
+            at = "data"
+            out[at] = None if o.data is None else encode_ErrorData(o.data)
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Error, o, at) from None
+    if rest:
         add_unknown(out, o, _Error)
     return out
 
@@ -2959,20 +3229,30 @@ def decode_ErrorIdleStateUpdate(
 
 
 def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
-    if o.stop_reason != "error":
-        raise EncodeError("ErrorIdleStateUpdate: stop_reason must be error")
-    if o.background is not UNSET:
-        out["background"] = (
-            None
-            if o.background is None
-            else [encode_BackgroundWork(item, {}) for item in o.background]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    out["stopReason"] = "error"
-    if o.error is not UNSET:
-        out["error"] = None if o.error is None else encode_Error(o.error, {})
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.stop_reason != "error":
+            raise refusal("must be error", o, "/stopReason")
+        if o.background is not UNSET:
+            at = "background"
+            out[at] = (
+                None
+                if o.background is None
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in o.background or given(o.background, o.background)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        out["stopReason"] = "error"
+        if o.error is not UNSET:
+            at = "error"
+            out[at] = None if o.error is None else encode_Error(o.error, {})
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ErrorIdleStateUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _ErrorIdleStateUpdate)
     return out
 
@@ -2999,9 +3279,15 @@ def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReaso
 
 
 def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
-    if o.error is not UNSET:
-        out["error"] = None if o.error is None else encode_Error(o.error, {})
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.error is not UNSET:
+            at = "error"
+            out[at] = None if o.error is None else encode_Error(o.error, {})
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ErrorStopReason, o, at) from None
+    if rest:
         add_unknown(out, o, _ErrorStopReason)
     return out
 
@@ -3067,11 +3353,15 @@ def decode_HttpHeader(d: Any, issues: Issues, path: Path) -> HttpHeader:
 
 
 def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
-    out["name"] = o.name
-    out["value"] = o.value
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["value"] = o.value or given(o.value, o, "value")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, HttpHeader, o) from None
+    if rest:
         add_unknown(out, o, _HttpHeader)
     return out
 
@@ -3124,16 +3414,20 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
 
 
 def encode_Icon(o: Icon, out: Json) -> Json:
-    out["src"] = o.src
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.sizes is not UNSET:
-        out["sizes"] = o.sizes
-    if o.theme is not UNSET:
-        out["theme"] = o.theme
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["src"] = o.src or given(o.src, o, "src")
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.sizes is not UNSET:
+            out["sizes"] = o.sizes
+        if o.theme is not UNSET:
+            out["theme"] = o.theme
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Icon, o) from None
+    if rest:
         add_unknown(out, o, _Icon)
     return out
 
@@ -3176,12 +3470,16 @@ def decode_IdSetSessionConfigOptionRequest(
 
 
 def encode_IdSetSessionConfigOptionRequest(o: IdSetSessionConfigOptionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["configId"] = o.config_id
-    out["value"] = o.value
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["configId"] = o.config_id or given(o.config_id, o, "configId")
+        out["value"] = o.value or given(o.value, o, "value")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, IdSetSessionConfigOptionRequest, o) from None
+    if rest:
         add_unknown(out, o, _IdSetSessionConfigOptionRequest)
     return out
 
@@ -3225,21 +3523,30 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
 
 
 def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
-    if isinstance(o, ErrorIdleStateUpdate):
-        return encode_ErrorIdleStateUpdate(o, out)
-    if o.stop_reason == "error":
-        raise EncodeError("IdleStateUpdate: stopReason error is written by ErrorIdleStateUpdate")
-    if o.background is not UNSET:
-        out["background"] = (
-            None
-            if o.background is None
-            else [encode_BackgroundWork(item, {}) for item in o.background]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.stop_reason is not UNSET:
-        out["stopReason"] = o.stop_reason
-    if o.unknown_fields:
+    at = ""
+    try:
+        if isinstance(o, ErrorIdleStateUpdate):
+            return encode_ErrorIdleStateUpdate(o, out)
+        if o.stop_reason == "error":
+            raise refusal("error is written by ErrorIdleStateUpdate", o, "/stopReason")
+        if o.background is not UNSET:
+            at = "background"
+            out[at] = (
+                None
+                if o.background is None
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in o.background or given(o.background, o.background)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        if o.stop_reason is not UNSET:
+            out["stopReason"] = o.stop_reason
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, IdleStateUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _IdleStateUpdate)
     return out
 
@@ -3287,17 +3594,21 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_ImageContent(o: ImageContent, out: Json) -> Json:
-    out["data"] = o.data
-    out["mimeType"] = o.mime_type
-    if o.uri is not UNSET:
-        out["uri"] = o.uri
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["data"] = o.data or given(o.data, o, "data")
+        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        if o.uri is not UNSET:
+            out["uri"] = o.uri
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ImageContent, o, at) from None
+    if rest:
         add_unknown(out, o, _ImageContent)
     return out
 
@@ -3336,13 +3647,17 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
 
 
 def encode_Implementation(o: Implementation, out: Json) -> Json:
-    out["name"] = o.name
-    out["version"] = o.version
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["version"] = o.version or given(o.version, o, "version")
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Implementation, o) from None
+    if rest:
         add_unknown(out, o, _Implementation)
     return out
 
@@ -3385,13 +3700,22 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
 
 
 def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
-    out["protocolVersion"] = o.protocol_version
-    out["info"] = encode_Implementation(o.info, {})
-    if o.capabilities is not UNSET:
-        out["capabilities"] = encode_ClientCapabilities(o.capabilities, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["protocolVersion"] = o.protocol_version or given(
+            o.protocol_version, o, "protocolVersion"
+        )
+        at = "info"
+        out[at] = encode_Implementation(o.info, {})
+        if o.capabilities is not UNSET:
+            at = "capabilities"
+            out[at] = encode_ClientCapabilities(o.capabilities, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, InitializeRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _InitializeRequest)
     return out
 
@@ -3443,15 +3767,28 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
 
 
 def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
-    out["protocolVersion"] = o.protocol_version
-    out["info"] = encode_Implementation(o.info, {})
-    if o.capabilities is not UNSET:
-        out["capabilities"] = encode_AgentCapabilities(o.capabilities, {})
-    if o.auth_methods is not UNSET:
-        out["authMethods"] = [encode_AuthMethod(item, {}) for item in o.auth_methods]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["protocolVersion"] = o.protocol_version or given(
+            o.protocol_version, o, "protocolVersion"
+        )
+        at = "info"
+        out[at] = encode_Implementation(o.info, {})
+        if o.capabilities is not UNSET:
+            at = "capabilities"
+            out[at] = encode_AgentCapabilities(o.capabilities, {})
+        if o.auth_methods is not UNSET:
+            at = "authMethods"
+            out[at] = [
+                encode_AuthMethod(item, {})
+                for item in o.auth_methods or given(o.auth_methods, o.auth_methods)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, InitializeResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _InitializeResponse)
     return out
 
@@ -3528,19 +3865,23 @@ def decode_IntegerPropertySchema(
 
 
 def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.minimum is not UNSET:
-        out["minimum"] = o.minimum
-    if o.maximum is not UNSET:
-        out["maximum"] = o.maximum
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.minimum is not UNSET:
+            out["minimum"] = o.minimum
+        if o.maximum is not UNSET:
+            out["maximum"] = o.maximum
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, IntegerPropertySchema, o) from None
+    if rest:
         add_unknown(out, o, _IntegerPropertySchema)
     return out
 
@@ -3576,13 +3917,17 @@ def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessio
 
 
 def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
-    if o.cwd is not UNSET:
-        out["cwd"] = o.cwd
-    if o.cursor is not UNSET:
-        out["cursor"] = o.cursor
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.cwd is not UNSET:
+            out["cwd"] = o.cwd
+        if o.cursor is not UNSET:
+            out["cursor"] = o.cursor
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ListSessionsRequest, o) from None
+    if rest:
         add_unknown(out, o, _ListSessionsRequest)
     return out
 
@@ -3618,12 +3963,20 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
 
 
 def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
-    out["sessions"] = [encode_SessionInfo(item, {}) for item in o.sessions]
-    if o.next_cursor is not UNSET:
-        out["nextCursor"] = o.next_cursor
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "sessions"
+        out[at] = [
+            encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions, o.sessions)
+        ]
+        if o.next_cursor is not UNSET:
+            out["nextCursor"] = o.next_cursor
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ListSessionsResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _ListSessionsResponse)
     return out
 
@@ -3652,10 +4005,14 @@ def decode_LoginAuthRequest(d: Any, issues: Issues, path: Path) -> LoginAuthRequ
 
 
 def encode_LoginAuthRequest(o: LoginAuthRequest, out: Json) -> Json:
-    out["methodId"] = o.method_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, LoginAuthRequest, o) from None
+    if rest:
         add_unknown(out, o, _LoginAuthRequest)
     return out
 
@@ -3708,13 +4065,20 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
 
 
 def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
-    if o.stdio is not UNSET:
-        out["stdio"] = None if o.stdio is None else encode_McpStdioCapabilities(o.stdio, {})
-    if o.http is not UNSET:
-        out["http"] = None if o.http is None else encode_McpHttpCapabilities(o.http, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.stdio is not UNSET:
+            at = "stdio"
+            out[at] = None if o.stdio is None else encode_McpStdioCapabilities(o.stdio, {})
+        if o.http is not UNSET:
+            at = "http"
+            out[at] = None if o.http is None else encode_McpHttpCapabilities(o.http, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _McpCapabilities)
     return out
 
@@ -3787,13 +4151,21 @@ def decode_McpServerHttp(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 
 
 def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
-    out["name"] = o.name
-    out["url"] = o.url
-    if o.headers is not UNSET:
-        out["headers"] = [encode_HttpHeader(item, {}) for item in o.headers]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["url"] = o.url or given(o.url, o, "url")
+        if o.headers is not UNSET:
+            at = "headers"
+            out[at] = [
+                encode_HttpHeader(item, {}) for item in o.headers or given(o.headers, o.headers)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpServerHttp, o, at) from None
+    if rest:
         add_unknown(out, o, _McpServerHttp)
     return out
 
@@ -3842,15 +4214,21 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
-    out["name"] = o.name
-    out["command"] = o.command
-    if o.args is not UNSET:
-        out["args"] = o.args
-    if o.env is not UNSET:
-        out["env"] = [encode_EnvVariable(item, {}) for item in o.env]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["command"] = o.command or given(o.command, o, "command")
+        if o.args is not UNSET:
+            out["args"] = given_items(o.args, o, "args")
+        if o.env is not UNSET:
+            at = "env"
+            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpServerStdio, o, at) from None
+    if rest:
         add_unknown(out, o, _McpServerStdio)
     return out
 
@@ -3909,14 +4287,18 @@ def decode_ModifyDiffChange(
 
 
 def encode_ModifyDiffChange(o: ModifyDiffChange, out: Json) -> Json:
-    out["path"] = o.path
-    if o.file_type is not UNSET:
-        out["fileType"] = o.file_type
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.file_type is not UNSET:
+            out["fileType"] = o.file_type
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ModifyDiffChange, o) from None
+    if rest:
         add_unknown(out, o, _ModifyDiffChange)
     return out
 
@@ -3964,15 +4346,19 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_MoveDiffChange(o: MoveDiffChange, out: Json) -> Json:
-    out["oldPath"] = o.old_path
-    out["path"] = o.path
-    if o.file_type is not UNSET:
-        out["fileType"] = o.file_type
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["oldPath"] = o.old_path or given(o.old_path, o, "oldPath")
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.file_type is not UNSET:
+            out["fileType"] = o.file_type
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, MoveDiffChange, o) from None
+    if rest:
         add_unknown(out, o, _MoveDiffChange)
     return out
 
@@ -4070,20 +4456,26 @@ def decode_MultiSelectPropertySchema(
 
 
 def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) -> Json:
-    out["items"] = encode_MultiSelectItems(o.items, {})
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.min_items is not UNSET:
-        out["minItems"] = o.min_items
-    if o.max_items is not UNSET:
-        out["maxItems"] = o.max_items
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "items"
+        out[at] = encode_MultiSelectItems(o.items, {})
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.min_items is not UNSET:
+            out["minItems"] = o.min_items
+        if o.max_items is not UNSET:
+            out["maxItems"] = o.max_items
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, MultiSelectPropertySchema, o, at) from None
+    if rest:
         add_unknown(out, o, _MultiSelectPropertySchema)
     return out
 
@@ -4128,14 +4520,25 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
 
 
 def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
-    out["cwd"] = o.cwd
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.mcp_servers is not UNSET:
-        out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = given_items(
+                o.additional_directories, o, "additionalDirectories"
+            )
+        if o.mcp_servers is not UNSET:
+            at = "mcpServers"
+            out[at] = [
+                encode_McpServer(item, {})
+                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, NewSessionRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _NewSessionRequest)
     return out
 
@@ -4184,16 +4587,28 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
 
 
 def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.config_options is not UNSET:
-        out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
-    if o.available_commands is not UNSET:
-        out["availableCommands"] = [
-            encode_AvailableCommand(item, {}) for item in o.available_commands
-        ]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.config_options is not UNSET:
+            at = "configOptions"
+            out[at] = [
+                encode_SessionConfigOption(item, {})
+                for item in o.config_options or given(o.config_options, o.config_options)
+            ]
+        if o.available_commands is not UNSET:
+            at = "availableCommands"
+            out[at] = [
+                encode_AvailableCommand(item, {})
+                for item in o.available_commands
+                or given(o.available_commands, o.available_commands)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, NewSessionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _NewSessionResponse)
     return out
 
@@ -4229,13 +4644,17 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
 
 
 def encode_Notice(o: Notice, out: Json) -> Json:
-    out["severity"] = o.severity
-    out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["severity"] = o.severity or given(o.severity, o, "severity")
+        out["title"] = o.title or given(o.title, o, "title")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Notice, o) from None
+    if rest:
         add_unknown(out, o, _Notice)
     return out
 
@@ -4298,19 +4717,23 @@ def decode_NumberPropertySchema(
 
 
 def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.minimum is not UNSET:
-        out["minimum"] = o.minimum
-    if o.maximum is not UNSET:
-        out["maximum"] = o.maximum
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.minimum is not UNSET:
+            out["minimum"] = o.minimum
+        if o.maximum is not UNSET:
+            out["maximum"] = o.maximum
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, NumberPropertySchema, o) from None
+    if rest:
         add_unknown(out, o, _NumberPropertySchema)
     return out
 
@@ -4346,12 +4769,16 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
 
 
 def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
-    out["optionId"] = o.option_id
-    out["name"] = o.name
-    out["kind"] = o.kind
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
+        out["name"] = o.name or given(o.name, o, "name")
+        out["kind"] = o.kind or given(o.kind, o, "kind")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PermissionOption, o) from None
+    if rest:
         add_unknown(out, o, _PermissionOption)
     return out
 
@@ -4394,12 +4821,16 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
 
 
 def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
-    out["content"] = o.content
-    out["priority"] = o.priority
-    out["status"] = o.status
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["content"] = o.content or given(o.content, o, "content")
+        out["priority"] = o.priority or given(o.priority, o, "priority")
+        out["status"] = o.status or given(o.status, o, "status")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanEntry, o) from None
+    if rest:
         add_unknown(out, o, _PlanEntry)
     return out
 
@@ -4443,11 +4874,17 @@ def decode_PlanItems(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pla
 
 
 def encode_PlanItems(o: PlanItems, out: Json) -> Json:
-    out["planId"] = o.plan_id
-    out["entries"] = [encode_PlanEntry(item, {}) for item in o.entries]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        at = "entries"
+        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries, o.entries)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanItems, o, at) from None
+    if rest:
         add_unknown(out, o, _PlanItems)
     return out
 
@@ -4474,10 +4911,16 @@ def decode_PlanUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pl
 
 
 def encode_PlanUpdate(o: PlanUpdate, out: Json) -> Json:
-    out["plan"] = encode_PlanUpdateContent(o.plan, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "plan"
+        out[at] = encode_PlanUpdateContent(o.plan, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _PlanUpdate)
     return out
 
@@ -4574,19 +5017,27 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
 
 
 def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
-    if o.image is not UNSET:
-        out["image"] = None if o.image is None else encode_PromptImageCapabilities(o.image, {})
-    if o.audio is not UNSET:
-        out["audio"] = None if o.audio is None else encode_PromptAudioCapabilities(o.audio, {})
-    if o.embedded_context is not UNSET:
-        out["embeddedContext"] = (
-            None
-            if o.embedded_context is None
-            else encode_PromptEmbeddedContextCapabilities(o.embedded_context, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.image is not UNSET:
+            at = "image"
+            out[at] = None if o.image is None else encode_PromptImageCapabilities(o.image, {})
+        if o.audio is not UNSET:
+            at = "audio"
+            out[at] = None if o.audio is None else encode_PromptAudioCapabilities(o.audio, {})
+        if o.embedded_context is not UNSET:
+            at = "embeddedContext"
+            out[at] = (
+                None
+                if o.embedded_context is None
+                else encode_PromptEmbeddedContextCapabilities(o.embedded_context, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PromptCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _PromptCapabilities)
     return out
 
@@ -4628,11 +5079,17 @@ def decode_PromptRequest(d: Any, issues: Issues, path: Path) -> PromptRequest:
 
 
 def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["prompt"] = [encode_ContentBlock(item, {}) for item in o.prompt]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        at = "prompt"
+        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt, o.prompt)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PromptRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _PromptRequest)
     return out
 
@@ -4661,10 +5118,14 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
 
 
 def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PromptResponse, o) from None
+    if rest:
         add_unknown(out, o, _PromptResponse)
     return out
 
@@ -4723,9 +5184,15 @@ def decode_RequestElicitationFormMode(
 
 
 def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) -> Json:
-    out["requestedSchema"] = encode_ElicitationSchema(o.requested_schema, {})
-    out["requestId"] = o.request_id
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "requestedSchema"
+        out[at] = encode_ElicitationSchema(o.requested_schema, {})
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestElicitationFormMode, o, at) from None
+    if rest:
         add_unknown(out, o, _RequestElicitationFormMode)
     return out
 
@@ -4756,10 +5223,14 @@ def decode_RequestElicitationUrlMode(
 
 
 def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) -> Json:
-    out["elicitationId"] = o.elicitation_id
-    out["url"] = o.url
-    out["requestId"] = o.request_id
-    if o.unknown_fields:
+    try:
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["url"] = o.url or given(o.url, o, "url")
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestElicitationUrlMode, o) from None
+    if rest:
         add_unknown(out, o, _RequestElicitationUrlMode)
     return out
 
@@ -4798,12 +5269,18 @@ def decode_RequestFormCreateElicitationRequest(
 def encode_RequestFormCreateElicitationRequest(
     o: RequestFormCreateElicitationRequest, out: Json
 ) -> Json:
-    out["message"] = o.message
-    out["requestedSchema"] = encode_ElicitationSchema(o.requested_schema, {})
-    out["requestId"] = o.request_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["message"] = o.message or given(o.message, o, "message")
+        at = "requestedSchema"
+        out[at] = encode_ElicitationSchema(o.requested_schema, {})
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestFormCreateElicitationRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _RequestFormCreateElicitationRequest)
     return out
 
@@ -4882,18 +5359,25 @@ def decode_RequestPermissionRequest(d: Any, issues: Issues, path: Path) -> Reque
 
 
 def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["title"] = o.title
-    out["options"] = [encode_PermissionOption(item, {}) for item in o.options]
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.subject is not UNSET:
-        out["subject"] = (
-            None if o.subject is None else encode_RequestPermissionSubject(o.subject, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["title"] = o.title or given(o.title, o, "title")
+        at = "options"
+        out[at] = [
+            encode_PermissionOption(item, {}) for item in o.options or given(o.options, o.options)
+        ]
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.subject is not UNSET:
+            at = "subject"
+            out[at] = None if o.subject is None else encode_RequestPermissionSubject(o.subject, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestPermissionRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _RequestPermissionRequest)
     return out
 
@@ -4922,10 +5406,16 @@ def decode_RequestPermissionResponse(
 
 
 def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) -> Json:
-    out["outcome"] = encode_RequestPermissionOutcome(o.outcome, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "outcome"
+        out[at] = encode_RequestPermissionOutcome(o.outcome, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestPermissionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _RequestPermissionResponse)
     return out
 
@@ -4996,13 +5486,17 @@ def decode_RequestUrlCreateElicitationRequest(
 def encode_RequestUrlCreateElicitationRequest(
     o: RequestUrlCreateElicitationRequest, out: Json
 ) -> Json:
-    out["message"] = o.message
-    out["elicitationId"] = o.elicitation_id
-    out["url"] = o.url
-    out["requestId"] = o.request_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["message"] = o.message or given(o.message, o, "message")
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["url"] = o.url or given(o.url, o, "url")
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestUrlCreateElicitationRequest, o) from None
+    if rest:
         add_unknown(out, o, _RequestUrlCreateElicitationRequest)
     return out
 
@@ -5037,15 +5531,24 @@ def decode_RequiresActionStateUpdate(
 
 
 def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) -> Json:
-    if o.background is not UNSET:
-        out["background"] = (
-            None
-            if o.background is None
-            else [encode_BackgroundWork(item, {}) for item in o.background]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.background is not UNSET:
+            at = "background"
+            out[at] = (
+                None
+                if o.background is None
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in o.background or given(o.background, o.background)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequiresActionStateUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _RequiresActionStateUpdate)
     return out
 
@@ -5125,25 +5628,34 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
-    out["name"] = o.name
-    out["uri"] = o.uri
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.icons is not UNSET:
-        out["icons"] = None if o.icons is None else [encode_Icon(item, {}) for item in o.icons]
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.size is not UNSET:
-        out["size"] = o.size
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["uri"] = o.uri or given(o.uri, o, "uri")
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.icons is not UNSET:
+            at = "icons"
+            out[at] = (
+                None
+                if o.icons is None
+                else [encode_Icon(item, {}) for item in o.icons or given(o.icons, o.icons)]
+            )
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.size is not UNSET:
+            out["size"] = o.size
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ResourceLink, o, at) from None
+    if rest:
         add_unknown(out, o, _ResourceLink)
     return out
 
@@ -5198,17 +5710,29 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
 
 
 def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["cwd"] = o.cwd
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.mcp_servers is not UNSET:
-        out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.replay_from is not UNSET:
-        out["replayFrom"] = None if o.replay_from is None else encode_ReplayFrom(o.replay_from, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = given_items(
+                o.additional_directories, o, "additionalDirectories"
+            )
+        if o.mcp_servers is not UNSET:
+            at = "mcpServers"
+            out[at] = [
+                encode_McpServer(item, {})
+                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
+            ]
+        if o.replay_from is not UNSET:
+            at = "replayFrom"
+            out[at] = None if o.replay_from is None else encode_ReplayFrom(o.replay_from, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ResumeSessionRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _ResumeSessionRequest)
     return out
 
@@ -5252,15 +5776,27 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
 
 
 def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
-    if o.config_options is not UNSET:
-        out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
-    if o.available_commands is not UNSET:
-        out["availableCommands"] = [
-            encode_AvailableCommand(item, {}) for item in o.available_commands
-        ]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.config_options is not UNSET:
+            at = "configOptions"
+            out[at] = [
+                encode_SessionConfigOption(item, {})
+                for item in o.config_options or given(o.config_options, o.config_options)
+            ]
+        if o.available_commands is not UNSET:
+            at = "availableCommands"
+            out[at] = [
+                encode_AvailableCommand(item, {})
+                for item in o.available_commands
+                or given(o.available_commands, o.available_commands)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ResumeSessionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _ResumeSessionResponse)
     return out
 
@@ -5299,15 +5835,24 @@ def decode_RunningStateUpdate(
 
 
 def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
-    if o.background is not UNSET:
-        out["background"] = (
-            None
-            if o.background is None
-            else [encode_BackgroundWork(item, {}) for item in o.background]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.background is not UNSET:
+            at = "background"
+            out[at] = (
+                None
+                if o.background is None
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in o.background or given(o.background, o.background)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RunningStateUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _RunningStateUpdate)
     return out
 
@@ -5369,17 +5914,23 @@ def decode_SelectSessionConfigOption(
 
 
 def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) -> Json:
-    out["configId"] = o.config_id
-    out["name"] = o.name
-    out["currentValue"] = o.current_value
-    out["options"] = encode_SessionConfigSelectOptions(o.options)
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.category is not UNSET:
-        out["category"] = o.category
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["configId"] = o.config_id or given(o.config_id, o, "configId")
+        out["name"] = o.name or given(o.name, o, "name")
+        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        at = "options"
+        out[at] = encode_SessionConfigSelectOptions(o.options)
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.category is not UNSET:
+            out["category"] = o.category
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SelectSessionConfigOption, o, at) from None
+    if rest:
         add_unknown(out, o, _SelectSessionConfigOption)
     return out
 
@@ -5410,10 +5961,14 @@ def decode_SelectedPermissionOutcome(
 
 
 def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) -> Json:
-    out["optionId"] = o.option_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SelectedPermissionOutcome, o) from None
+    if rest:
         add_unknown(out, o, _SelectedPermissionOutcome)
     return out
 
@@ -5480,21 +6035,30 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
 
 
 def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
-    if o.prompt is not UNSET:
-        out["prompt"] = None if o.prompt is None else encode_PromptCapabilities(o.prompt, {})
-    if o.mcp is not UNSET:
-        out["mcp"] = None if o.mcp is None else encode_McpCapabilities(o.mcp, {})
-    if o.delete is not UNSET:
-        out["delete"] = None if o.delete is None else encode_SessionDeleteCapabilities(o.delete, {})
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = (
-            None
-            if o.additional_directories is None
-            else encode_SessionAdditionalDirectoriesCapabilities(o.additional_directories, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.prompt is not UNSET:
+            at = "prompt"
+            out[at] = None if o.prompt is None else encode_PromptCapabilities(o.prompt, {})
+        if o.mcp is not UNSET:
+            at = "mcp"
+            out[at] = None if o.mcp is None else encode_McpCapabilities(o.mcp, {})
+        if o.delete is not UNSET:
+            at = "delete"
+            out[at] = None if o.delete is None else encode_SessionDeleteCapabilities(o.delete, {})
+        if o.additional_directories is not UNSET:
+            at = "additionalDirectories"
+            out[at] = (
+                None
+                if o.additional_directories is None
+                else encode_SessionAdditionalDirectoriesCapabilities(o.additional_directories, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionCapabilities)
     return out
 
@@ -5516,8 +6080,12 @@ def decode_SessionConfigBoolean(d: Any, issues: Issues, path: Path) -> SessionCo
 
 
 def encode_SessionConfigBoolean(o: SessionConfigBoolean, out: Json) -> Json:
-    out["currentValue"] = o.current_value
-    if o.unknown_fields:
+    try:
+        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionConfigBoolean, o) from None
+    if rest:
         add_unknown(out, o, _SessionConfigBoolean)
     return out
 
@@ -5631,9 +6199,15 @@ def decode_SessionConfigSelect(d: Any, issues: Issues, path: Path) -> SessionCon
 
 
 def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
-    out["currentValue"] = o.current_value
-    out["options"] = encode_SessionConfigSelectOptions(o.options)
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        at = "options"
+        out[at] = encode_SessionConfigSelectOptions(o.options)
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionConfigSelect, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionConfigSelect)
     return out
 
@@ -5674,12 +6248,21 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
 
 
 def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> Json:
-    out["groupId"] = o.group_id
-    out["name"] = o.name
-    out["options"] = [encode_SessionConfigSelectOption(item, {}) for item in o.options]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["groupId"] = o.group_id or given(o.group_id, o, "groupId")
+        out["name"] = o.name or given(o.name, o, "name")
+        at = "options"
+        out[at] = [
+            encode_SessionConfigSelectOption(item, {})
+            for item in o.options or given(o.options, o.options)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionConfigSelectGroup, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionConfigSelectGroup)
     return out
 
@@ -5720,13 +6303,17 @@ def decode_SessionConfigSelectOption(
 
 
 def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) -> Json:
-    out["value"] = o.value
-    out["name"] = o.name
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["value"] = o.value or given(o.value, o, "value")
+        out["name"] = o.name or given(o.name, o, "name")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionConfigSelectOption, o) from None
+    if rest:
         add_unknown(out, o, _SessionConfigSelectOption)
     return out
 
@@ -5745,7 +6332,7 @@ def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) ->
 def encode_SessionConfigSelectOptions(o: SessionConfigSelectOptions) -> Any:
     return unshadowed(
         o,
-        encode_choice(o, _SessionConfigSelectOptions_encoders),
+        encode_choice(o or given(o, o), _SessionConfigSelectOptions_encoders),
         decode_SessionConfigSelectOptions,
         "SessionConfigSelectOptions",
     )
@@ -5788,11 +6375,17 @@ def decode_SessionElicitationFormMode(
 
 
 def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) -> Json:
-    out["requestedSchema"] = encode_ElicitationSchema(o.requested_schema, {})
-    out["sessionId"] = o.session_id
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "requestedSchema"
+        out[at] = encode_ElicitationSchema(o.requested_schema, {})
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionElicitationFormMode, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionElicitationFormMode)
     return out
 
@@ -5831,12 +6424,16 @@ def decode_SessionElicitationUrlMode(
 
 
 def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) -> Json:
-    out["elicitationId"] = o.elicitation_id
-    out["url"] = o.url
-    out["sessionId"] = o.session_id
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    try:
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["url"] = o.url or given(o.url, o, "url")
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionElicitationUrlMode, o) from None
+    if rest:
         add_unknown(out, o, _SessionElicitationUrlMode)
     return out
 
@@ -5882,14 +6479,20 @@ def decode_SessionFormCreateElicitationRequest(
 def encode_SessionFormCreateElicitationRequest(
     o: SessionFormCreateElicitationRequest, out: Json
 ) -> Json:
-    out["message"] = o.message
-    out["requestedSchema"] = encode_ElicitationSchema(o.requested_schema, {})
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["message"] = o.message or given(o.message, o, "message")
+        at = "requestedSchema"
+        out[at] = encode_ElicitationSchema(o.requested_schema, {})
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionFormCreateElicitationRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionFormCreateElicitationRequest)
     return out
 
@@ -5946,17 +6549,23 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
 
 
 def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["cwd"] = o.cwd
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.updated_at is not UNSET:
-        out["updatedAt"] = o.updated_at
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = given_items(
+                o.additional_directories, o, "additionalDirectories"
+            )
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.updated_at is not UNSET:
+            out["updatedAt"] = o.updated_at
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionInfo, o) from None
+    if rest:
         add_unknown(out, o, _SessionInfo)
     return out
 
@@ -5994,13 +6603,17 @@ def decode_SessionInfoUpdate(
 
 
 def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.updated_at is not UNSET:
-        out["updatedAt"] = o.updated_at
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.updated_at is not UNSET:
+            out["updatedAt"] = o.updated_at
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionInfoUpdate, o) from None
+    if rest:
         add_unknown(out, o, _SessionInfoUpdate)
     return out
 
@@ -6033,10 +6646,14 @@ def decode_SessionNotFoundErrorData(d: Any, issues: Issues, path: Path) -> Sessi
 
 
 def encode_SessionNotFoundErrorData(o: SessionNotFoundErrorData, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionNotFoundErrorData, o) from None
+    if rest:
         add_unknown(out, o, _SessionNotFoundErrorData)
     return out
 
@@ -6114,15 +6731,19 @@ def decode_SessionUrlCreateElicitationRequest(
 def encode_SessionUrlCreateElicitationRequest(
     o: SessionUrlCreateElicitationRequest, out: Json
 ) -> Json:
-    out["message"] = o.message
-    out["elicitationId"] = o.elicitation_id
-    out["url"] = o.url
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    try:
+        out["message"] = o.message or given(o.message, o, "message")
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["url"] = o.url or given(o.url, o, "url")
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionUrlCreateElicitationRequest, o) from None
+    if rest:
         add_unknown(out, o, _SessionUrlCreateElicitationRequest)
     return out
 
@@ -6220,10 +6841,19 @@ def decode_SetSessionConfigOptionResponse(
 
 
 def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out: Json) -> Json:
-    out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "configOptions"
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in o.config_options or given(o.config_options, o.config_options)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SetSessionConfigOptionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _SetSessionConfigOptionResponse)
     return out
 
@@ -6283,10 +6913,14 @@ def decode_StringMultiSelectItems(
 
 
 def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
-    out["enum"] = o.enum
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["enum"] = given_items(o.enum, o, "enum")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, StringMultiSelectItems, o) from None
+    if rest:
         add_unknown(out, o, _StringMultiSelectItems)
     return out
 
@@ -6366,29 +7000,37 @@ def decode_StringPropertySchema(
 
 
 def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.min_length is not UNSET:
-        out["minLength"] = o.min_length
-    if o.max_length is not UNSET:
-        out["maxLength"] = o.max_length
-    if o.pattern is not UNSET:
-        out["pattern"] = o.pattern
-    if o.format is not UNSET:
-        out["format"] = o.format
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.enum is not UNSET:
-        out["enum"] = o.enum
-    if o.one_of is not UNSET:
-        out["oneOf"] = (
-            None if o.one_of is None else [encode_EnumOption(item, {}) for item in o.one_of]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.min_length is not UNSET:
+            out["minLength"] = o.min_length
+        if o.max_length is not UNSET:
+            out["maxLength"] = o.max_length
+        if o.pattern is not UNSET:
+            out["pattern"] = o.pattern
+        if o.format is not UNSET:
+            out["format"] = o.format
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.enum is not UNSET:
+            out["enum"] = o.enum
+        if o.one_of is not UNSET:
+            at = "oneOf"
+            out[at] = (
+                None
+                if o.one_of is None
+                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of, o.one_of)]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, StringPropertySchema, o, at) from None
+    if rest:
         add_unknown(out, o, _StringPropertySchema)
     return out
 
@@ -6417,10 +7059,14 @@ def decode_Terminal(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Term
 
 
 def encode_Terminal(o: Terminal, out: Json) -> Json:
-    out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Terminal, o) from None
+    if rest:
         add_unknown(out, o, _Terminal)
     return out
 
@@ -6463,13 +7109,17 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
 
 
 def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
-    if o.cancel is not UNSET:
-        out["cancel"] = (
-            None if o.cancel is None else encode_TerminalCancelCapabilities(o.cancel, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.cancel is not UNSET:
+            at = "cancel"
+            out[at] = None if o.cancel is None else encode_TerminalCancelCapabilities(o.cancel, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _TerminalCapabilities)
     return out
 
@@ -6514,13 +7164,17 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
 
 
 def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
-    if o.exit_code is not UNSET:
-        out["exitCode"] = o.exit_code
-    if o.signal is not UNSET:
-        out["signal"] = o.signal
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.exit_code is not UNSET:
+            out["exitCode"] = o.exit_code
+        if o.signal is not UNSET:
+            out["signal"] = o.signal
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalExitStatus, o) from None
+    if rest:
         add_unknown(out, o, _TerminalExitStatus)
     return out
 
@@ -6553,10 +7207,14 @@ def decode_TerminalOutput(d: Any, issues: Issues, path: Path) -> TerminalOutput:
 
 
 def encode_TerminalOutput(o: TerminalOutput, out: Json) -> Json:
-    out["data"] = o.data
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["data"] = o.data or given(o.data, o, "data")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalOutput, o) from None
+    if rest:
         add_unknown(out, o, _TerminalOutput)
     return out
 
@@ -6591,11 +7249,15 @@ def decode_TerminalOutputChunk(
 
 
 def encode_TerminalOutputChunk(o: TerminalOutputChunk, out: Json) -> Json:
-    out["terminalId"] = o.terminal_id
-    out["data"] = o.data
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["data"] = o.data or given(o.data, o, "data")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalOutputChunk, o) from None
+    if rest:
         add_unknown(out, o, _TerminalOutputChunk)
     return out
 
@@ -6625,11 +7287,15 @@ def decode_TerminalSize(d: Any, issues: Issues, path: Path) -> TerminalSize:
 
 
 def encode_TerminalSize(o: TerminalSize, out: Json) -> Json:
-    out["cols"] = o.cols
-    out["rows"] = o.rows
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["cols"] = o.cols or given(o.cols, o, "cols")
+        out["rows"] = o.rows or given(o.rows, o, "rows")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalSize, o) from None
+    if rest:
         add_unknown(out, o, _TerminalSize)
     return out
 
@@ -6706,26 +7372,35 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_TerminalUpdate(o: TerminalUpdate, out: Json) -> Json:
-    out["terminalId"] = o.terminal_id
-    if o.command is not UNSET:
-        out["command"] = o.command
-    if o.cwd is not UNSET:
-        out["cwd"] = o.cwd
-    if o.output is not UNSET:
-        out["output"] = None if o.output is None else encode_TerminalOutput(o.output, {})
-    if o.exit_status is not UNSET:
-        out["exitStatus"] = (
-            None if o.exit_status is None else encode_TerminalExitStatus(o.exit_status, {})
-        )
-    if o.size is not UNSET:
-        out["size"] = None if o.size is None else encode_TerminalSize(o.size, {})
-    if o.capabilities is not UNSET:
-        out["capabilities"] = (
-            None if o.capabilities is None else encode_TerminalCapabilities(o.capabilities, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.command is not UNSET:
+            out["command"] = o.command
+        if o.cwd is not UNSET:
+            out["cwd"] = o.cwd
+        if o.output is not UNSET:
+            at = "output"
+            out[at] = None if o.output is None else encode_TerminalOutput(o.output, {})
+        if o.exit_status is not UNSET:
+            at = "exitStatus"
+            out[at] = (
+                None if o.exit_status is None else encode_TerminalExitStatus(o.exit_status, {})
+            )
+        if o.size is not UNSET:
+            at = "size"
+            out[at] = None if o.size is None else encode_TerminalSize(o.size, {})
+        if o.capabilities is not UNSET:
+            at = "capabilities"
+            out[at] = (
+                None if o.capabilities is None else encode_TerminalCapabilities(o.capabilities, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _TerminalUpdate)
     return out
 
@@ -6756,10 +7431,14 @@ def decode_TextCommandInput(
 
 
 def encode_TextCommandInput(o: TextCommandInput, out: Json) -> Json:
-    out["hint"] = o.hint
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["hint"] = o.hint or given(o.hint, o, "hint")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TextCommandInput, o) from None
+    if rest:
         add_unknown(out, o, _TextCommandInput)
     return out
 
@@ -6797,14 +7476,18 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
 
 
 def encode_TextContent(o: TextContent, out: Json) -> Json:
-    out["text"] = o.text
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["text"] = o.text or given(o.text, o, "text")
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TextContent, o, at) from None
+    if rest:
         add_unknown(out, o, _TextContent)
     return out
 
@@ -6843,13 +7526,17 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
 
 
 def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
-    out["text"] = o.text
-    out["uri"] = o.uri
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["text"] = o.text or given(o.text, o, "text")
+        out["uri"] = o.uri or given(o.uri, o, "uri")
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TextResourceContents, o) from None
+    if rest:
         add_unknown(out, o, _TextResourceContents)
     return out
 
@@ -6876,10 +7563,16 @@ def decode_TitledMultiSelectItems(d: Any, issues: Issues, path: Path) -> TitledM
 
 
 def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
-    out["anyOf"] = [encode_EnumOption(item, {}) for item in o.any_of]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "anyOf"
+        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of, o.any_of)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TitledMultiSelectItems, o, at) from None
+    if rest:
         add_unknown(out, o, _TitledMultiSelectItems)
     return out
 
@@ -6917,13 +7610,17 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
 
 
 def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
-    if o.cancel is not UNSET:
-        out["cancel"] = (
-            None if o.cancel is None else encode_ToolCallCancelCapabilities(o.cancel, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.cancel is not UNSET:
+            at = "cancel"
+            out[at] = None if o.cancel is None else encode_ToolCallCancelCapabilities(o.cancel, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ToolCallCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _ToolCallCapabilities)
     return out
 
@@ -6984,11 +7681,17 @@ def decode_ToolCallContentChunk(
 
 
 def encode_ToolCallContentChunk(o: ToolCallContentChunk, out: Json) -> Json:
-    out["toolCallId"] = o.tool_call_id
-    out["content"] = encode_ToolCallContent(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        at = "content"
+        out[at] = encode_ToolCallContent(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ToolCallContentChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _ToolCallContentChunk)
     return out
 
@@ -7030,12 +7733,16 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
 
 
 def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
-    out["path"] = o.path
-    if o.line is not UNSET:
-        out["line"] = o.line
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.line is not UNSET:
+            out["line"] = o.line
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ToolCallLocation, o) from None
+    if rest:
         add_unknown(out, o, _ToolCallLocation)
     return out
 
@@ -7064,10 +7771,16 @@ def decode_ToolCallPermissionSubject(
 
 
 def encode_ToolCallPermissionSubject(o: ToolCallPermissionSubject, out: Json) -> Json:
-    out["toolCall"] = encode_ToolCallUpdate(o.tool_call, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "toolCall"
+        out[at] = encode_ToolCallUpdate(o.tool_call, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ToolCallPermissionSubject, o, at) from None
+    if rest:
         add_unknown(out, o, _ToolCallPermissionSubject)
     return out
 
@@ -7165,36 +7878,52 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
-    out["toolCallId"] = o.tool_call_id
-    if o.name is not UNSET:
-        out["name"] = o.name
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.kind is not UNSET:
-        out["kind"] = o.kind
-    if o.status is not UNSET:
-        out["status"] = o.status
-    if o.content is not UNSET:
-        out["content"] = (
-            None if o.content is None else [encode_ToolCallContent(item, {}) for item in o.content]
-        )
-    if o.locations is not UNSET:
-        out["locations"] = (
-            None
-            if o.locations is None
-            else [encode_ToolCallLocation(item, {}) for item in o.locations]
-        )
-    if o.raw_input is not UNSET:
-        out["rawInput"] = o.raw_input
-    if o.raw_output is not UNSET:
-        out["rawOutput"] = o.raw_output
-    if o.capabilities is not UNSET:
-        out["capabilities"] = (
-            None if o.capabilities is None else encode_ToolCallCapabilities(o.capabilities, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        if o.name is not UNSET:
+            out["name"] = o.name
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.kind is not UNSET:
+            out["kind"] = o.kind
+        if o.status is not UNSET:
+            out["status"] = o.status
+        if o.content is not UNSET:
+            at = "content"
+            out[at] = (
+                None
+                if o.content is None
+                else [
+                    encode_ToolCallContent(item, {})
+                    for item in o.content or given(o.content, o.content)
+                ]
+            )
+        if o.locations is not UNSET:
+            at = "locations"
+            out[at] = (
+                None
+                if o.locations is None
+                else [
+                    encode_ToolCallLocation(item, {})
+                    for item in o.locations or given(o.locations, o.locations)
+                ]
+            )
+        if o.raw_input is not UNSET:
+            out["rawInput"] = o.raw_input
+        if o.raw_output is not UNSET:
+            out["rawOutput"] = o.raw_output
+        if o.capabilities is not UNSET:
+            at = "capabilities"
+            out[at] = (
+                None if o.capabilities is None else encode_ToolCallCapabilities(o.capabilities, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ToolCallUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _ToolCallUpdate)
     return out
 
@@ -7232,11 +7961,15 @@ def decode_UnsupportedProtocolVersionErrorData(
 def encode_UnsupportedProtocolVersionErrorData(
     o: UnsupportedProtocolVersionErrorData, out: Json
 ) -> Json:
-    out["requested"] = o.requested
-    out["supported"] = o.supported
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["requested"] = o.requested or given(o.requested, o, "requested")
+        out["supported"] = given_items(o.supported, o, "supported")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UnsupportedProtocolVersionErrorData, o) from None
+    if rest:
         add_unknown(out, o, _UnsupportedProtocolVersionErrorData)
     return out
 
@@ -7270,11 +8003,17 @@ def decode_UpdateSessionNotification(
 
 
 def encode_UpdateSessionNotification(o: UpdateSessionNotification, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["update"] = encode_SessionUpdate(o.update, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        at = "update"
+        out[at] = encode_SessionUpdate(o.update, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UpdateSessionNotification, o, at) from None
+    if rest:
         add_unknown(out, o, _UpdateSessionNotification)
     return out
 
@@ -7334,13 +8073,19 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 
 
 def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
-    out["used"] = o.used
-    out["size"] = o.size
-    if o.cost is not UNSET:
-        out["cost"] = None if o.cost is None else encode_Cost(o.cost, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["used"] = o.used or given(o.used, o, "used")
+        out["size"] = o.size or given(o.size, o, "size")
+        if o.cost is not UNSET:
+            at = "cost"
+            out[at] = None if o.cost is None else encode_Cost(o.cost, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UsageUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _UsageUpdate)
     return out
 
@@ -7378,14 +8123,25 @@ def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 
 
 def encode_UserMessage(o: UserMessage, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    if o.content is not UNSET:
-        out["content"] = (
-            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        if o.content is not UNSET:
+            at = "content"
+            out[at] = (
+                None
+                if o.content is None
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in o.content or given(o.content, o.content)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UserMessage, o, at) from None
+    if rest:
         add_unknown(out, o, _UserMessage)
     return out
 
@@ -7419,11 +8175,17 @@ def decode_UserMessageChunk(
 
 
 def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UserMessageChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _UserMessageChunk)
     return out
 
@@ -7975,21 +8737,34 @@ _DEFINITIONS = [
     record(AgentThought, decode_AgentThought, encode_AgentThought),
     record(Annotations, decode_Annotations, encode_Annotations),
     record(AudioContent, decode_AudioContent, encode_AudioContent),
-    union("AuthMethod", AuthMethod, decode_AuthMethod, encode_AuthMethod),
+    union("AuthMethod", AuthMethod, decode_AuthMethod, encode_AuthMethod, _AuthMethod_encoders),
     record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent),
     alias("AuthMethodId", AuthMethodId, decode_AuthMethodId),
     record(AuthMethodTerminal, decode_AuthMethodTerminal, encode_AuthMethodTerminal),
-    union("AvailableCommand", AvailableCommand, decode_AvailableCommand, encode_AvailableCommand),
+    union(
+        "AvailableCommand",
+        AvailableCommand,
+        decode_AvailableCommand,
+        encode_AvailableCommand,
+        _AvailableCommand_encoders,
+    ),
     union(
         "AvailableCommandInput",
         AvailableCommandInput,
         decode_AvailableCommandInput,
         encode_AvailableCommandInput,
+        _AvailableCommandInput_encoders,
     ),
     record(AvailableCommandsUpdate, decode_AvailableCommandsUpdate, encode_AvailableCommandsUpdate),
     record(BackgroundTerminal, decode_BackgroundTerminal, encode_BackgroundTerminal),
     record(BackgroundToolCall, decode_BackgroundToolCall, encode_BackgroundToolCall),
-    union("BackgroundWork", BackgroundWork, decode_BackgroundWork, encode_BackgroundWork),
+    union(
+        "BackgroundWork",
+        BackgroundWork,
+        decode_BackgroundWork,
+        encode_BackgroundWork,
+        _BackgroundWork_encoders,
+    ),
     record(BlobResourceContents, decode_BlobResourceContents, encode_BlobResourceContents),
     record(BooleanPropertySchema, decode_BooleanPropertySchema, encode_BooleanPropertySchema),
     record(
@@ -8030,7 +8805,13 @@ _DEFINITIONS = [
     ),
     record(ConfigOptionUpdate, decode_ConfigOptionUpdate, encode_ConfigOptionUpdate),
     record(Content, decode_Content, encode_Content),
-    union("ContentBlock", ContentBlock, decode_ContentBlock, encode_ContentBlock),
+    union(
+        "ContentBlock",
+        ContentBlock,
+        decode_ContentBlock,
+        encode_ContentBlock,
+        _ContentBlock_encoders,
+    ),
     record(ContentChunk, decode_ContentChunk, encode_ContentChunk),
     record(Cost, decode_Cost, encode_Cost),
     union(
@@ -8038,17 +8819,19 @@ _DEFINITIONS = [
         CreateElicitationRequest,
         decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
+        _CreateElicitationRequest_encoders,
     ),
     union(
         "CreateElicitationResponse",
         CreateElicitationResponse,
         decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
+        _CreateElicitationResponse_encoders,
     ),
     record(DeleteSessionRequest, decode_DeleteSessionRequest, encode_DeleteSessionRequest),
     record(DeleteSessionResponse, decode_DeleteSessionResponse, encode_DeleteSessionResponse),
     record(Diff, decode_Diff, encode_Diff),
-    union("DiffChange", DiffChange, decode_DiffChange, encode_DiffChange),
+    union("DiffChange", DiffChange, decode_DiffChange, encode_DiffChange, _DiffChange_encoders),
     alias("DiffFileType", DiffFileType, decode_DiffFileType),
     record(DiffPatch, decode_DiffPatch, encode_DiffPatch),
     alias("DiffPatchFormat", DiffPatchFormat, decode_DiffPatchFormat),
@@ -8074,6 +8857,7 @@ _DEFINITIONS = [
         ElicitationPropertySchema,
         decode_ElicitationPropertySchema,
         encode_ElicitationPropertySchema,
+        _ElicitationPropertySchema_encoders,
     ),
     record(ElicitationRequestScope, decode_ElicitationRequestScope, encode_ElicitationRequestScope),
     record(ElicitationSchema, decode_ElicitationSchema, encode_ElicitationSchema),
@@ -8123,13 +8907,19 @@ _DEFINITIONS = [
     record(LogoutAuthResponse, decode_LogoutAuthResponse, encode_LogoutAuthResponse),
     record(McpCapabilities, decode_McpCapabilities, encode_McpCapabilities),
     record(McpHttpCapabilities, decode_McpHttpCapabilities, encode_McpHttpCapabilities),
-    union("McpServer", McpServer, decode_McpServer, encode_McpServer),
+    union("McpServer", McpServer, decode_McpServer, encode_McpServer, _McpServer_encoders),
     record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp),
     record(McpServerStdio, decode_McpServerStdio, encode_McpServerStdio),
     record(McpStdioCapabilities, decode_McpStdioCapabilities, encode_McpStdioCapabilities),
     alias("MediaType", MediaType, decode_MediaType),
     alias("MessageId", MessageId, decode_MessageId),
-    union("MultiSelectItems", MultiSelectItems, decode_MultiSelectItems, encode_MultiSelectItems),
+    union(
+        "MultiSelectItems",
+        MultiSelectItems,
+        decode_MultiSelectItems,
+        encode_MultiSelectItems,
+        _MultiSelectItems_encoders,
+    ),
     record(
         MultiSelectPropertySchema,
         decode_MultiSelectPropertySchema,
@@ -8150,7 +8940,11 @@ _DEFINITIONS = [
     record(PlanItems, decode_PlanItems, encode_PlanItems),
     record(PlanUpdate, decode_PlanUpdate, encode_PlanUpdate),
     union(
-        "PlanUpdateContent", PlanUpdateContent, decode_PlanUpdateContent, encode_PlanUpdateContent
+        "PlanUpdateContent",
+        PlanUpdateContent,
+        decode_PlanUpdateContent,
+        encode_PlanUpdateContent,
+        _PlanUpdateContent_encoders,
     ),
     record(PromptAudioCapabilities, decode_PromptAudioCapabilities, encode_PromptAudioCapabilities),
     record(PromptCapabilities, decode_PromptCapabilities, encode_PromptCapabilities),
@@ -8163,7 +8957,7 @@ _DEFINITIONS = [
     record(PromptRequest, decode_PromptRequest, encode_PromptRequest),
     record(PromptResponse, decode_PromptResponse, encode_PromptResponse),
     alias("ProtocolVersion", ProtocolVersion, decode_ProtocolVersion),
-    union("ReplayFrom", ReplayFrom, decode_ReplayFrom, encode_ReplayFrom),
+    union("ReplayFrom", ReplayFrom, decode_ReplayFrom, encode_ReplayFrom, _ReplayFrom_encoders),
     record(ReplayFromStart, decode_ReplayFromStart, encode_ReplayFromStart),
     alias("RequestId", RequestId, decode_RequestId),
     union(
@@ -8171,6 +8965,7 @@ _DEFINITIONS = [
         RequestPermissionOutcome,
         decode_RequestPermissionOutcome,
         encode_RequestPermissionOutcome,
+        _RequestPermissionOutcome_encoders,
     ),
     record(
         RequestPermissionRequest, decode_RequestPermissionRequest, encode_RequestPermissionRequest
@@ -8185,6 +8980,7 @@ _DEFINITIONS = [
         RequestPermissionSubject,
         decode_RequestPermissionSubject,
         encode_RequestPermissionSubject,
+        _RequestPermissionSubject_encoders,
     ),
     record(
         RequiresActionStateUpdate,
@@ -8215,6 +9011,7 @@ _DEFINITIONS = [
         SessionConfigOption,
         decode_SessionConfigOption,
         encode_SessionConfigOption,
+        _SessionConfigOption_encoders,
     ),
     alias(
         "SessionConfigOptionCategory",
@@ -8249,19 +9046,28 @@ _DEFINITIONS = [
     record(
         SessionNotFoundErrorData, decode_SessionNotFoundErrorData, encode_SessionNotFoundErrorData
     ),
-    union("SessionUpdate", SessionUpdate, decode_SessionUpdate, encode_SessionUpdate),
+    union(
+        "SessionUpdate",
+        SessionUpdate,
+        decode_SessionUpdate,
+        encode_SessionUpdate,
+        _SessionUpdate_encoders,
+    ),
     union(
         "SetSessionConfigOptionRequest",
         SetSessionConfigOptionRequest,
         decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
+        _SetSessionConfigOptionRequest_encoders,
     ),
     record(
         SetSessionConfigOptionResponse,
         decode_SetSessionConfigOptionResponse,
         encode_SetSessionConfigOptionResponse,
     ),
-    union("StateUpdate", StateUpdate, decode_StateUpdate, encode_StateUpdate),
+    union(
+        "StateUpdate", StateUpdate, decode_StateUpdate, encode_StateUpdate, _StateUpdate_encoders
+    ),
     alias("StringFormat", StringFormat, decode_StringFormat),
     record(StringMultiSelectItems, decode_StringMultiSelectItems, encode_StringMultiSelectItems),
     record(StringPropertySchema, decode_StringPropertySchema, encode_StringPropertySchema),
@@ -8291,7 +9097,13 @@ _DEFINITIONS = [
         encode_ToolCallCancelCapabilities,
     ),
     record(ToolCallCapabilities, decode_ToolCallCapabilities, encode_ToolCallCapabilities),
-    union("ToolCallContent", ToolCallContent, decode_ToolCallContent, encode_ToolCallContent),
+    union(
+        "ToolCallContent",
+        ToolCallContent,
+        decode_ToolCallContent,
+        encode_ToolCallContent,
+        _ToolCallContent_encoders,
+    ),
     record(ToolCallContentChunk, decode_ToolCallContentChunk, encode_ToolCallContentChunk),
     alias("ToolCallId", ToolCallId, decode_ToolCallId),
     record(ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation),
@@ -8318,330 +9130,276 @@ _DEFINITIONS = [
 ]
 # Arms of unions that are no definitions of the schema.
 _ARMS = [
-    record(
+    arm(
+        "AcceptCreateElicitationResponse",
         AcceptCreateElicitationResponse,
-        restrict_to_arm(
-            decode_CreateElicitationResponse,
-            "AcceptCreateElicitationResponse",
-            AcceptCreateElicitationResponse,
-        ),
+        "CreateElicitationResponse",
+        decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
     ),
-    record(
-        AddDiffChange,
-        restrict_to_arm(decode_DiffChange, "AddDiffChange", AddDiffChange),
-        encode_DiffChange,
-    ),
-    record(
+    arm("AddDiffChange", AddDiffChange, "DiffChange", decode_DiffChange, encode_DiffChange),
+    arm(
+        "AgentMessageChunk",
         AgentMessageChunk,
-        restrict_to_arm(decode_SessionUpdate, "AgentMessageChunk", AgentMessageChunk),
+        "SessionUpdate",
+        decode_SessionUpdate,
         encode_SessionUpdate,
     ),
-    record(
+    arm(
+        "AgentThoughtChunk",
         AgentThoughtChunk,
-        restrict_to_arm(decode_SessionUpdate, "AgentThoughtChunk", AgentThoughtChunk),
+        "SessionUpdate",
+        decode_SessionUpdate,
         encode_SessionUpdate,
     ),
-    record(
-        UnknownAuthMethod,
-        restrict_to_arm(decode_AuthMethod, "UnknownAuthMethod", UnknownAuthMethod),
-        encode_AuthMethod,
-    ),
-    record(
+    arm("UnknownAuthMethod", UnknownAuthMethod, "AuthMethod", decode_AuthMethod, encode_AuthMethod),
+    arm(
+        "UnknownAvailableCommand",
         UnknownAvailableCommand,
-        restrict_to_arm(
-            decode_AvailableCommand, "UnknownAvailableCommand", UnknownAvailableCommand
-        ),
+        "AvailableCommand",
+        decode_AvailableCommand,
         encode_AvailableCommand,
     ),
-    record(
+    arm(
+        "UnknownAvailableCommandInput",
         UnknownAvailableCommandInput,
-        restrict_to_arm(
-            decode_AvailableCommandInput,
-            "UnknownAvailableCommandInput",
-            UnknownAvailableCommandInput,
-        ),
+        "AvailableCommandInput",
+        decode_AvailableCommandInput,
         encode_AvailableCommandInput,
     ),
-    record(
+    arm(
+        "UnknownBackgroundWork",
         UnknownBackgroundWork,
-        restrict_to_arm(decode_BackgroundWork, "UnknownBackgroundWork", UnknownBackgroundWork),
+        "BackgroundWork",
+        decode_BackgroundWork,
         encode_BackgroundWork,
     ),
-    record(
+    arm(
+        "BooleanSessionConfigOption",
         BooleanSessionConfigOption,
-        restrict_to_arm(
-            decode_SessionConfigOption, "BooleanSessionConfigOption", BooleanSessionConfigOption
-        ),
+        "SessionConfigOption",
+        decode_SessionConfigOption,
         encode_SessionConfigOption,
     ),
-    record(
+    arm(
+        "BooleanSetSessionConfigOptionRequest",
         BooleanSetSessionConfigOptionRequest,
-        restrict_to_arm(
-            decode_SetSessionConfigOptionRequest,
-            "BooleanSetSessionConfigOptionRequest",
-            BooleanSetSessionConfigOptionRequest,
-        ),
+        "SetSessionConfigOptionRequest",
+        decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
     ),
-    record(
+    arm(
+        "CancelCreateElicitationResponse",
         CancelCreateElicitationResponse,
-        restrict_to_arm(
-            decode_CreateElicitationResponse,
-            "CancelCreateElicitationResponse",
-            CancelCreateElicitationResponse,
-        ),
+        "CreateElicitationResponse",
+        decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
     ),
-    record(
+    arm(
+        "UnknownContentBlock",
         UnknownContentBlock,
-        restrict_to_arm(decode_ContentBlock, "UnknownContentBlock", UnknownContentBlock),
+        "ContentBlock",
+        decode_ContentBlock,
         encode_ContentBlock,
     ),
-    record(
-        CopyDiffChange,
-        restrict_to_arm(decode_DiffChange, "CopyDiffChange", CopyDiffChange),
-        encode_DiffChange,
-    ),
-    record(
+    arm("CopyDiffChange", CopyDiffChange, "DiffChange", decode_DiffChange, encode_DiffChange),
+    arm(
+        "UnknownCreateElicitationRequest",
         UnknownCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "UnknownCreateElicitationRequest",
-            UnknownCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UnknownCreateElicitationResponse",
         UnknownCreateElicitationResponse,
-        restrict_to_arm(
-            decode_CreateElicitationResponse,
-            "UnknownCreateElicitationResponse",
-            UnknownCreateElicitationResponse,
-        ),
+        "CreateElicitationResponse",
+        decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
     ),
-    record(
+    arm(
+        "DeclineCreateElicitationResponse",
         DeclineCreateElicitationResponse,
-        restrict_to_arm(
-            decode_CreateElicitationResponse,
-            "DeclineCreateElicitationResponse",
-            DeclineCreateElicitationResponse,
-        ),
+        "CreateElicitationResponse",
+        decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
     ),
-    record(
-        DeleteDiffChange,
-        restrict_to_arm(decode_DiffChange, "DeleteDiffChange", DeleteDiffChange),
-        encode_DiffChange,
-    ),
-    record(
-        UnknownDiffChange,
-        restrict_to_arm(decode_DiffChange, "UnknownDiffChange", UnknownDiffChange),
-        encode_DiffChange,
-    ),
-    record(
+    arm("DeleteDiffChange", DeleteDiffChange, "DiffChange", decode_DiffChange, encode_DiffChange),
+    arm("UnknownDiffChange", UnknownDiffChange, "DiffChange", decode_DiffChange, encode_DiffChange),
+    arm(
+        "UnknownElicitationPropertySchema",
         UnknownElicitationPropertySchema,
-        restrict_to_arm(
-            decode_ElicitationPropertySchema,
-            "UnknownElicitationPropertySchema",
-            UnknownElicitationPropertySchema,
-        ),
+        "ElicitationPropertySchema",
+        decode_ElicitationPropertySchema,
         encode_ElicitationPropertySchema,
     ),
-    record(
+    arm(
+        "ErrorIdleStateUpdate",
         ErrorIdleStateUpdate,
-        restrict_to_arm(decode_IdleStateUpdate, "ErrorIdleStateUpdate", ErrorIdleStateUpdate),
+        "IdleStateUpdate",
+        decode_IdleStateUpdate,
         encode_IdleStateUpdate,
     ),
-    union(
+    arm(
         "FormCreateElicitationRequest",
         FormCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "FormCreateElicitationRequest",
-            SessionFormCreateElicitationRequest,
-            RequestFormCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
+        SessionFormCreateElicitationRequest,
+        RequestFormCreateElicitationRequest,
     ),
-    record(
+    arm(
+        "IdSetSessionConfigOptionRequest",
         IdSetSessionConfigOptionRequest,
-        restrict_to_arm(
-            decode_SetSessionConfigOptionRequest,
-            "IdSetSessionConfigOptionRequest",
-            IdSetSessionConfigOptionRequest,
-        ),
+        "SetSessionConfigOptionRequest",
+        decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
     ),
-    record(
-        UnknownMcpServer,
-        restrict_to_arm(decode_McpServer, "UnknownMcpServer", UnknownMcpServer),
-        encode_McpServer,
-    ),
-    record(
-        ModifyDiffChange,
-        restrict_to_arm(decode_DiffChange, "ModifyDiffChange", ModifyDiffChange),
-        encode_DiffChange,
-    ),
-    record(
-        MoveDiffChange,
-        restrict_to_arm(decode_DiffChange, "MoveDiffChange", MoveDiffChange),
-        encode_DiffChange,
-    ),
-    record(
+    arm("UnknownMcpServer", UnknownMcpServer, "McpServer", decode_McpServer, encode_McpServer),
+    arm("ModifyDiffChange", ModifyDiffChange, "DiffChange", decode_DiffChange, encode_DiffChange),
+    arm("MoveDiffChange", MoveDiffChange, "DiffChange", decode_DiffChange, encode_DiffChange),
+    arm(
+        "UnknownMultiSelectItems",
         UnknownMultiSelectItems,
-        restrict_to_arm(
-            decode_MultiSelectItems, "UnknownMultiSelectItems", UnknownMultiSelectItems
-        ),
+        "MultiSelectItems",
+        decode_MultiSelectItems,
         encode_MultiSelectItems,
     ),
-    record(
+    arm(
+        "UnknownPlanUpdateContent",
         UnknownPlanUpdateContent,
-        restrict_to_arm(
-            decode_PlanUpdateContent, "UnknownPlanUpdateContent", UnknownPlanUpdateContent
-        ),
+        "PlanUpdateContent",
+        decode_PlanUpdateContent,
         encode_PlanUpdateContent,
     ),
-    record(
-        UnknownReplayFrom,
-        restrict_to_arm(decode_ReplayFrom, "UnknownReplayFrom", UnknownReplayFrom),
-        encode_ReplayFrom,
-    ),
-    record(
+    arm("UnknownReplayFrom", UnknownReplayFrom, "ReplayFrom", decode_ReplayFrom, encode_ReplayFrom),
+    arm(
+        "RequestElicitationFormMode",
         RequestElicitationFormMode,
-        restrict_to_arm(
-            decode_ElicitationFormMode, "RequestElicitationFormMode", RequestElicitationFormMode
-        ),
+        "ElicitationFormMode",
+        decode_ElicitationFormMode,
         encode_ElicitationFormMode,
     ),
-    record(
+    arm(
+        "RequestElicitationUrlMode",
         RequestElicitationUrlMode,
-        restrict_to_arm(
-            decode_ElicitationUrlMode, "RequestElicitationUrlMode", RequestElicitationUrlMode
-        ),
+        "ElicitationUrlMode",
+        decode_ElicitationUrlMode,
         encode_ElicitationUrlMode,
     ),
-    record(
+    arm(
+        "RequestFormCreateElicitationRequest",
         RequestFormCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "RequestFormCreateElicitationRequest",
-            RequestFormCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UnknownRequestPermissionOutcome",
         UnknownRequestPermissionOutcome,
-        restrict_to_arm(
-            decode_RequestPermissionOutcome,
-            "UnknownRequestPermissionOutcome",
-            UnknownRequestPermissionOutcome,
-        ),
+        "RequestPermissionOutcome",
+        decode_RequestPermissionOutcome,
         encode_RequestPermissionOutcome,
     ),
-    record(
+    arm(
+        "UnknownRequestPermissionSubject",
         UnknownRequestPermissionSubject,
-        restrict_to_arm(
-            decode_RequestPermissionSubject,
-            "UnknownRequestPermissionSubject",
-            UnknownRequestPermissionSubject,
-        ),
+        "RequestPermissionSubject",
+        decode_RequestPermissionSubject,
         encode_RequestPermissionSubject,
     ),
-    record(
+    arm(
+        "RequestUrlCreateElicitationRequest",
         RequestUrlCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "RequestUrlCreateElicitationRequest",
-            RequestUrlCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "SelectSessionConfigOption",
         SelectSessionConfigOption,
-        restrict_to_arm(
-            decode_SessionConfigOption, "SelectSessionConfigOption", SelectSessionConfigOption
-        ),
+        "SessionConfigOption",
+        decode_SessionConfigOption,
         encode_SessionConfigOption,
     ),
-    record(
+    arm(
+        "UnknownSessionConfigOption",
         UnknownSessionConfigOption,
-        restrict_to_arm(
-            decode_SessionConfigOption, "UnknownSessionConfigOption", UnknownSessionConfigOption
-        ),
+        "SessionConfigOption",
+        decode_SessionConfigOption,
         encode_SessionConfigOption,
     ),
-    record(
+    arm(
+        "SessionElicitationFormMode",
         SessionElicitationFormMode,
-        restrict_to_arm(
-            decode_ElicitationFormMode, "SessionElicitationFormMode", SessionElicitationFormMode
-        ),
+        "ElicitationFormMode",
+        decode_ElicitationFormMode,
         encode_ElicitationFormMode,
     ),
-    record(
+    arm(
+        "SessionElicitationUrlMode",
         SessionElicitationUrlMode,
-        restrict_to_arm(
-            decode_ElicitationUrlMode, "SessionElicitationUrlMode", SessionElicitationUrlMode
-        ),
+        "ElicitationUrlMode",
+        decode_ElicitationUrlMode,
         encode_ElicitationUrlMode,
     ),
-    record(
+    arm(
+        "SessionFormCreateElicitationRequest",
         SessionFormCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "SessionFormCreateElicitationRequest",
-            SessionFormCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UnknownSessionUpdate",
         UnknownSessionUpdate,
-        restrict_to_arm(decode_SessionUpdate, "UnknownSessionUpdate", UnknownSessionUpdate),
+        "SessionUpdate",
+        decode_SessionUpdate,
         encode_SessionUpdate,
     ),
-    record(
+    arm(
+        "SessionUrlCreateElicitationRequest",
         SessionUrlCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "SessionUrlCreateElicitationRequest",
-            SessionUrlCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UnknownSetSessionConfigOptionRequest",
         UnknownSetSessionConfigOptionRequest,
-        restrict_to_arm(
-            decode_SetSessionConfigOptionRequest,
-            "UnknownSetSessionConfigOptionRequest",
-            UnknownSetSessionConfigOptionRequest,
-        ),
+        "SetSessionConfigOptionRequest",
+        decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
     ),
-    record(
+    arm(
+        "UnknownStateUpdate",
         UnknownStateUpdate,
-        restrict_to_arm(decode_StateUpdate, "UnknownStateUpdate", UnknownStateUpdate),
+        "StateUpdate",
+        decode_StateUpdate,
         encode_StateUpdate,
     ),
-    record(
+    arm(
+        "UnknownToolCallContent",
         UnknownToolCallContent,
-        restrict_to_arm(decode_ToolCallContent, "UnknownToolCallContent", UnknownToolCallContent),
+        "ToolCallContent",
+        decode_ToolCallContent,
         encode_ToolCallContent,
     ),
-    union(
+    arm(
         "UrlCreateElicitationRequest",
         UrlCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "UrlCreateElicitationRequest",
-            SessionUrlCreateElicitationRequest,
-            RequestUrlCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
+        SessionUrlCreateElicitationRequest,
+        RequestUrlCreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UserMessageChunk",
         UserMessageChunk,
-        restrict_to_arm(decode_SessionUpdate, "UserMessageChunk", UserMessageChunk),
+        "SessionUpdate",
+        decode_SessionUpdate,
         encode_SessionUpdate,
     ),
 ]
@@ -8661,3 +9419,4 @@ decode = _codec.decode
 encode = _codec.encode
 loads = _codec.loads
 dumps = _codec.dumps
+tag = _codec.tag

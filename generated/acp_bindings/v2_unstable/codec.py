@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.values.codec import Codec, SchemaInfo, alias, record, restrict_to_arm, union
+from ..runtime.values.codec import Codec, SchemaInfo, alias, arm, record, union
 from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
@@ -38,16 +38,22 @@ from ..runtime.values.decoding import (
     wrong_member,
 )
 from ..runtime.values.encoding import (
+    FAILURES,
     Json,
     ObjectEncoder,
     add_unknown,
     encode_choice,
     encode_unknown,
+    failed,
     find_class,
+    given,
+    given_items,
+    given_or_null,
+    refusal,
     refuse_tag,
     unshadowed,
 )
-from ..runtime.values.errors import DecodeError, EncodeError, Issues, Path
+from ..runtime.values.errors import DecodeError, Issues, Path
 from ..runtime.values.metadata import metadata_only
 from ..runtime.values.unset import UNSET
 from .types import (
@@ -386,11 +392,15 @@ def decode_AcceptCreateElicitationResponse(
 
 
 def encode_AcceptCreateElicitationResponse(o: AcceptCreateElicitationResponse, out: Json) -> Json:
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.content is not UNSET:
-        out["content"] = o.content
-    if o.unknown_fields:
+    try:
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        if o.content is not UNSET:
+            out["content"] = o.content
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AcceptCreateElicitationResponse, o) from None
+    if rest:
         add_unknown(out, o, _AcceptCreateElicitationResponse)
     return out
 
@@ -434,14 +444,18 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 
 
 def encode_AddDiffChange(o: AddDiffChange, out: Json) -> Json:
-    out["path"] = o.path
-    if o.file_type is not UNSET:
-        out["fileType"] = o.file_type
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.file_type is not UNSET:
+            out["fileType"] = o.file_type
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AddDiffChange, o) from None
+    if rest:
         add_unknown(out, o, _AddDiffChange)
     return out
 
@@ -474,11 +488,17 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
 
 
 def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
-    if o.status is not UNSET:
-        out["status"] = None if o.status is None else encode_AuthStatusCapabilities(o.status, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.status is not UNSET:
+            at = "status"
+            out[at] = None if o.status is None else encode_AuthStatusCapabilities(o.status, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentAuthCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentAuthCapabilities)
     return out
 
@@ -529,17 +549,23 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
 
 
 def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
-    if o.session is not UNSET:
-        out["session"] = None if o.session is None else encode_SessionCapabilities(o.session, {})
-    if o.auth is not UNSET:
-        out["auth"] = None if o.auth is None else encode_AgentAuthCapabilities(o.auth, {})
-    if o.providers is not UNSET:
-        out["providers"] = (
-            None if o.providers is None else encode_ProvidersCapabilities(o.providers, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.session is not UNSET:
+            at = "session"
+            out[at] = None if o.session is None else encode_SessionCapabilities(o.session, {})
+        if o.auth is not UNSET:
+            at = "auth"
+            out[at] = None if o.auth is None else encode_AgentAuthCapabilities(o.auth, {})
+        if o.providers is not UNSET:
+            at = "providers"
+            out[at] = None if o.providers is None else encode_ProvidersCapabilities(o.providers, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentCapabilities)
     return out
 
@@ -577,14 +603,25 @@ def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    if o.content is not UNSET:
-        out["content"] = (
-            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        if o.content is not UNSET:
+            at = "content"
+            out[at] = (
+                None
+                if o.content is None
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in o.content or given(o.content, o.content)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentMessage, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentMessage)
     return out
 
@@ -618,11 +655,17 @@ def decode_AgentMessageChunk(
 
 
 def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentMessageChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentMessageChunk)
     return out
 
@@ -660,14 +703,25 @@ def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_AgentThought(o: AgentThought, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    if o.content is not UNSET:
-        out["content"] = (
-            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        if o.content is not UNSET:
+            at = "content"
+            out[at] = (
+                None
+                if o.content is None
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in o.content or given(o.content, o.content)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentThought, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentThought)
     return out
 
@@ -701,11 +755,17 @@ def decode_AgentThoughtChunk(
 
 
 def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AgentThoughtChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _AgentThoughtChunk)
     return out
 
@@ -753,15 +813,19 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
 
 
 def encode_Annotations(o: Annotations, out: Json) -> Json:
-    if o.audience is not UNSET:
-        out["audience"] = o.audience
-    if o.last_modified is not UNSET:
-        out["lastModified"] = o.last_modified
-    if o.priority is not UNSET:
-        out["priority"] = o.priority
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.audience is not UNSET:
+            out["audience"] = o.audience
+        if o.last_modified is not UNSET:
+            out["lastModified"] = o.last_modified
+        if o.priority is not UNSET:
+            out["priority"] = o.priority
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Annotations, o) from None
+    if rest:
         add_unknown(out, o, _Annotations)
     return out
 
@@ -790,10 +854,14 @@ def decode_ArchiveSessionRequest(d: Any, issues: Issues, path: Path) -> ArchiveS
 
 
 def encode_ArchiveSessionRequest(o: ArchiveSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ArchiveSessionRequest, o) from None
+    if rest:
         add_unknown(out, o, _ArchiveSessionRequest)
     return out
 
@@ -840,15 +908,19 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_AudioContent(o: AudioContent, out: Json) -> Json:
-    out["data"] = o.data
-    out["mimeType"] = o.mime_type
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["data"] = o.data or given(o.data, o, "data")
+        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AudioContent, o, at) from None
+    if rest:
         add_unknown(out, o, _AudioContent)
     return out
 
@@ -901,18 +973,22 @@ def decode_AuthAccount(d: Any, issues: Issues, path: Path) -> AuthAccount:
 
 
 def encode_AuthAccount(o: AuthAccount, out: Json) -> Json:
-    out["label"] = o.label
-    if o.active is not UNSET:
-        out["active"] = o.active
-    if o.name is not UNSET:
-        out["name"] = o.name
-    if o.email is not UNSET:
-        out["email"] = o.email
-    if o.organization is not UNSET:
-        out["organization"] = o.organization
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["label"] = o.label or given(o.label, o, "label")
+        if o.active is not UNSET:
+            out["active"] = o.active
+        if o.name is not UNSET:
+            out["name"] = o.name
+        if o.email is not UNSET:
+            out["email"] = o.email
+        if o.organization is not UNSET:
+            out["organization"] = o.organization
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthAccount, o) from None
+    if rest:
         add_unknown(out, o, _AuthAccount)
     return out
 
@@ -996,13 +1072,17 @@ def decode_AuthMethodAgent(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
 
 
 def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
-    out["methodId"] = o.method_id
-    out["name"] = o.name
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
+        out["name"] = o.name or given(o.name, o, "name")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthMethodAgent, o) from None
+    if rest:
         add_unknown(out, o, _AuthMethodAgent)
     return out
 
@@ -1063,17 +1143,23 @@ def decode_AuthMethodTerminal(
 
 
 def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
-    out["methodId"] = o.method_id
-    out["name"] = o.name
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.args is not UNSET:
-        out["args"] = o.args
-    if o.env is not UNSET:
-        out["env"] = [encode_EnvVariable(item, {}) for item in o.env]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
+        out["name"] = o.name or given(o.name, o, "name")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.args is not UNSET:
+            out["args"] = given_items(o.args, o, "args")
+        if o.env is not UNSET:
+            at = "env"
+            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthMethodTerminal, o, at) from None
+    if rest:
         add_unknown(out, o, _AuthMethodTerminal)
     return out
 
@@ -1119,12 +1205,20 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
 
 
 def encode_AuthStatusResponse(o: AuthStatusResponse, out: Json) -> Json:
-    out["state"] = o.state
-    if o.accounts is not UNSET:
-        out["accounts"] = [encode_AuthAccount(item, {}) for item in o.accounts]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["state"] = o.state or given(o.state, o, "state")
+        if o.accounts is not UNSET:
+            at = "accounts"
+            out[at] = [
+                encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts, o.accounts)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthStatusResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _AuthStatusResponse)
     return out
 
@@ -1160,12 +1254,20 @@ def decode_AuthStatusUpdateNotification(
 
 
 def encode_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification, out: Json) -> Json:
-    out["state"] = o.state
-    if o.accounts is not UNSET:
-        out["accounts"] = [encode_AuthAccount(item, {}) for item in o.accounts]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["state"] = o.state or given(o.state, o, "state")
+        if o.accounts is not UNSET:
+            at = "accounts"
+            out[at] = [
+                encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts, o.accounts)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AuthStatusUpdateNotification, o, at) from None
+    if rest:
         add_unknown(out, o, _AuthStatusUpdateNotification)
     return out
 
@@ -1268,10 +1370,19 @@ def decode_AvailableCommandsUpdate(
 
 
 def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Json:
-    out["availableCommands"] = [encode_AvailableCommand(item, {}) for item in o.available_commands]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "availableCommands"
+        out[at] = [
+            encode_AvailableCommand(item, {})
+            for item in o.available_commands or given(o.available_commands, o.available_commands)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, AvailableCommandsUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _AvailableCommandsUpdate)
     return out
 
@@ -1302,10 +1413,14 @@ def decode_BackgroundSubagent(
 
 
 def encode_BackgroundSubagent(o: BackgroundSubagent, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BackgroundSubagent, o) from None
+    if rest:
         add_unknown(out, o, _BackgroundSubagent)
     return out
 
@@ -1336,10 +1451,14 @@ def decode_BackgroundTerminal(
 
 
 def encode_BackgroundTerminal(o: BackgroundTerminal, out: Json) -> Json:
-    out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BackgroundTerminal, o) from None
+    if rest:
         add_unknown(out, o, _BackgroundTerminal)
     return out
 
@@ -1370,10 +1489,14 @@ def decode_BackgroundToolCall(
 
 
 def encode_BackgroundToolCall(o: BackgroundToolCall, out: Json) -> Json:
-    out["toolCallId"] = o.tool_call_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BackgroundToolCall, o) from None
+    if rest:
         add_unknown(out, o, _BackgroundToolCall)
     return out
 
@@ -1439,13 +1562,17 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
 
 
 def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
-    out["blob"] = o.blob
-    out["uri"] = o.uri
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["blob"] = o.blob or given(o.blob, o, "blob")
+        out["uri"] = o.uri or given(o.uri, o, "uri")
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BlobResourceContents, o) from None
+    if rest:
         add_unknown(out, o, _BlobResourceContents)
     return out
 
@@ -1489,15 +1616,19 @@ def decode_BooleanPropertySchema(
 
 
 def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BooleanPropertySchema, o) from None
+    if rest:
         add_unknown(out, o, _BooleanPropertySchema)
     return out
 
@@ -1551,16 +1682,20 @@ def decode_BooleanSessionConfigOption(
 
 
 def encode_BooleanSessionConfigOption(o: BooleanSessionConfigOption, out: Json) -> Json:
-    out["configId"] = o.config_id
-    out["name"] = o.name
-    out["currentValue"] = o.current_value
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.category is not UNSET:
-        out["category"] = o.category
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["configId"] = o.config_id or given(o.config_id, o, "configId")
+        out["name"] = o.name or given(o.name, o, "name")
+        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.category is not UNSET:
+            out["category"] = o.category
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BooleanSessionConfigOption, o) from None
+    if rest:
         add_unknown(out, o, _BooleanSessionConfigOption)
     return out
 
@@ -1601,12 +1736,16 @@ def decode_BooleanSetSessionConfigOptionRequest(
 def encode_BooleanSetSessionConfigOptionRequest(
     o: BooleanSetSessionConfigOptionRequest, out: Json
 ) -> Json:
-    out["sessionId"] = o.session_id
-    out["configId"] = o.config_id
-    out["value"] = o.value
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["configId"] = o.config_id or given(o.config_id, o, "configId")
+        out["value"] = o.value or given(o.value, o, "value")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BooleanSetSessionConfigOptionRequest, o) from None
+    if rest:
         add_unknown(out, o, _BooleanSetSessionConfigOptionRequest)
     return out
 
@@ -1640,10 +1779,14 @@ def decode_CancelRequestNotification(
 
 
 def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) -> Json:
-    out["requestId"] = o.request_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CancelRequestNotification, o) from None
+    if rest:
         add_unknown(out, o, _CancelRequestNotification)
     return out
 
@@ -1674,10 +1817,14 @@ def decode_CancelSessionNotification(
 
 
 def encode_CancelSessionNotification(o: CancelSessionNotification, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CancelSessionNotification, o) from None
+    if rest:
         add_unknown(out, o, _CancelSessionNotification)
     return out
 
@@ -1710,11 +1857,15 @@ def decode_CancelTerminalRequest(d: Any, issues: Issues, path: Path) -> CancelTe
 
 
 def encode_CancelTerminalRequest(o: CancelTerminalRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CancelTerminalRequest, o) from None
+    if rest:
         add_unknown(out, o, _CancelTerminalRequest)
     return out
 
@@ -1752,11 +1903,15 @@ def decode_CancelToolCallRequest(d: Any, issues: Issues, path: Path) -> CancelTo
 
 
 def encode_CancelToolCallRequest(o: CancelToolCallRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["toolCallId"] = o.tool_call_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CancelToolCallRequest, o) from None
+    if rest:
         add_unknown(out, o, _CancelToolCallRequest)
     return out
 
@@ -1799,13 +1954,19 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
 
 
 def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
-    if o.terminal is not UNSET:
-        out["terminal"] = (
-            None if o.terminal is None else encode_TerminalAuthCapabilities(o.terminal, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.terminal is not UNSET:
+            at = "terminal"
+            out[at] = (
+                None if o.terminal is None else encode_TerminalAuthCapabilities(o.terminal, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ClientAuthCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _ClientAuthCapabilities)
     return out
 
@@ -1847,15 +2008,22 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
 
 
 def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
-    if o.auth is not UNSET:
-        out["auth"] = None if o.auth is None else encode_ClientAuthCapabilities(o.auth, {})
-    if o.elicitation is not UNSET:
-        out["elicitation"] = (
-            None if o.elicitation is None else encode_ElicitationCapabilities(o.elicitation, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.auth is not UNSET:
+            at = "auth"
+            out[at] = None if o.auth is None else encode_ClientAuthCapabilities(o.auth, {})
+        if o.elicitation is not UNSET:
+            at = "elicitation"
+            out[at] = (
+                None if o.elicitation is None else encode_ElicitationCapabilities(o.elicitation, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ClientCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _ClientCapabilities)
     return out
 
@@ -1884,10 +2052,14 @@ def decode_CloseSessionRequest(d: Any, issues: Issues, path: Path) -> CloseSessi
 
 
 def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CloseSessionRequest, o) from None
+    if rest:
         add_unknown(out, o, _CloseSessionRequest)
     return out
 
@@ -1934,13 +2106,19 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
 
 
 def encode_Command(o: Command, out: Json) -> Json:
-    out["name"] = o.name
-    out["description"] = o.description
-    if o.input is not UNSET:
-        out["input"] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["description"] = o.description or given(o.description, o, "description")
+        if o.input is not UNSET:
+            at = "input"
+            out[at] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Command, o, at) from None
+    if rest:
         add_unknown(out, o, _Command)
     return out
 
@@ -1987,15 +2165,19 @@ def decode_CommandPermissionSubject(
 
 
 def encode_CommandPermissionSubject(o: CommandPermissionSubject, out: Json) -> Json:
-    out["command"] = o.command
-    out["cwd"] = o.cwd
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.terminal_id is not UNSET:
-        out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["command"] = o.command or given(o.command, o, "command")
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        if o.terminal_id is not UNSET:
+            out["terminalId"] = o.terminal_id
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CommandPermissionSubject, o) from None
+    if rest:
         add_unknown(out, o, _CommandPermissionSubject)
     return out
 
@@ -2037,11 +2219,17 @@ def decode_CompactionSummaryChunk(
 
 
 def encode_CompactionSummaryChunk(o: CompactionSummaryChunk, out: Json) -> Json:
-    out["compactionId"] = o.compaction_id
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CompactionSummaryChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _CompactionSummaryChunk)
     return out
 
@@ -2090,17 +2278,28 @@ def decode_CompactionUpdate(
 
 
 def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
-    out["compactionId"] = o.compaction_id
-    out["status"] = o.status
-    if o.summary is not UNSET:
-        out["summary"] = (
-            None if o.summary is None else [encode_ContentBlock(item, {}) for item in o.summary]
-        )
-    if o.error is not UNSET:
-        out["error"] = o.error
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
+        out["status"] = o.status or given(o.status, o, "status")
+        if o.summary is not UNSET:
+            at = "summary"
+            out[at] = (
+                None
+                if o.summary is None
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in o.summary or given(o.summary, o.summary)
+                ]
+            )
+        if o.error is not UNSET:
+            out["error"] = o.error
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CompactionUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _CompactionUpdate)
     return out
 
@@ -2131,10 +2330,14 @@ def decode_CompleteElicitationNotification(
 
 
 def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, out: Json) -> Json:
-    out["elicitationId"] = o.elicitation_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CompleteElicitationNotification, o) from None
+    if rest:
         add_unknown(out, o, _CompleteElicitationNotification)
     return out
 
@@ -2165,10 +2368,19 @@ def decode_ConfigOptionUpdate(
 
 
 def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
-    out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "configOptions"
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in o.config_options or given(o.config_options, o.config_options)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ConfigOptionUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _ConfigOptionUpdate)
     return out
 
@@ -2195,10 +2407,16 @@ def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Conte
 
 
 def encode_Content(o: Content, out: Json) -> Json:
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Content, o, at) from None
+    if rest:
         add_unknown(out, o, _Content)
     return out
 
@@ -2257,11 +2475,17 @@ def decode_ContentChunk(d: Any, issues: Issues, path: Path) -> ContentChunk:
 
 
 def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ContentChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _ContentChunk)
     return out
 
@@ -2309,15 +2533,19 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_CopyDiffChange(o: CopyDiffChange, out: Json) -> Json:
-    out["oldPath"] = o.old_path
-    out["path"] = o.path
-    if o.file_type is not UNSET:
-        out["fileType"] = o.file_type
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["oldPath"] = o.old_path or given(o.old_path, o, "oldPath")
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.file_type is not UNSET:
+            out["fileType"] = o.file_type
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CopyDiffChange, o) from None
+    if rest:
         add_unknown(out, o, _CopyDiffChange)
     return out
 
@@ -2348,11 +2576,15 @@ def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
 
 
 def encode_Cost(o: Cost, out: Json) -> Json:
-    out["amount"] = o.amount
-    out["currency"] = o.currency
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["amount"] = o.amount or given(o.amount, o, "amount")
+        out["currency"] = o.currency or given(o.currency, o, "currency")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Cost, o) from None
+    if rest:
         add_unknown(out, o, _Cost)
     return out
 
@@ -2520,14 +2752,18 @@ def decode_DeleteDiffChange(
 
 
 def encode_DeleteDiffChange(o: DeleteDiffChange, out: Json) -> Json:
-    out["path"] = o.path
-    if o.file_type is not UNSET:
-        out["fileType"] = o.file_type
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.file_type is not UNSET:
+            out["fileType"] = o.file_type
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DeleteDiffChange, o) from None
+    if rest:
         add_unknown(out, o, _DeleteDiffChange)
     return out
 
@@ -2556,10 +2792,14 @@ def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSes
 
 
 def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DeleteSessionRequest, o) from None
+    if rest:
         add_unknown(out, o, _DeleteSessionRequest)
     return out
 
@@ -2600,12 +2840,19 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
 
 
 def encode_Diff(o: Diff, out: Json) -> Json:
-    out["changes"] = [encode_DiffChange(item, {}) for item in o.changes]
-    if o.patch is not UNSET:
-        out["patch"] = None if o.patch is None else encode_DiffPatch(o.patch, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "changes"
+        out[at] = [encode_DiffChange(item, {}) for item in o.changes or given(o.changes, o.changes)]
+        if o.patch is not UNSET:
+            at = "patch"
+            out[at] = None if o.patch is None else encode_DiffPatch(o.patch, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Diff, o, at) from None
+    if rest:
         add_unknown(out, o, _Diff)
     return out
 
@@ -2700,11 +2947,15 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
 
 
 def encode_DiffPatch(o: DiffPatch, out: Json) -> Json:
-    out["format"] = o.format
-    out["text"] = o.text
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["format"] = o.format or given(o.format, o, "format")
+        out["text"] = o.text or given(o.text, o, "text")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DiffPatch, o) from None
+    if rest:
         add_unknown(out, o, _DiffPatch)
     return out
 
@@ -2730,8 +2981,12 @@ def decode_DiffPathChange(d: Any, issues: Issues, path: Path) -> DiffPathChange:
 
 
 def encode_DiffPathChange(o: DiffPathChange, out: Json) -> Json:
-    out["path"] = o.path
-    if o.unknown_fields:
+    try:
+        out["path"] = o.path or given(o.path, o, "path")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DiffPathChange, o) from None
+    if rest:
         add_unknown(out, o, _DiffPathChange)
     return out
 
@@ -2757,9 +3012,13 @@ def decode_DiffPathPairChange(d: Any, issues: Issues, path: Path) -> DiffPathPai
 
 
 def encode_DiffPathPairChange(o: DiffPathPairChange, out: Json) -> Json:
-    out["oldPath"] = o.old_path
-    out["path"] = o.path
-    if o.unknown_fields:
+    try:
+        out["oldPath"] = o.old_path or given(o.old_path, o, "oldPath")
+        out["path"] = o.path or given(o.path, o, "path")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DiffPathPairChange, o) from None
+    if rest:
         add_unknown(out, o, _DiffPathPairChange)
     return out
 
@@ -2788,10 +3047,14 @@ def decode_DisableProviderRequest(d: Any, issues: Issues, path: Path) -> Disable
 
 
 def encode_DisableProviderRequest(o: DisableProviderRequest, out: Json) -> Json:
-    out["providerId"] = o.provider_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["providerId"] = o.provider_id or given(o.provider_id, o, "providerId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DisableProviderRequest, o) from None
+    if rest:
         add_unknown(out, o, _DisableProviderRequest)
     return out
 
@@ -2820,9 +3083,13 @@ def decode_ElicitationAcceptAction(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Json:
-    if o.content is not UNSET:
-        out["content"] = o.content
-    if o.unknown_fields:
+    try:
+        if o.content is not UNSET:
+            out["content"] = o.content
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationAcceptAction, o) from None
+    if rest:
         add_unknown(out, o, _ElicitationAcceptAction)
     return out
 
@@ -2864,13 +3131,20 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
-    if o.form is not UNSET:
-        out["form"] = None if o.form is None else encode_ElicitationFormCapabilities(o.form, {})
-    if o.url is not UNSET:
-        out["url"] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.form is not UNSET:
+            at = "form"
+            out[at] = None if o.form is None else encode_ElicitationFormCapabilities(o.form, {})
+        if o.url is not UNSET:
+            at = "url"
+            out[at] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _ElicitationCapabilities)
     return out
 
@@ -2957,8 +3231,12 @@ def decode_ElicitationRequestScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Json:
-    out["requestId"] = o.request_id
-    if o.unknown_fields:
+    try:
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationRequestScope, o) from None
+    if rest:
         add_unknown(out, o, _ElicitationRequestScope)
     return out
 
@@ -3006,19 +3284,26 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
 
 
 def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
-    out["type"] = o.type
-    out["properties"] = {
-        name: encode_ElicitationPropertySchema(item, {}) for name, item in o.properties.items()
-    }
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.required is not UNSET:
-        out["required"] = o.required
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["type"] = o.type or given(o.type, o, "type")
+        at = "properties"
+        out[at] = {
+            name: encode_ElicitationPropertySchema(item, {})
+            for name, item in (o.properties or given(o.properties, o.properties)).items()
+        }
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.required is not UNSET:
+            out["required"] = o.required
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationSchema, o, at) from None
+    if rest:
         add_unknown(out, o, _ElicitationSchema)
     return out
 
@@ -3051,10 +3336,14 @@ def decode_ElicitationSessionScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 
 def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ElicitationSessionScope, o) from None
+    if rest:
         add_unknown(out, o, _ElicitationSessionScope)
     return out
 
@@ -3115,14 +3404,19 @@ def decode_EmbeddedResource(
 
 
 def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
-    out["resource"] = encode_EmbeddedResourceResource(o.resource, {})
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "resource"
+        out[at] = encode_EmbeddedResourceResource(o.resource, {})
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, EmbeddedResource, o, at) from None
+    if rest:
         add_unknown(out, o, _EmbeddedResource)
     return out
 
@@ -3179,13 +3473,17 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
 
 
 def encode_EnumOption(o: EnumOption, out: Json) -> Json:
-    out["const"] = o.const
-    out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["const"] = o.const or given(o.const, o, "const")
+        out["title"] = o.title or given(o.title, o, "title")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, EnumOption, o) from None
+    if rest:
         add_unknown(out, o, _EnumOption)
     return out
 
@@ -3218,11 +3516,15 @@ def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
 
 
 def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
-    out["name"] = o.name
-    out["value"] = o.value
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["value"] = o.value or given(o.value, o, "value")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, EnvVariable, o) from None
+    if rest:
         add_unknown(out, o, _EnvVariable)
     return out
 
@@ -3256,11 +3558,17 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
 
 
 def encode_Error(o: Error, out: Json) -> Json:
-    out["code"] = o.code
-    out["message"] = o.message
-    if o.data is not UNSET:
-        out["data"] = None if o.data is None else encode_ErrorData(o.data)
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["code"] = o.code or given(o.code, o, "code")
+        out["message"] = o.message or given(o.message, o, "message")
+        if o.data is not UNSET:
+            at = "data"
+            out[at] = None if o.data is None else encode_ErrorData(o.data)
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Error, o, at) from None
+    if rest:
         add_unknown(out, o, _Error)
     return out
 
@@ -3341,22 +3649,33 @@ def decode_ErrorIdleStateUpdate(
 
 
 def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
-    if o.stop_reason != "error":
-        raise EncodeError("ErrorIdleStateUpdate: stop_reason must be error")
-    if o.usage is not UNSET:
-        out["usage"] = None if o.usage is None else encode_Usage(o.usage, {})
-    if o.background is not UNSET:
-        out["background"] = (
-            None
-            if o.background is None
-            else [encode_BackgroundWork(item, {}) for item in o.background]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    out["stopReason"] = "error"
-    if o.error is not UNSET:
-        out["error"] = None if o.error is None else encode_Error(o.error, {})
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.stop_reason != "error":
+            raise refusal("must be error", o, "/stopReason")
+        if o.usage is not UNSET:
+            at = "usage"
+            out[at] = None if o.usage is None else encode_Usage(o.usage, {})
+        if o.background is not UNSET:
+            at = "background"
+            out[at] = (
+                None
+                if o.background is None
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in o.background or given(o.background, o.background)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        out["stopReason"] = "error"
+        if o.error is not UNSET:
+            at = "error"
+            out[at] = None if o.error is None else encode_Error(o.error, {})
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ErrorIdleStateUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _ErrorIdleStateUpdate)
     return out
 
@@ -3383,10 +3702,16 @@ def decode_ErrorMessageMcpResponse(d: Any, issues: Issues, path: Path) -> ErrorM
 
 
 def encode_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse, out: Json) -> Json:
-    out["error"] = encode_McpError(o.error, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "error"
+        out[at] = encode_McpError(o.error, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ErrorMessageMcpResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _ErrorMessageMcpResponse)
     return out
 
@@ -3413,9 +3738,15 @@ def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReaso
 
 
 def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
-    if o.error is not UNSET:
-        out["error"] = None if o.error is None else encode_Error(o.error, {})
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.error is not UNSET:
+            at = "error"
+            out[at] = None if o.error is None else encode_Error(o.error, {})
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ErrorStopReason, o, at) from None
+    if rest:
         add_unknown(out, o, _ErrorStopReason)
     return out
 
@@ -3482,19 +3813,29 @@ def decode_ForkSessionRequest(d: Any, issues: Issues, path: Path) -> ForkSession
 
 
 def encode_ForkSessionRequest(o: ForkSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["cwd"] = o.cwd
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.mcp_servers is not UNSET:
-        out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.system_prompt is not UNSET:
-        out["systemPrompt"] = (
-            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = given_items(
+                o.additional_directories, o, "additionalDirectories"
+            )
+        if o.mcp_servers is not UNSET:
+            at = "mcpServers"
+            out[at] = [
+                encode_McpServer(item, {})
+                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
+            ]
+        if o.system_prompt is not UNSET:
+            at = "systemPrompt"
+            out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ForkSessionRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _ForkSessionRequest)
     return out
 
@@ -3543,16 +3884,28 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
 
 
 def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.config_options is not UNSET:
-        out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
-    if o.available_commands is not UNSET:
-        out["availableCommands"] = [
-            encode_AvailableCommand(item, {}) for item in o.available_commands
-        ]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.config_options is not UNSET:
+            at = "configOptions"
+            out[at] = [
+                encode_SessionConfigOption(item, {})
+                for item in o.config_options or given(o.config_options, o.config_options)
+            ]
+        if o.available_commands is not UNSET:
+            at = "availableCommands"
+            out[at] = [
+                encode_AvailableCommand(item, {})
+                for item in o.available_commands
+                or given(o.available_commands, o.available_commands)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ForkSessionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _ForkSessionResponse)
     return out
 
@@ -3606,11 +3959,15 @@ def decode_HttpHeader(d: Any, issues: Issues, path: Path) -> HttpHeader:
 
 
 def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
-    out["name"] = o.name
-    out["value"] = o.value
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["value"] = o.value or given(o.value, o, "value")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, HttpHeader, o) from None
+    if rest:
         add_unknown(out, o, _HttpHeader)
     return out
 
@@ -3663,16 +4020,20 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
 
 
 def encode_Icon(o: Icon, out: Json) -> Json:
-    out["src"] = o.src
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.sizes is not UNSET:
-        out["sizes"] = o.sizes
-    if o.theme is not UNSET:
-        out["theme"] = o.theme
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["src"] = o.src or given(o.src, o, "src")
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.sizes is not UNSET:
+            out["sizes"] = o.sizes
+        if o.theme is not UNSET:
+            out["theme"] = o.theme
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Icon, o) from None
+    if rest:
         add_unknown(out, o, _Icon)
     return out
 
@@ -3715,12 +4076,16 @@ def decode_IdSetSessionConfigOptionRequest(
 
 
 def encode_IdSetSessionConfigOptionRequest(o: IdSetSessionConfigOptionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["configId"] = o.config_id
-    out["value"] = o.value
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["configId"] = o.config_id or given(o.config_id, o, "configId")
+        out["value"] = o.value or given(o.value, o, "value")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, IdSetSessionConfigOptionRequest, o) from None
+    if rest:
         add_unknown(out, o, _IdSetSessionConfigOptionRequest)
     return out
 
@@ -3773,23 +4138,33 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
 
 
 def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
-    if isinstance(o, ErrorIdleStateUpdate):
-        return encode_ErrorIdleStateUpdate(o, out)
-    if o.stop_reason == "error":
-        raise EncodeError("IdleStateUpdate: stopReason error is written by ErrorIdleStateUpdate")
-    if o.usage is not UNSET:
-        out["usage"] = None if o.usage is None else encode_Usage(o.usage, {})
-    if o.background is not UNSET:
-        out["background"] = (
-            None
-            if o.background is None
-            else [encode_BackgroundWork(item, {}) for item in o.background]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.stop_reason is not UNSET:
-        out["stopReason"] = o.stop_reason
-    if o.unknown_fields:
+    at = ""
+    try:
+        if isinstance(o, ErrorIdleStateUpdate):
+            return encode_ErrorIdleStateUpdate(o, out)
+        if o.stop_reason == "error":
+            raise refusal("error is written by ErrorIdleStateUpdate", o, "/stopReason")
+        if o.usage is not UNSET:
+            at = "usage"
+            out[at] = None if o.usage is None else encode_Usage(o.usage, {})
+        if o.background is not UNSET:
+            at = "background"
+            out[at] = (
+                None
+                if o.background is None
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in o.background or given(o.background, o.background)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        if o.stop_reason is not UNSET:
+            out["stopReason"] = o.stop_reason
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, IdleStateUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _IdleStateUpdate)
     return out
 
@@ -3837,17 +4212,21 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_ImageContent(o: ImageContent, out: Json) -> Json:
-    out["data"] = o.data
-    out["mimeType"] = o.mime_type
-    if o.uri is not UNSET:
-        out["uri"] = o.uri
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["data"] = o.data or given(o.data, o, "data")
+        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        if o.uri is not UNSET:
+            out["uri"] = o.uri
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ImageContent, o, at) from None
+    if rest:
         add_unknown(out, o, _ImageContent)
     return out
 
@@ -3886,13 +4265,17 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
 
 
 def encode_Implementation(o: Implementation, out: Json) -> Json:
-    out["name"] = o.name
-    out["version"] = o.version
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["version"] = o.version or given(o.version, o, "version")
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Implementation, o) from None
+    if rest:
         add_unknown(out, o, _Implementation)
     return out
 
@@ -3951,13 +4334,22 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
 
 
 def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
-    out["protocolVersion"] = o.protocol_version
-    out["info"] = encode_Implementation(o.info, {})
-    if o.capabilities is not UNSET:
-        out["capabilities"] = encode_ClientCapabilities(o.capabilities, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["protocolVersion"] = o.protocol_version or given(
+            o.protocol_version, o, "protocolVersion"
+        )
+        at = "info"
+        out[at] = encode_Implementation(o.info, {})
+        if o.capabilities is not UNSET:
+            at = "capabilities"
+            out[at] = encode_ClientCapabilities(o.capabilities, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, InitializeRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _InitializeRequest)
     return out
 
@@ -4009,15 +4401,28 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
 
 
 def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
-    out["protocolVersion"] = o.protocol_version
-    out["info"] = encode_Implementation(o.info, {})
-    if o.capabilities is not UNSET:
-        out["capabilities"] = encode_AgentCapabilities(o.capabilities, {})
-    if o.auth_methods is not UNSET:
-        out["authMethods"] = [encode_AuthMethod(item, {}) for item in o.auth_methods]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["protocolVersion"] = o.protocol_version or given(
+            o.protocol_version, o, "protocolVersion"
+        )
+        at = "info"
+        out[at] = encode_Implementation(o.info, {})
+        if o.capabilities is not UNSET:
+            at = "capabilities"
+            out[at] = encode_AgentCapabilities(o.capabilities, {})
+        if o.auth_methods is not UNSET:
+            at = "authMethods"
+            out[at] = [
+                encode_AuthMethod(item, {})
+                for item in o.auth_methods or given(o.auth_methods, o.auth_methods)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, InitializeResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _InitializeResponse)
     return out
 
@@ -4094,19 +4499,23 @@ def decode_IntegerPropertySchema(
 
 
 def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.minimum is not UNSET:
-        out["minimum"] = o.minimum
-    if o.maximum is not UNSET:
-        out["maximum"] = o.maximum
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.minimum is not UNSET:
+            out["minimum"] = o.minimum
+        if o.maximum is not UNSET:
+            out["maximum"] = o.maximum
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, IntegerPropertySchema, o) from None
+    if rest:
         add_unknown(out, o, _IntegerPropertySchema)
     return out
 
@@ -4138,10 +4547,18 @@ def decode_ListProvidersResponse(d: Any, issues: Issues, path: Path) -> ListProv
 
 
 def encode_ListProvidersResponse(o: ListProvidersResponse, out: Json) -> Json:
-    out["providers"] = [encode_ProviderInfo(item, {}) for item in o.providers]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "providers"
+        out[at] = [
+            encode_ProviderInfo(item, {}) for item in o.providers or given(o.providers, o.providers)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ListProvidersResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _ListProvidersResponse)
     return out
 
@@ -4183,15 +4600,19 @@ def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessio
 
 
 def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
-    if o.cwd is not UNSET:
-        out["cwd"] = o.cwd
-    if o.cursor is not UNSET:
-        out["cursor"] = o.cursor
-    if o.archived is not UNSET:
-        out["archived"] = o.archived
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.cwd is not UNSET:
+            out["cwd"] = o.cwd
+        if o.cursor is not UNSET:
+            out["cursor"] = o.cursor
+        if o.archived is not UNSET:
+            out["archived"] = o.archived
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ListSessionsRequest, o) from None
+    if rest:
         add_unknown(out, o, _ListSessionsRequest)
     return out
 
@@ -4227,12 +4648,20 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
 
 
 def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
-    out["sessions"] = [encode_SessionInfo(item, {}) for item in o.sessions]
-    if o.next_cursor is not UNSET:
-        out["nextCursor"] = o.next_cursor
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "sessions"
+        out[at] = [
+            encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions, o.sessions)
+        ]
+        if o.next_cursor is not UNSET:
+            out["nextCursor"] = o.next_cursor
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ListSessionsResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _ListSessionsResponse)
     return out
 
@@ -4265,10 +4694,14 @@ def decode_LoginAuthRequest(d: Any, issues: Issues, path: Path) -> LoginAuthRequ
 
 
 def encode_LoginAuthRequest(o: LoginAuthRequest, out: Json) -> Json:
-    out["methodId"] = o.method_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, LoginAuthRequest, o) from None
+    if rest:
         add_unknown(out, o, _LoginAuthRequest)
     return out
 
@@ -4335,15 +4768,23 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
 
 
 def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
-    if o.stdio is not UNSET:
-        out["stdio"] = None if o.stdio is None else encode_McpStdioCapabilities(o.stdio, {})
-    if o.http is not UNSET:
-        out["http"] = None if o.http is None else encode_McpHttpCapabilities(o.http, {})
-    if o.acp is not UNSET:
-        out["acp"] = None if o.acp is None else encode_McpAcpCapabilities(o.acp, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.stdio is not UNSET:
+            at = "stdio"
+            out[at] = None if o.stdio is None else encode_McpStdioCapabilities(o.stdio, {})
+        if o.http is not UNSET:
+            at = "http"
+            out[at] = None if o.http is None else encode_McpHttpCapabilities(o.http, {})
+        if o.acp is not UNSET:
+            at = "acp"
+            out[at] = None if o.acp is None else encode_McpAcpCapabilities(o.acp, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _McpCapabilities)
     return out
 
@@ -4372,11 +4813,15 @@ def decode_McpError(d: Any, issues: Issues, path: Path) -> McpError:
 
 
 def encode_McpError(o: McpError, out: Json) -> Json:
-    out["code"] = o.code
-    out["message"] = o.message
-    if o.data is not UNSET:
-        out["data"] = o.data
-    if o.unknown_fields:
+    try:
+        out["code"] = o.code or given(o.code, o, "code")
+        out["message"] = o.message or given(o.message, o, "message")
+        if o.data is not UNSET:
+            out["data"] = o.data
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpError, o) from None
+    if rest:
         add_unknown(out, o, _McpError)
     return out
 
@@ -4445,11 +4890,15 @@ def decode_McpServerAcp(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_McpServerAcp(o: McpServerAcp, out: Json) -> Json:
-    out["name"] = o.name
-    out["serverId"] = o.server_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["serverId"] = o.server_id or given(o.server_id, o, "serverId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpServerAcp, o) from None
+    if rest:
         add_unknown(out, o, _McpServerAcp)
     return out
 
@@ -4494,13 +4943,21 @@ def decode_McpServerHttp(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 
 
 def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
-    out["name"] = o.name
-    out["url"] = o.url
-    if o.headers is not UNSET:
-        out["headers"] = [encode_HttpHeader(item, {}) for item in o.headers]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["url"] = o.url or given(o.url, o, "url")
+        if o.headers is not UNSET:
+            at = "headers"
+            out[at] = [
+                encode_HttpHeader(item, {}) for item in o.headers or given(o.headers, o.headers)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpServerHttp, o, at) from None
+    if rest:
         add_unknown(out, o, _McpServerHttp)
     return out
 
@@ -4549,15 +5006,21 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
-    out["name"] = o.name
-    out["command"] = o.command
-    if o.args is not UNSET:
-        out["args"] = o.args
-    if o.env is not UNSET:
-        out["env"] = [encode_EnvVariable(item, {}) for item in o.env]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["command"] = o.command or given(o.command, o, "command")
+        if o.args is not UNSET:
+            out["args"] = given_items(o.args, o, "args")
+        if o.env is not UNSET:
+            at = "env"
+            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, McpServerStdio, o, at) from None
+    if rest:
         add_unknown(out, o, _McpServerStdio)
     return out
 
@@ -4613,14 +5076,18 @@ def decode_MessageMcpNotification(d: Any, issues: Issues, path: Path) -> Message
 
 
 def encode_MessageMcpNotification(o: MessageMcpNotification, out: Json) -> Json:
-    out["serverId"] = o.server_id
-    out["requestId"] = o.request_id
-    out["method"] = o.method
-    if o.params is not UNSET:
-        out["params"] = o.params
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["serverId"] = o.server_id or given(o.server_id, o, "serverId")
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        out["method"] = o.method or given(o.method, o, "method")
+        if o.params is not UNSET:
+            out["params"] = o.params
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, MessageMcpNotification, o) from None
+    if rest:
         add_unknown(out, o, _MessageMcpNotification)
     return out
 
@@ -4663,14 +5130,18 @@ def decode_MessageMcpRequest(d: Any, issues: Issues, path: Path) -> MessageMcpRe
 
 
 def encode_MessageMcpRequest(o: MessageMcpRequest, out: Json) -> Json:
-    out["serverId"] = o.server_id
-    out["requestId"] = o.request_id
-    out["method"] = o.method
-    if o.params is not UNSET:
-        out["params"] = o.params
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["serverId"] = o.server_id or given(o.server_id, o, "serverId")
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        out["method"] = o.method or given(o.method, o, "method")
+        if o.params is not UNSET:
+            out["params"] = o.params
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, MessageMcpRequest, o) from None
+    if rest:
         add_unknown(out, o, _MessageMcpRequest)
     return out
 
@@ -4732,14 +5203,18 @@ def decode_ModifyDiffChange(
 
 
 def encode_ModifyDiffChange(o: ModifyDiffChange, out: Json) -> Json:
-    out["path"] = o.path
-    if o.file_type is not UNSET:
-        out["fileType"] = o.file_type
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.file_type is not UNSET:
+            out["fileType"] = o.file_type
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ModifyDiffChange, o) from None
+    if rest:
         add_unknown(out, o, _ModifyDiffChange)
     return out
 
@@ -4787,15 +5262,19 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_MoveDiffChange(o: MoveDiffChange, out: Json) -> Json:
-    out["oldPath"] = o.old_path
-    out["path"] = o.path
-    if o.file_type is not UNSET:
-        out["fileType"] = o.file_type
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["oldPath"] = o.old_path or given(o.old_path, o, "oldPath")
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.file_type is not UNSET:
+            out["fileType"] = o.file_type
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, MoveDiffChange, o) from None
+    if rest:
         add_unknown(out, o, _MoveDiffChange)
     return out
 
@@ -4893,20 +5372,26 @@ def decode_MultiSelectPropertySchema(
 
 
 def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) -> Json:
-    out["items"] = encode_MultiSelectItems(o.items, {})
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.min_items is not UNSET:
-        out["minItems"] = o.min_items
-    if o.max_items is not UNSET:
-        out["maxItems"] = o.max_items
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "items"
+        out[at] = encode_MultiSelectItems(o.items, {})
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.min_items is not UNSET:
+            out["minItems"] = o.min_items
+        if o.max_items is not UNSET:
+            out["maxItems"] = o.max_items
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, MultiSelectPropertySchema, o, at) from None
+    if rest:
         add_unknown(out, o, _MultiSelectPropertySchema)
     return out
 
@@ -4957,18 +5442,28 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
 
 
 def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
-    out["cwd"] = o.cwd
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.mcp_servers is not UNSET:
-        out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.system_prompt is not UNSET:
-        out["systemPrompt"] = (
-            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = given_items(
+                o.additional_directories, o, "additionalDirectories"
+            )
+        if o.mcp_servers is not UNSET:
+            at = "mcpServers"
+            out[at] = [
+                encode_McpServer(item, {})
+                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
+            ]
+        if o.system_prompt is not UNSET:
+            at = "systemPrompt"
+            out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, NewSessionRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _NewSessionRequest)
     return out
 
@@ -5017,16 +5512,28 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
 
 
 def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.config_options is not UNSET:
-        out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
-    if o.available_commands is not UNSET:
-        out["availableCommands"] = [
-            encode_AvailableCommand(item, {}) for item in o.available_commands
-        ]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.config_options is not UNSET:
+            at = "configOptions"
+            out[at] = [
+                encode_SessionConfigOption(item, {})
+                for item in o.config_options or given(o.config_options, o.config_options)
+            ]
+        if o.available_commands is not UNSET:
+            at = "availableCommands"
+            out[at] = [
+                encode_AvailableCommand(item, {})
+                for item in o.available_commands
+                or given(o.available_commands, o.available_commands)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, NewSessionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _NewSessionResponse)
     return out
 
@@ -5062,13 +5569,17 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
 
 
 def encode_Notice(o: Notice, out: Json) -> Json:
-    out["severity"] = o.severity
-    out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["severity"] = o.severity or given(o.severity, o, "severity")
+        out["title"] = o.title or given(o.title, o, "title")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Notice, o) from None
+    if rest:
         add_unknown(out, o, _Notice)
     return out
 
@@ -5131,19 +5642,23 @@ def decode_NumberPropertySchema(
 
 
 def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.minimum is not UNSET:
-        out["minimum"] = o.minimum
-    if o.maximum is not UNSET:
-        out["maximum"] = o.maximum
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.minimum is not UNSET:
+            out["minimum"] = o.minimum
+        if o.maximum is not UNSET:
+            out["maximum"] = o.maximum
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, NumberPropertySchema, o) from None
+    if rest:
         add_unknown(out, o, _NumberPropertySchema)
     return out
 
@@ -5179,12 +5694,16 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
 
 
 def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
-    out["optionId"] = o.option_id
-    out["name"] = o.name
-    out["kind"] = o.kind
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
+        out["name"] = o.name or given(o.name, o, "name")
+        out["kind"] = o.kind or given(o.kind, o, "kind")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PermissionOption, o) from None
+    if rest:
         add_unknown(out, o, _PermissionOption)
     return out
 
@@ -5227,12 +5746,16 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
 
 
 def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
-    out["content"] = o.content
-    out["priority"] = o.priority
-    out["status"] = o.status
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["content"] = o.content or given(o.content, o, "content")
+        out["priority"] = o.priority or given(o.priority, o, "priority")
+        out["status"] = o.status or given(o.status, o, "status")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanEntry, o) from None
+    if rest:
         add_unknown(out, o, _PlanEntry)
     return out
 
@@ -5273,11 +5796,15 @@ def decode_PlanFile(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Plan
 
 
 def encode_PlanFile(o: PlanFile, out: Json) -> Json:
-    out["planId"] = o.plan_id
-    out["uri"] = o.uri
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        out["uri"] = o.uri or given(o.uri, o, "uri")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanFile, o) from None
+    if rest:
         add_unknown(out, o, _PlanFile)
     return out
 
@@ -5313,11 +5840,17 @@ def decode_PlanItems(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pla
 
 
 def encode_PlanItems(o: PlanItems, out: Json) -> Json:
-    out["planId"] = o.plan_id
-    out["entries"] = [encode_PlanEntry(item, {}) for item in o.entries]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        at = "entries"
+        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries, o.entries)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanItems, o, at) from None
+    if rest:
         add_unknown(out, o, _PlanItems)
     return out
 
@@ -5350,11 +5883,15 @@ def decode_PlanMarkdown(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_PlanMarkdown(o: PlanMarkdown, out: Json) -> Json:
-    out["planId"] = o.plan_id
-    out["content"] = o.content
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        out["content"] = o.content or given(o.content, o, "content")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanMarkdown, o) from None
+    if rest:
         add_unknown(out, o, _PlanMarkdown)
     return out
 
@@ -5383,10 +5920,14 @@ def decode_PlanRemoved(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> P
 
 
 def encode_PlanRemoved(o: PlanRemoved, out: Json) -> Json:
-    out["planId"] = o.plan_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanRemoved, o) from None
+    if rest:
         add_unknown(out, o, _PlanRemoved)
     return out
 
@@ -5413,10 +5954,16 @@ def decode_PlanUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pl
 
 
 def encode_PlanUpdate(o: PlanUpdate, out: Json) -> Json:
-    out["plan"] = encode_PlanUpdateContent(o.plan, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "plan"
+        out[at] = encode_PlanUpdateContent(o.plan, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PlanUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _PlanUpdate)
     return out
 
@@ -5513,19 +6060,27 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
 
 
 def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
-    if o.image is not UNSET:
-        out["image"] = None if o.image is None else encode_PromptImageCapabilities(o.image, {})
-    if o.audio is not UNSET:
-        out["audio"] = None if o.audio is None else encode_PromptAudioCapabilities(o.audio, {})
-    if o.embedded_context is not UNSET:
-        out["embeddedContext"] = (
-            None
-            if o.embedded_context is None
-            else encode_PromptEmbeddedContextCapabilities(o.embedded_context, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.image is not UNSET:
+            at = "image"
+            out[at] = None if o.image is None else encode_PromptImageCapabilities(o.image, {})
+        if o.audio is not UNSET:
+            at = "audio"
+            out[at] = None if o.audio is None else encode_PromptAudioCapabilities(o.audio, {})
+        if o.embedded_context is not UNSET:
+            at = "embeddedContext"
+            out[at] = (
+                None
+                if o.embedded_context is None
+                else encode_PromptEmbeddedContextCapabilities(o.embedded_context, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PromptCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _PromptCapabilities)
     return out
 
@@ -5567,11 +6122,17 @@ def decode_PromptRequest(d: Any, issues: Issues, path: Path) -> PromptRequest:
 
 
 def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["prompt"] = [encode_ContentBlock(item, {}) for item in o.prompt]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        at = "prompt"
+        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt, o.prompt)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PromptRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _PromptRequest)
     return out
 
@@ -5600,10 +6161,14 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
 
 
 def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PromptResponse, o) from None
+    if rest:
         add_unknown(out, o, _PromptResponse)
     return out
 
@@ -5638,11 +6203,15 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
 
 
 def encode_ProviderCurrentConfig(o: ProviderCurrentConfig, out: Json) -> Json:
-    out["apiType"] = o.api_type
-    out["baseUrl"] = o.base_url
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["apiType"] = o.api_type or given(o.api_type, o, "apiType")
+        out["baseUrl"] = o.base_url or given(o.base_url, o, "baseUrl")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ProviderCurrentConfig, o) from None
+    if rest:
         add_unknown(out, o, _ProviderCurrentConfig)
     return out
 
@@ -5691,14 +6260,20 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
 
 
 def encode_ProviderInfo(o: ProviderInfo, out: Json) -> Json:
-    out["providerId"] = o.provider_id
-    out["supported"] = o.supported
-    out["required"] = o.required
-    if o.current is not UNSET:
-        out["current"] = None if o.current is None else encode_ProviderCurrentConfig(o.current, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["providerId"] = o.provider_id or given(o.provider_id, o, "providerId")
+        out["supported"] = given_items(o.supported, o, "supported")
+        out["required"] = o.required or given(o.required, o, "required")
+        if o.current is not UNSET:
+            at = "current"
+            out[at] = None if o.current is None else encode_ProviderCurrentConfig(o.current, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ProviderInfo, o, at) from None
+    if rest:
         add_unknown(out, o, _ProviderInfo)
     return out
 
@@ -5738,12 +6313,16 @@ def decode_ProxySuccessorNotification(
 
 
 def encode_ProxySuccessorNotification(o: ProxySuccessorNotification, out: Json) -> Json:
-    out["method"] = o.method
-    if o.params is not UNSET:
-        out["params"] = o.params
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["method"] = o.method or given(o.method, o, "method")
+        if o.params is not UNSET:
+            out["params"] = o.params
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ProxySuccessorNotification, o) from None
+    if rest:
         add_unknown(out, o, _ProxySuccessorNotification)
     return out
 
@@ -5776,12 +6355,16 @@ def decode_ProxySuccessorRequest(d: Any, issues: Issues, path: Path) -> ProxySuc
 
 
 def encode_ProxySuccessorRequest(o: ProxySuccessorRequest, out: Json) -> Json:
-    out["method"] = o.method
-    if o.params is not UNSET:
-        out["params"] = o.params
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["method"] = o.method or given(o.method, o, "method")
+        if o.params is not UNSET:
+            out["params"] = o.params
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ProxySuccessorRequest, o) from None
+    if rest:
         add_unknown(out, o, _ProxySuccessorRequest)
     return out
 
@@ -5840,9 +6423,15 @@ def decode_RequestElicitationFormMode(
 
 
 def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) -> Json:
-    out["requestedSchema"] = encode_ElicitationSchema(o.requested_schema, {})
-    out["requestId"] = o.request_id
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "requestedSchema"
+        out[at] = encode_ElicitationSchema(o.requested_schema, {})
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestElicitationFormMode, o, at) from None
+    if rest:
         add_unknown(out, o, _RequestElicitationFormMode)
     return out
 
@@ -5873,10 +6462,14 @@ def decode_RequestElicitationUrlMode(
 
 
 def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) -> Json:
-    out["elicitationId"] = o.elicitation_id
-    out["url"] = o.url
-    out["requestId"] = o.request_id
-    if o.unknown_fields:
+    try:
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["url"] = o.url or given(o.url, o, "url")
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestElicitationUrlMode, o) from None
+    if rest:
         add_unknown(out, o, _RequestElicitationUrlMode)
     return out
 
@@ -5915,12 +6508,18 @@ def decode_RequestFormCreateElicitationRequest(
 def encode_RequestFormCreateElicitationRequest(
     o: RequestFormCreateElicitationRequest, out: Json
 ) -> Json:
-    out["message"] = o.message
-    out["requestedSchema"] = encode_ElicitationSchema(o.requested_schema, {})
-    out["requestId"] = o.request_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["message"] = o.message or given(o.message, o, "message")
+        at = "requestedSchema"
+        out[at] = encode_ElicitationSchema(o.requested_schema, {})
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestFormCreateElicitationRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _RequestFormCreateElicitationRequest)
     return out
 
@@ -5999,18 +6598,25 @@ def decode_RequestPermissionRequest(d: Any, issues: Issues, path: Path) -> Reque
 
 
 def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["title"] = o.title
-    out["options"] = [encode_PermissionOption(item, {}) for item in o.options]
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.subject is not UNSET:
-        out["subject"] = (
-            None if o.subject is None else encode_RequestPermissionSubject(o.subject, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["title"] = o.title or given(o.title, o, "title")
+        at = "options"
+        out[at] = [
+            encode_PermissionOption(item, {}) for item in o.options or given(o.options, o.options)
+        ]
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.subject is not UNSET:
+            at = "subject"
+            out[at] = None if o.subject is None else encode_RequestPermissionSubject(o.subject, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestPermissionRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _RequestPermissionRequest)
     return out
 
@@ -6039,10 +6645,16 @@ def decode_RequestPermissionResponse(
 
 
 def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) -> Json:
-    out["outcome"] = encode_RequestPermissionOutcome(o.outcome, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "outcome"
+        out[at] = encode_RequestPermissionOutcome(o.outcome, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestPermissionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _RequestPermissionResponse)
     return out
 
@@ -6113,13 +6725,17 @@ def decode_RequestUrlCreateElicitationRequest(
 def encode_RequestUrlCreateElicitationRequest(
     o: RequestUrlCreateElicitationRequest, out: Json
 ) -> Json:
-    out["message"] = o.message
-    out["elicitationId"] = o.elicitation_id
-    out["url"] = o.url
-    out["requestId"] = o.request_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["message"] = o.message or given(o.message, o, "message")
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["url"] = o.url or given(o.url, o, "url")
+        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequestUrlCreateElicitationRequest, o) from None
+    if rest:
         add_unknown(out, o, _RequestUrlCreateElicitationRequest)
     return out
 
@@ -6154,15 +6770,24 @@ def decode_RequiresActionStateUpdate(
 
 
 def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) -> Json:
-    if o.background is not UNSET:
-        out["background"] = (
-            None
-            if o.background is None
-            else [encode_BackgroundWork(item, {}) for item in o.background]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.background is not UNSET:
+            at = "background"
+            out[at] = (
+                None
+                if o.background is None
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in o.background or given(o.background, o.background)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RequiresActionStateUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _RequiresActionStateUpdate)
     return out
 
@@ -6242,25 +6867,34 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
-    out["name"] = o.name
-    out["uri"] = o.uri
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.icons is not UNSET:
-        out["icons"] = None if o.icons is None else [encode_Icon(item, {}) for item in o.icons]
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.size is not UNSET:
-        out["size"] = o.size
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["name"] = o.name or given(o.name, o, "name")
+        out["uri"] = o.uri or given(o.uri, o, "uri")
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.icons is not UNSET:
+            at = "icons"
+            out[at] = (
+                None
+                if o.icons is None
+                else [encode_Icon(item, {}) for item in o.icons or given(o.icons, o.icons)]
+            )
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.size is not UNSET:
+            out["size"] = o.size
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ResourceLink, o, at) from None
+    if rest:
         add_unknown(out, o, _ResourceLink)
     return out
 
@@ -6287,10 +6921,14 @@ def decode_ResultMessageMcpResponse(d: Any, issues: Issues, path: Path) -> Resul
 
 
 def encode_ResultMessageMcpResponse(o: ResultMessageMcpResponse, out: Json) -> Json:
-    out["result"] = o.result
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["result"] = given_or_null(o.result, o, "result")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ResultMessageMcpResponse, o) from None
+    if rest:
         add_unknown(out, o, _ResultMessageMcpResponse)
     return out
 
@@ -6351,21 +6989,32 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
 
 
 def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["cwd"] = o.cwd
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.mcp_servers is not UNSET:
-        out["mcpServers"] = [encode_McpServer(item, {}) for item in o.mcp_servers]
-    if o.replay_from is not UNSET:
-        out["replayFrom"] = None if o.replay_from is None else encode_ReplayFrom(o.replay_from, {})
-    if o.system_prompt is not UNSET:
-        out["systemPrompt"] = (
-            None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = given_items(
+                o.additional_directories, o, "additionalDirectories"
+            )
+        if o.mcp_servers is not UNSET:
+            at = "mcpServers"
+            out[at] = [
+                encode_McpServer(item, {})
+                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
+            ]
+        if o.replay_from is not UNSET:
+            at = "replayFrom"
+            out[at] = None if o.replay_from is None else encode_ReplayFrom(o.replay_from, {})
+        if o.system_prompt is not UNSET:
+            at = "systemPrompt"
+            out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ResumeSessionRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _ResumeSessionRequest)
     return out
 
@@ -6409,15 +7058,27 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
 
 
 def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
-    if o.config_options is not UNSET:
-        out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
-    if o.available_commands is not UNSET:
-        out["availableCommands"] = [
-            encode_AvailableCommand(item, {}) for item in o.available_commands
-        ]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.config_options is not UNSET:
+            at = "configOptions"
+            out[at] = [
+                encode_SessionConfigOption(item, {})
+                for item in o.config_options or given(o.config_options, o.config_options)
+            ]
+        if o.available_commands is not UNSET:
+            at = "availableCommands"
+            out[at] = [
+                encode_AvailableCommand(item, {})
+                for item in o.available_commands
+                or given(o.available_commands, o.available_commands)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ResumeSessionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _ResumeSessionResponse)
     return out
 
@@ -6456,15 +7117,24 @@ def decode_RunningStateUpdate(
 
 
 def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
-    if o.background is not UNSET:
-        out["background"] = (
-            None
-            if o.background is None
-            else [encode_BackgroundWork(item, {}) for item in o.background]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.background is not UNSET:
+            at = "background"
+            out[at] = (
+                None
+                if o.background is None
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in o.background or given(o.background, o.background)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, RunningStateUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _RunningStateUpdate)
     return out
 
@@ -6526,17 +7196,23 @@ def decode_SelectSessionConfigOption(
 
 
 def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) -> Json:
-    out["configId"] = o.config_id
-    out["name"] = o.name
-    out["currentValue"] = o.current_value
-    out["options"] = encode_SessionConfigSelectOptions(o.options)
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.category is not UNSET:
-        out["category"] = o.category
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["configId"] = o.config_id or given(o.config_id, o, "configId")
+        out["name"] = o.name or given(o.name, o, "name")
+        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        at = "options"
+        out[at] = encode_SessionConfigSelectOptions(o.options)
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.category is not UNSET:
+            out["category"] = o.category
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SelectSessionConfigOption, o, at) from None
+    if rest:
         add_unknown(out, o, _SelectSessionConfigOption)
     return out
 
@@ -6567,10 +7243,14 @@ def decode_SelectedPermissionOutcome(
 
 
 def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) -> Json:
-    out["optionId"] = o.option_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SelectedPermissionOutcome, o) from None
+    if rest:
         add_unknown(out, o, _SelectedPermissionOutcome)
     return out
 
@@ -6698,37 +7378,51 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
 
 
 def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
-    if o.prompt is not UNSET:
-        out["prompt"] = None if o.prompt is None else encode_PromptCapabilities(o.prompt, {})
-    if o.mcp is not UNSET:
-        out["mcp"] = None if o.mcp is None else encode_McpCapabilities(o.mcp, {})
-    if o.delete is not UNSET:
-        out["delete"] = None if o.delete is None else encode_SessionDeleteCapabilities(o.delete, {})
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = (
-            None
-            if o.additional_directories is None
-            else encode_SessionAdditionalDirectoriesCapabilities(o.additional_directories, {})
-        )
-    if o.system_prompt is not UNSET:
-        out["systemPrompt"] = (
-            None
-            if o.system_prompt is None
-            else encode_SessionSystemPromptCapabilities(o.system_prompt, {})
-        )
-    if o.fork is not UNSET:
-        out["fork"] = None if o.fork is None else encode_SessionForkCapabilities(o.fork, {})
-    if o.archive is not UNSET:
-        out["archive"] = (
-            None if o.archive is None else encode_SessionArchiveCapabilities(o.archive, {})
-        )
-    if o.status is not UNSET:
-        out["status"] = None if o.status is None else encode_SessionStatusCapabilities(o.status, {})
-    if o.title is not UNSET:
-        out["title"] = None if o.title is None else encode_SessionTitleCapabilities(o.title, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.prompt is not UNSET:
+            at = "prompt"
+            out[at] = None if o.prompt is None else encode_PromptCapabilities(o.prompt, {})
+        if o.mcp is not UNSET:
+            at = "mcp"
+            out[at] = None if o.mcp is None else encode_McpCapabilities(o.mcp, {})
+        if o.delete is not UNSET:
+            at = "delete"
+            out[at] = None if o.delete is None else encode_SessionDeleteCapabilities(o.delete, {})
+        if o.additional_directories is not UNSET:
+            at = "additionalDirectories"
+            out[at] = (
+                None
+                if o.additional_directories is None
+                else encode_SessionAdditionalDirectoriesCapabilities(o.additional_directories, {})
+            )
+        if o.system_prompt is not UNSET:
+            at = "systemPrompt"
+            out[at] = (
+                None
+                if o.system_prompt is None
+                else encode_SessionSystemPromptCapabilities(o.system_prompt, {})
+            )
+        if o.fork is not UNSET:
+            at = "fork"
+            out[at] = None if o.fork is None else encode_SessionForkCapabilities(o.fork, {})
+        if o.archive is not UNSET:
+            at = "archive"
+            out[at] = (
+                None if o.archive is None else encode_SessionArchiveCapabilities(o.archive, {})
+            )
+        if o.status is not UNSET:
+            at = "status"
+            out[at] = None if o.status is None else encode_SessionStatusCapabilities(o.status, {})
+        if o.title is not UNSET:
+            at = "title"
+            out[at] = None if o.title is None else encode_SessionTitleCapabilities(o.title, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionCapabilities)
     return out
 
@@ -6750,8 +7444,12 @@ def decode_SessionConfigBoolean(d: Any, issues: Issues, path: Path) -> SessionCo
 
 
 def encode_SessionConfigBoolean(o: SessionConfigBoolean, out: Json) -> Json:
-    out["currentValue"] = o.current_value
-    if o.unknown_fields:
+    try:
+        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionConfigBoolean, o) from None
+    if rest:
         add_unknown(out, o, _SessionConfigBoolean)
     return out
 
@@ -6865,9 +7563,15 @@ def decode_SessionConfigSelect(d: Any, issues: Issues, path: Path) -> SessionCon
 
 
 def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
-    out["currentValue"] = o.current_value
-    out["options"] = encode_SessionConfigSelectOptions(o.options)
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        at = "options"
+        out[at] = encode_SessionConfigSelectOptions(o.options)
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionConfigSelect, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionConfigSelect)
     return out
 
@@ -6908,12 +7612,21 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
 
 
 def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> Json:
-    out["groupId"] = o.group_id
-    out["name"] = o.name
-    out["options"] = [encode_SessionConfigSelectOption(item, {}) for item in o.options]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["groupId"] = o.group_id or given(o.group_id, o, "groupId")
+        out["name"] = o.name or given(o.name, o, "name")
+        at = "options"
+        out[at] = [
+            encode_SessionConfigSelectOption(item, {})
+            for item in o.options or given(o.options, o.options)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionConfigSelectGroup, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionConfigSelectGroup)
     return out
 
@@ -6954,13 +7667,17 @@ def decode_SessionConfigSelectOption(
 
 
 def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) -> Json:
-    out["value"] = o.value
-    out["name"] = o.name
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["value"] = o.value or given(o.value, o, "value")
+        out["name"] = o.name or given(o.name, o, "name")
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionConfigSelectOption, o) from None
+    if rest:
         add_unknown(out, o, _SessionConfigSelectOption)
     return out
 
@@ -6979,7 +7696,7 @@ def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) ->
 def encode_SessionConfigSelectOptions(o: SessionConfigSelectOptions) -> Any:
     return unshadowed(
         o,
-        encode_choice(o, _SessionConfigSelectOptions_encoders),
+        encode_choice(o or given(o, o), _SessionConfigSelectOptions_encoders),
         decode_SessionConfigSelectOptions,
         "SessionConfigSelectOptions",
     )
@@ -7022,11 +7739,17 @@ def decode_SessionElicitationFormMode(
 
 
 def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) -> Json:
-    out["requestedSchema"] = encode_ElicitationSchema(o.requested_schema, {})
-    out["sessionId"] = o.session_id
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "requestedSchema"
+        out[at] = encode_ElicitationSchema(o.requested_schema, {})
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionElicitationFormMode, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionElicitationFormMode)
     return out
 
@@ -7065,12 +7788,16 @@ def decode_SessionElicitationUrlMode(
 
 
 def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) -> Json:
-    out["elicitationId"] = o.elicitation_id
-    out["url"] = o.url
-    out["sessionId"] = o.session_id
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    try:
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["url"] = o.url or given(o.url, o, "url")
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionElicitationUrlMode, o) from None
+    if rest:
         add_unknown(out, o, _SessionElicitationUrlMode)
     return out
 
@@ -7121,14 +7848,20 @@ def decode_SessionFormCreateElicitationRequest(
 def encode_SessionFormCreateElicitationRequest(
     o: SessionFormCreateElicitationRequest, out: Json
 ) -> Json:
-    out["message"] = o.message
-    out["requestedSchema"] = encode_ElicitationSchema(o.requested_schema, {})
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["message"] = o.message or given(o.message, o, "message")
+        at = "requestedSchema"
+        out[at] = encode_ElicitationSchema(o.requested_schema, {})
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionFormCreateElicitationRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionFormCreateElicitationRequest)
     return out
 
@@ -7191,19 +7924,25 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
 
 
 def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["cwd"] = o.cwd
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.updated_at is not UNSET:
-        out["updatedAt"] = o.updated_at
-    if o.archived is not UNSET:
-        out["archived"] = o.archived
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = given_items(
+                o.additional_directories, o, "additionalDirectories"
+            )
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.updated_at is not UNSET:
+            out["updatedAt"] = o.updated_at
+        if o.archived is not UNSET:
+            out["archived"] = o.archived
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionInfo, o) from None
+    if rest:
         add_unknown(out, o, _SessionInfo)
     return out
 
@@ -7241,13 +7980,17 @@ def decode_SessionInfoUpdate(
 
 
 def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.updated_at is not UNSET:
-        out["updatedAt"] = o.updated_at
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.updated_at is not UNSET:
+            out["updatedAt"] = o.updated_at
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionInfoUpdate, o) from None
+    if rest:
         add_unknown(out, o, _SessionInfoUpdate)
     return out
 
@@ -7317,22 +8060,33 @@ def decode_SessionMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    if o.sender_session_id is not UNSET:
-        out["senderSessionId"] = o.sender_session_id
-    if o.recipient_session_id is not UNSET:
-        out["recipientSessionId"] = o.recipient_session_id
-    if o.sender_message_id is not UNSET:
-        out["senderMessageId"] = o.sender_message_id
-    if o.recipient_message_id is not UNSET:
-        out["recipientMessageId"] = o.recipient_message_id
-    if o.content is not UNSET:
-        out["content"] = (
-            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        if o.sender_session_id is not UNSET:
+            out["senderSessionId"] = o.sender_session_id
+        if o.recipient_session_id is not UNSET:
+            out["recipientSessionId"] = o.recipient_session_id
+        if o.sender_message_id is not UNSET:
+            out["senderMessageId"] = o.sender_message_id
+        if o.recipient_message_id is not UNSET:
+            out["recipientMessageId"] = o.recipient_message_id
+        if o.content is not UNSET:
+            at = "content"
+            out[at] = (
+                None
+                if o.content is None
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in o.content or given(o.content, o.content)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionMessage, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionMessage)
     return out
 
@@ -7366,11 +8120,17 @@ def decode_SessionMessageChunk(
 
 
 def encode_SessionMessageChunk(o: SessionMessageChunk, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionMessageChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionMessageChunk)
     return out
 
@@ -7399,10 +8159,14 @@ def decode_SessionNotFoundErrorData(d: Any, issues: Issues, path: Path) -> Sessi
 
 
 def encode_SessionNotFoundErrorData(o: SessionNotFoundErrorData, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionNotFoundErrorData, o) from None
+    if rest:
         add_unknown(out, o, _SessionNotFoundErrorData)
     return out
 
@@ -7440,10 +8204,14 @@ def decode_SessionStatusRequest(d: Any, issues: Issues, path: Path) -> SessionSt
 
 
 def encode_SessionStatusRequest(o: SessionStatusRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionStatusRequest, o) from None
+    if rest:
         add_unknown(out, o, _SessionStatusRequest)
     return out
 
@@ -7479,12 +8247,18 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
 
 
 def encode_SessionStatusResponse(o: SessionStatusResponse, out: Json) -> Json:
-    out["status"] = o.status
-    if o.state is not UNSET:
-        out["state"] = None if o.state is None else encode_StateUpdate(o.state, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["status"] = o.status or given(o.status, o, "status")
+        if o.state is not UNSET:
+            at = "state"
+            out[at] = None if o.state is None else encode_StateUpdate(o.state, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionStatusResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionStatusResponse)
     return out
 
@@ -7521,13 +8295,19 @@ def decode_SessionSystemPromptCapabilities(
 
 
 def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, out: Json) -> Json:
-    if o.mode is not UNSET:
-        out["mode"] = (
-            None if o.mode is None else encode_SessionSystemPromptModeCapabilities(o.mode, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.mode is not UNSET:
+            at = "mode"
+            out[at] = (
+                None if o.mode is None else encode_SessionSystemPromptModeCapabilities(o.mode, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionSystemPromptCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionSystemPromptCapabilities)
     return out
 
@@ -7566,15 +8346,21 @@ def decode_SessionSystemPromptModeCapabilities(
 def encode_SessionSystemPromptModeCapabilities(
     o: SessionSystemPromptModeCapabilities, out: Json
 ) -> Json:
-    if o.override is not UNSET:
-        out["override"] = (
-            None
-            if o.override is None
-            else encode_SessionSystemPromptOverrideCapabilities(o.override, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.override is not UNSET:
+            at = "override"
+            out[at] = (
+                None
+                if o.override is None
+                else encode_SessionSystemPromptOverrideCapabilities(o.override, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionSystemPromptModeCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _SessionSystemPromptModeCapabilities)
     return out
 
@@ -7662,15 +8448,19 @@ def decode_SessionUrlCreateElicitationRequest(
 def encode_SessionUrlCreateElicitationRequest(
     o: SessionUrlCreateElicitationRequest, out: Json
 ) -> Json:
-    out["message"] = o.message
-    out["elicitationId"] = o.elicitation_id
-    out["url"] = o.url
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.tool_call_id is not UNSET:
-        out["toolCallId"] = o.tool_call_id
-    if o.unknown_fields:
+    try:
+        out["message"] = o.message or given(o.message, o, "message")
+        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["url"] = o.url or given(o.url, o, "url")
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        if o.tool_call_id is not UNSET:
+            out["toolCallId"] = o.tool_call_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SessionUrlCreateElicitationRequest, o) from None
+    if rest:
         add_unknown(out, o, _SessionUrlCreateElicitationRequest)
     return out
 
@@ -7710,14 +8500,18 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
 
 
 def encode_SetProviderRequest(o: SetProviderRequest, out: Json) -> Json:
-    out["providerId"] = o.provider_id
-    out["apiType"] = o.api_type
-    out["baseUrl"] = o.base_url
-    if o.headers is not UNSET:
-        out["headers"] = o.headers
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["providerId"] = o.provider_id or given(o.provider_id, o, "providerId")
+        out["apiType"] = o.api_type or given(o.api_type, o, "apiType")
+        out["baseUrl"] = o.base_url or given(o.base_url, o, "baseUrl")
+        if o.headers is not UNSET:
+            out["headers"] = given_items(o.headers, o, "headers")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SetProviderRequest, o) from None
+    if rest:
         add_unknown(out, o, _SetProviderRequest)
     return out
 
@@ -7820,10 +8614,19 @@ def decode_SetSessionConfigOptionResponse(
 
 
 def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out: Json) -> Json:
-    out["configOptions"] = [encode_SessionConfigOption(item, {}) for item in o.config_options]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "configOptions"
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in o.config_options or given(o.config_options, o.config_options)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SetSessionConfigOptionResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _SetSessionConfigOptionResponse)
     return out
 
@@ -7856,11 +8659,15 @@ def decode_SetSessionTitleRequest(d: Any, issues: Issues, path: Path) -> SetSess
 
 
 def encode_SetSessionTitleRequest(o: SetSessionTitleRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["title"] = o.title
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["title"] = o.title or given(o.title, o, "title")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SetSessionTitleRequest, o) from None
+    if rest:
         add_unknown(out, o, _SetSessionTitleRequest)
     return out
 
@@ -7889,10 +8696,14 @@ def decode_SetSessionTitleResponse(d: Any, issues: Issues, path: Path) -> SetSes
 
 
 def encode_SetSessionTitleResponse(o: SetSessionTitleResponse, out: Json) -> Json:
-    out["title"] = o.title
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["title"] = o.title or given(o.title, o, "title")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SetSessionTitleResponse, o) from None
+    if rest:
         add_unknown(out, o, _SetSessionTitleResponse)
     return out
 
@@ -7952,10 +8763,14 @@ def decode_StringMultiSelectItems(
 
 
 def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
-    out["enum"] = o.enum
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["enum"] = given_items(o.enum, o, "enum")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, StringMultiSelectItems, o) from None
+    if rest:
         add_unknown(out, o, _StringMultiSelectItems)
     return out
 
@@ -8035,29 +8850,37 @@ def decode_StringPropertySchema(
 
 
 def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.min_length is not UNSET:
-        out["minLength"] = o.min_length
-    if o.max_length is not UNSET:
-        out["maxLength"] = o.max_length
-    if o.pattern is not UNSET:
-        out["pattern"] = o.pattern
-    if o.format is not UNSET:
-        out["format"] = o.format
-    if o.default is not UNSET:
-        out["default"] = o.default
-    if o.enum is not UNSET:
-        out["enum"] = o.enum
-    if o.one_of is not UNSET:
-        out["oneOf"] = (
-            None if o.one_of is None else [encode_EnumOption(item, {}) for item in o.one_of]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.min_length is not UNSET:
+            out["minLength"] = o.min_length
+        if o.max_length is not UNSET:
+            out["maxLength"] = o.max_length
+        if o.pattern is not UNSET:
+            out["pattern"] = o.pattern
+        if o.format is not UNSET:
+            out["format"] = o.format
+        if o.default is not UNSET:
+            out["default"] = o.default
+        if o.enum is not UNSET:
+            out["enum"] = o.enum
+        if o.one_of is not UNSET:
+            at = "oneOf"
+            out[at] = (
+                None
+                if o.one_of is None
+                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of, o.one_of)]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, StringPropertySchema, o, at) from None
+    if rest:
         add_unknown(out, o, _StringPropertySchema)
     return out
 
@@ -8092,11 +8915,17 @@ def decode_SubagentSessionCapabilities(
 
 
 def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json) -> Json:
-    if o.cancel is not UNSET:
-        out["cancel"] = None if o.cancel is None else encode_SessionCancelCapabilities(o.cancel, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.cancel is not UNSET:
+            at = "cancel"
+            out[at] = None if o.cancel is None else encode_SessionCancelCapabilities(o.cancel, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SubagentSessionCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _SubagentSessionCapabilities)
     return out
 
@@ -8169,26 +8998,33 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_SubagentUpdate(o: SubagentUpdate, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.description is not UNSET:
-        out["description"] = o.description
-    if o.capabilities is not UNSET:
-        out["capabilities"] = (
-            None
-            if o.capabilities is None
-            else encode_SubagentSessionCapabilities(o.capabilities, {})
-        )
-    if o.state is not UNSET:
-        out["state"] = None if o.state is None else encode_StateUpdate(o.state, {})
-    if o.cwd is not UNSET:
-        out["cwd"] = o.cwd
-    if o.additional_directories is not UNSET:
-        out["additionalDirectories"] = o.additional_directories
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.description is not UNSET:
+            out["description"] = o.description
+        if o.capabilities is not UNSET:
+            at = "capabilities"
+            out[at] = (
+                None
+                if o.capabilities is None
+                else encode_SubagentSessionCapabilities(o.capabilities, {})
+            )
+        if o.state is not UNSET:
+            at = "state"
+            out[at] = None if o.state is None else encode_StateUpdate(o.state, {})
+        if o.cwd is not UNSET:
+            out["cwd"] = o.cwd
+        if o.additional_directories is not UNSET:
+            out["additionalDirectories"] = o.additional_directories
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SubagentUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _SubagentUpdate)
     return out
 
@@ -8218,11 +9054,19 @@ def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
 
 
 def encode_SystemPrompt(o: SystemPrompt, out: Json) -> Json:
-    out["mode"] = o.mode
-    out["content"] = [encode_ContentBlock(item, {}) for item in o.content]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["mode"] = o.mode or given(o.mode, o, "mode")
+        at = "content"
+        out[at] = [
+            encode_ContentBlock(item, {}) for item in o.content or given(o.content, o.content)
+        ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SystemPrompt, o, at) from None
+    if rest:
         add_unknown(out, o, _SystemPrompt)
     return out
 
@@ -8255,10 +9099,14 @@ def decode_Terminal(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Term
 
 
 def encode_Terminal(o: Terminal, out: Json) -> Json:
-    out["terminalId"] = o.terminal_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Terminal, o) from None
+    if rest:
         add_unknown(out, o, _Terminal)
     return out
 
@@ -8301,13 +9149,17 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
 
 
 def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
-    if o.cancel is not UNSET:
-        out["cancel"] = (
-            None if o.cancel is None else encode_TerminalCancelCapabilities(o.cancel, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.cancel is not UNSET:
+            at = "cancel"
+            out[at] = None if o.cancel is None else encode_TerminalCancelCapabilities(o.cancel, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _TerminalCapabilities)
     return out
 
@@ -8352,13 +9204,17 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
 
 
 def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
-    if o.exit_code is not UNSET:
-        out["exitCode"] = o.exit_code
-    if o.signal is not UNSET:
-        out["signal"] = o.signal
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        if o.exit_code is not UNSET:
+            out["exitCode"] = o.exit_code
+        if o.signal is not UNSET:
+            out["signal"] = o.signal
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalExitStatus, o) from None
+    if rest:
         add_unknown(out, o, _TerminalExitStatus)
     return out
 
@@ -8391,10 +9247,14 @@ def decode_TerminalOutput(d: Any, issues: Issues, path: Path) -> TerminalOutput:
 
 
 def encode_TerminalOutput(o: TerminalOutput, out: Json) -> Json:
-    out["data"] = o.data
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["data"] = o.data or given(o.data, o, "data")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalOutput, o) from None
+    if rest:
         add_unknown(out, o, _TerminalOutput)
     return out
 
@@ -8429,11 +9289,15 @@ def decode_TerminalOutputChunk(
 
 
 def encode_TerminalOutputChunk(o: TerminalOutputChunk, out: Json) -> Json:
-    out["terminalId"] = o.terminal_id
-    out["data"] = o.data
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["data"] = o.data or given(o.data, o, "data")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalOutputChunk, o) from None
+    if rest:
         add_unknown(out, o, _TerminalOutputChunk)
     return out
 
@@ -8463,11 +9327,15 @@ def decode_TerminalSize(d: Any, issues: Issues, path: Path) -> TerminalSize:
 
 
 def encode_TerminalSize(o: TerminalSize, out: Json) -> Json:
-    out["cols"] = o.cols
-    out["rows"] = o.rows
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["cols"] = o.cols or given(o.cols, o, "cols")
+        out["rows"] = o.rows or given(o.rows, o, "rows")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalSize, o) from None
+    if rest:
         add_unknown(out, o, _TerminalSize)
     return out
 
@@ -8544,26 +9412,35 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_TerminalUpdate(o: TerminalUpdate, out: Json) -> Json:
-    out["terminalId"] = o.terminal_id
-    if o.command is not UNSET:
-        out["command"] = o.command
-    if o.cwd is not UNSET:
-        out["cwd"] = o.cwd
-    if o.output is not UNSET:
-        out["output"] = None if o.output is None else encode_TerminalOutput(o.output, {})
-    if o.exit_status is not UNSET:
-        out["exitStatus"] = (
-            None if o.exit_status is None else encode_TerminalExitStatus(o.exit_status, {})
-        )
-    if o.size is not UNSET:
-        out["size"] = None if o.size is None else encode_TerminalSize(o.size, {})
-    if o.capabilities is not UNSET:
-        out["capabilities"] = (
-            None if o.capabilities is None else encode_TerminalCapabilities(o.capabilities, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        if o.command is not UNSET:
+            out["command"] = o.command
+        if o.cwd is not UNSET:
+            out["cwd"] = o.cwd
+        if o.output is not UNSET:
+            at = "output"
+            out[at] = None if o.output is None else encode_TerminalOutput(o.output, {})
+        if o.exit_status is not UNSET:
+            at = "exitStatus"
+            out[at] = (
+                None if o.exit_status is None else encode_TerminalExitStatus(o.exit_status, {})
+            )
+        if o.size is not UNSET:
+            at = "size"
+            out[at] = None if o.size is None else encode_TerminalSize(o.size, {})
+        if o.capabilities is not UNSET:
+            at = "capabilities"
+            out[at] = (
+                None if o.capabilities is None else encode_TerminalCapabilities(o.capabilities, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TerminalUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _TerminalUpdate)
     return out
 
@@ -8594,10 +9471,14 @@ def decode_TextCommandInput(
 
 
 def encode_TextCommandInput(o: TextCommandInput, out: Json) -> Json:
-    out["hint"] = o.hint
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["hint"] = o.hint or given(o.hint, o, "hint")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TextCommandInput, o) from None
+    if rest:
         add_unknown(out, o, _TextCommandInput)
     return out
 
@@ -8635,14 +9516,18 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
 
 
 def encode_TextContent(o: TextContent, out: Json) -> Json:
-    out["text"] = o.text
-    if o.annotations is not UNSET:
-        out["annotations"] = (
-            None if o.annotations is None else encode_Annotations(o.annotations, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["text"] = o.text or given(o.text, o, "text")
+        if o.annotations is not UNSET:
+            at = "annotations"
+            out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TextContent, o, at) from None
+    if rest:
         add_unknown(out, o, _TextContent)
     return out
 
@@ -8681,13 +9566,17 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
 
 
 def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
-    out["text"] = o.text
-    out["uri"] = o.uri
-    if o.mime_type is not UNSET:
-        out["mimeType"] = o.mime_type
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["text"] = o.text or given(o.text, o, "text")
+        out["uri"] = o.uri or given(o.uri, o, "uri")
+        if o.mime_type is not UNSET:
+            out["mimeType"] = o.mime_type
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TextResourceContents, o) from None
+    if rest:
         add_unknown(out, o, _TextResourceContents)
     return out
 
@@ -8714,10 +9603,16 @@ def decode_TitledMultiSelectItems(d: Any, issues: Issues, path: Path) -> TitledM
 
 
 def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
-    out["anyOf"] = [encode_EnumOption(item, {}) for item in o.any_of]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "anyOf"
+        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of, o.any_of)]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TitledMultiSelectItems, o, at) from None
+    if rest:
         add_unknown(out, o, _TitledMultiSelectItems)
     return out
 
@@ -8755,13 +9650,17 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
 
 
 def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
-    if o.cancel is not UNSET:
-        out["cancel"] = (
-            None if o.cancel is None else encode_ToolCallCancelCapabilities(o.cancel, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.cancel is not UNSET:
+            at = "cancel"
+            out[at] = None if o.cancel is None else encode_ToolCallCancelCapabilities(o.cancel, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ToolCallCapabilities, o, at) from None
+    if rest:
         add_unknown(out, o, _ToolCallCapabilities)
     return out
 
@@ -8822,11 +9721,17 @@ def decode_ToolCallContentChunk(
 
 
 def encode_ToolCallContentChunk(o: ToolCallContentChunk, out: Json) -> Json:
-    out["toolCallId"] = o.tool_call_id
-    out["content"] = encode_ToolCallContent(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        at = "content"
+        out[at] = encode_ToolCallContent(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ToolCallContentChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _ToolCallContentChunk)
     return out
 
@@ -8868,12 +9773,16 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
 
 
 def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
-    out["path"] = o.path
-    if o.line is not UNSET:
-        out["line"] = o.line
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["path"] = o.path or given(o.path, o, "path")
+        if o.line is not UNSET:
+            out["line"] = o.line
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ToolCallLocation, o) from None
+    if rest:
         add_unknown(out, o, _ToolCallLocation)
     return out
 
@@ -8902,10 +9811,16 @@ def decode_ToolCallPermissionSubject(
 
 
 def encode_ToolCallPermissionSubject(o: ToolCallPermissionSubject, out: Json) -> Json:
-    out["toolCall"] = encode_ToolCallUpdate(o.tool_call, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "toolCall"
+        out[at] = encode_ToolCallUpdate(o.tool_call, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ToolCallPermissionSubject, o, at) from None
+    if rest:
         add_unknown(out, o, _ToolCallPermissionSubject)
     return out
 
@@ -9003,36 +9918,52 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 
 def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
-    out["toolCallId"] = o.tool_call_id
-    if o.name is not UNSET:
-        out["name"] = o.name
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.kind is not UNSET:
-        out["kind"] = o.kind
-    if o.status is not UNSET:
-        out["status"] = o.status
-    if o.content is not UNSET:
-        out["content"] = (
-            None if o.content is None else [encode_ToolCallContent(item, {}) for item in o.content]
-        )
-    if o.locations is not UNSET:
-        out["locations"] = (
-            None
-            if o.locations is None
-            else [encode_ToolCallLocation(item, {}) for item in o.locations]
-        )
-    if o.raw_input is not UNSET:
-        out["rawInput"] = o.raw_input
-    if o.raw_output is not UNSET:
-        out["rawOutput"] = o.raw_output
-    if o.capabilities is not UNSET:
-        out["capabilities"] = (
-            None if o.capabilities is None else encode_ToolCallCapabilities(o.capabilities, {})
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        if o.name is not UNSET:
+            out["name"] = o.name
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.kind is not UNSET:
+            out["kind"] = o.kind
+        if o.status is not UNSET:
+            out["status"] = o.status
+        if o.content is not UNSET:
+            at = "content"
+            out[at] = (
+                None
+                if o.content is None
+                else [
+                    encode_ToolCallContent(item, {})
+                    for item in o.content or given(o.content, o.content)
+                ]
+            )
+        if o.locations is not UNSET:
+            at = "locations"
+            out[at] = (
+                None
+                if o.locations is None
+                else [
+                    encode_ToolCallLocation(item, {})
+                    for item in o.locations or given(o.locations, o.locations)
+                ]
+            )
+        if o.raw_input is not UNSET:
+            out["rawInput"] = o.raw_input
+        if o.raw_output is not UNSET:
+            out["rawOutput"] = o.raw_output
+        if o.capabilities is not UNSET:
+            at = "capabilities"
+            out[at] = (
+                None if o.capabilities is None else encode_ToolCallCapabilities(o.capabilities, {})
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ToolCallUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _ToolCallUpdate)
     return out
 
@@ -9065,10 +9996,14 @@ def decode_UnarchiveSessionRequest(d: Any, issues: Issues, path: Path) -> Unarch
 
 
 def encode_UnarchiveSessionRequest(o: UnarchiveSessionRequest, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UnarchiveSessionRequest, o) from None
+    if rest:
         add_unknown(out, o, _UnarchiveSessionRequest)
     return out
 
@@ -9108,15 +10043,24 @@ def decode_UnknownStateUpdate(
 
 
 def encode_UnknownStateUpdate(o: UnknownStateUpdate, out: Json) -> Json:
-    if o.background is not UNSET:
-        out["background"] = (
-            None
-            if o.background is None
-            else [encode_BackgroundWork(item, {}) for item in o.background]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.background is not UNSET:
+            at = "background"
+            out[at] = (
+                None
+                if o.background is None
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in o.background or given(o.background, o.background)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UnknownStateUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _UnknownStateUpdate)
     return out
 
@@ -9150,11 +10094,15 @@ def decode_UnsupportedProtocolVersionErrorData(
 def encode_UnsupportedProtocolVersionErrorData(
     o: UnsupportedProtocolVersionErrorData, out: Json
 ) -> Json:
-    out["requested"] = o.requested
-    out["supported"] = o.supported
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["requested"] = o.requested or given(o.requested, o, "requested")
+        out["supported"] = given_items(o.supported, o, "supported")
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UnsupportedProtocolVersionErrorData, o) from None
+    if rest:
         add_unknown(out, o, _UnsupportedProtocolVersionErrorData)
     return out
 
@@ -9188,11 +10136,17 @@ def decode_UpdateSessionNotification(
 
 
 def encode_UpdateSessionNotification(o: UpdateSessionNotification, out: Json) -> Json:
-    out["sessionId"] = o.session_id
-    out["update"] = encode_SessionUpdate(o.update, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        at = "update"
+        out[at] = encode_SessionUpdate(o.update, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UpdateSessionNotification, o, at) from None
+    if rest:
         add_unknown(out, o, _UpdateSessionNotification)
     return out
 
@@ -9297,18 +10251,22 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
 
 
 def encode_Usage(o: Usage, out: Json) -> Json:
-    out["totalTokens"] = o.total_tokens
-    out["inputTokens"] = o.input_tokens
-    out["outputTokens"] = o.output_tokens
-    if o.thought_tokens is not UNSET:
-        out["thoughtTokens"] = o.thought_tokens
-    if o.cached_read_tokens is not UNSET:
-        out["cachedReadTokens"] = o.cached_read_tokens
-    if o.cached_write_tokens is not UNSET:
-        out["cachedWriteTokens"] = o.cached_write_tokens
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    try:
+        out["totalTokens"] = o.total_tokens or given(o.total_tokens, o, "totalTokens")
+        out["inputTokens"] = o.input_tokens or given(o.input_tokens, o, "inputTokens")
+        out["outputTokens"] = o.output_tokens or given(o.output_tokens, o, "outputTokens")
+        if o.thought_tokens is not UNSET:
+            out["thoughtTokens"] = o.thought_tokens
+        if o.cached_read_tokens is not UNSET:
+            out["cachedReadTokens"] = o.cached_read_tokens
+        if o.cached_write_tokens is not UNSET:
+            out["cachedWriteTokens"] = o.cached_write_tokens
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Usage, o) from None
+    if rest:
         add_unknown(out, o, _Usage)
     return out
 
@@ -9347,13 +10305,19 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 
 
 def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
-    out["used"] = o.used
-    out["size"] = o.size
-    if o.cost is not UNSET:
-        out["cost"] = None if o.cost is None else encode_Cost(o.cost, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["used"] = o.used or given(o.used, o, "used")
+        out["size"] = o.size or given(o.size, o, "size")
+        if o.cost is not UNSET:
+            at = "cost"
+            out[at] = None if o.cost is None else encode_Cost(o.cost, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UsageUpdate, o, at) from None
+    if rest:
         add_unknown(out, o, _UsageUpdate)
     return out
 
@@ -9391,14 +10355,25 @@ def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 
 
 def encode_UserMessage(o: UserMessage, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    if o.content is not UNSET:
-        out["content"] = (
-            None if o.content is None else [encode_ContentBlock(item, {}) for item in o.content]
-        )
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        if o.content is not UNSET:
+            at = "content"
+            out[at] = (
+                None
+                if o.content is None
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in o.content or given(o.content, o.content)
+                ]
+            )
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UserMessage, o, at) from None
+    if rest:
         add_unknown(out, o, _UserMessage)
     return out
 
@@ -9432,11 +10407,17 @@ def decode_UserMessageChunk(
 
 
 def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    out["content"] = encode_ContentBlock(o.content, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        at = "content"
+        out[at] = encode_ContentBlock(o.content, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UserMessageChunk, o, at) from None
+    if rest:
         add_unknown(out, o, _UserMessageChunk)
     return out
 
@@ -10108,7 +11089,7 @@ _DEFINITIONS = [
     record(ArchiveSessionResponse, decode_ArchiveSessionResponse, encode_ArchiveSessionResponse),
     record(AudioContent, decode_AudioContent, encode_AudioContent),
     record(AuthAccount, decode_AuthAccount, encode_AuthAccount),
-    union("AuthMethod", AuthMethod, decode_AuthMethod, encode_AuthMethod),
+    union("AuthMethod", AuthMethod, decode_AuthMethod, encode_AuthMethod, _AuthMethod_encoders),
     record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent),
     alias("AuthMethodId", AuthMethodId, decode_AuthMethodId),
     record(AuthMethodTerminal, decode_AuthMethodTerminal, encode_AuthMethodTerminal),
@@ -10121,18 +11102,31 @@ _DEFINITIONS = [
         decode_AuthStatusUpdateNotification,
         encode_AuthStatusUpdateNotification,
     ),
-    union("AvailableCommand", AvailableCommand, decode_AvailableCommand, encode_AvailableCommand),
+    union(
+        "AvailableCommand",
+        AvailableCommand,
+        decode_AvailableCommand,
+        encode_AvailableCommand,
+        _AvailableCommand_encoders,
+    ),
     union(
         "AvailableCommandInput",
         AvailableCommandInput,
         decode_AvailableCommandInput,
         encode_AvailableCommandInput,
+        _AvailableCommandInput_encoders,
     ),
     record(AvailableCommandsUpdate, decode_AvailableCommandsUpdate, encode_AvailableCommandsUpdate),
     record(BackgroundSubagent, decode_BackgroundSubagent, encode_BackgroundSubagent),
     record(BackgroundTerminal, decode_BackgroundTerminal, encode_BackgroundTerminal),
     record(BackgroundToolCall, decode_BackgroundToolCall, encode_BackgroundToolCall),
-    union("BackgroundWork", BackgroundWork, decode_BackgroundWork, encode_BackgroundWork),
+    union(
+        "BackgroundWork",
+        BackgroundWork,
+        decode_BackgroundWork,
+        encode_BackgroundWork,
+        _BackgroundWork_encoders,
+    ),
     record(BlobResourceContents, decode_BlobResourceContents, encode_BlobResourceContents),
     record(BooleanPropertySchema, decode_BooleanPropertySchema, encode_BooleanPropertySchema),
     record(
@@ -10173,7 +11167,13 @@ _DEFINITIONS = [
     ),
     record(ConfigOptionUpdate, decode_ConfigOptionUpdate, encode_ConfigOptionUpdate),
     record(Content, decode_Content, encode_Content),
-    union("ContentBlock", ContentBlock, decode_ContentBlock, encode_ContentBlock),
+    union(
+        "ContentBlock",
+        ContentBlock,
+        decode_ContentBlock,
+        encode_ContentBlock,
+        _ContentBlock_encoders,
+    ),
     record(ContentChunk, decode_ContentChunk, encode_ContentChunk),
     record(Cost, decode_Cost, encode_Cost),
     union(
@@ -10181,17 +11181,19 @@ _DEFINITIONS = [
         CreateElicitationRequest,
         decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
+        _CreateElicitationRequest_encoders,
     ),
     union(
         "CreateElicitationResponse",
         CreateElicitationResponse,
         decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
+        _CreateElicitationResponse_encoders,
     ),
     record(DeleteSessionRequest, decode_DeleteSessionRequest, encode_DeleteSessionRequest),
     record(DeleteSessionResponse, decode_DeleteSessionResponse, encode_DeleteSessionResponse),
     record(Diff, decode_Diff, encode_Diff),
-    union("DiffChange", DiffChange, decode_DiffChange, encode_DiffChange),
+    union("DiffChange", DiffChange, decode_DiffChange, encode_DiffChange, _DiffChange_encoders),
     alias("DiffFileType", DiffFileType, decode_DiffFileType),
     record(DiffPatch, decode_DiffPatch, encode_DiffPatch),
     alias("DiffPatchFormat", DiffPatchFormat, decode_DiffPatchFormat),
@@ -10219,6 +11221,7 @@ _DEFINITIONS = [
         ElicitationPropertySchema,
         decode_ElicitationPropertySchema,
         encode_ElicitationPropertySchema,
+        _ElicitationPropertySchema_encoders,
     ),
     record(ElicitationRequestScope, decode_ElicitationRequestScope, encode_ElicitationRequestScope),
     record(ElicitationSchema, decode_ElicitationSchema, encode_ElicitationSchema),
@@ -10288,7 +11291,7 @@ _DEFINITIONS = [
     record(McpError, decode_McpError, encode_McpError),
     record(McpHttpCapabilities, decode_McpHttpCapabilities, encode_McpHttpCapabilities),
     alias("McpRequestId", McpRequestId, decode_McpRequestId),
-    union("McpServer", McpServer, decode_McpServer, encode_McpServer),
+    union("McpServer", McpServer, decode_McpServer, encode_McpServer, _McpServer_encoders),
     record(McpServerAcp, decode_McpServerAcp, encode_McpServerAcp),
     alias("McpServerAcpId", McpServerAcpId, decode_McpServerAcpId),
     record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp),
@@ -10304,7 +11307,13 @@ _DEFINITIONS = [
         decode_MessageMcpResponse,
         encode_MessageMcpResponse,
     ),
-    union("MultiSelectItems", MultiSelectItems, decode_MultiSelectItems, encode_MultiSelectItems),
+    union(
+        "MultiSelectItems",
+        MultiSelectItems,
+        decode_MultiSelectItems,
+        encode_MultiSelectItems,
+        _MultiSelectItems_encoders,
+    ),
     record(
         MultiSelectPropertySchema,
         decode_MultiSelectPropertySchema,
@@ -10328,7 +11337,11 @@ _DEFINITIONS = [
     record(PlanRemoved, decode_PlanRemoved, encode_PlanRemoved),
     record(PlanUpdate, decode_PlanUpdate, encode_PlanUpdate),
     union(
-        "PlanUpdateContent", PlanUpdateContent, decode_PlanUpdateContent, encode_PlanUpdateContent
+        "PlanUpdateContent",
+        PlanUpdateContent,
+        decode_PlanUpdateContent,
+        encode_PlanUpdateContent,
+        _PlanUpdateContent_encoders,
     ),
     record(PromptAudioCapabilities, decode_PromptAudioCapabilities, encode_PromptAudioCapabilities),
     record(PromptCapabilities, decode_PromptCapabilities, encode_PromptCapabilities),
@@ -10352,7 +11365,7 @@ _DEFINITIONS = [
     ),
     record(ProxySuccessorRequest, decode_ProxySuccessorRequest, encode_ProxySuccessorRequest),
     alias("ProxySuccessorResponse", ProxySuccessorResponse, decode_ProxySuccessorResponse),
-    union("ReplayFrom", ReplayFrom, decode_ReplayFrom, encode_ReplayFrom),
+    union("ReplayFrom", ReplayFrom, decode_ReplayFrom, encode_ReplayFrom, _ReplayFrom_encoders),
     record(ReplayFromStart, decode_ReplayFromStart, encode_ReplayFromStart),
     alias("RequestId", RequestId, decode_RequestId),
     union(
@@ -10360,6 +11373,7 @@ _DEFINITIONS = [
         RequestPermissionOutcome,
         decode_RequestPermissionOutcome,
         encode_RequestPermissionOutcome,
+        _RequestPermissionOutcome_encoders,
     ),
     record(
         RequestPermissionRequest, decode_RequestPermissionRequest, encode_RequestPermissionRequest
@@ -10374,6 +11388,7 @@ _DEFINITIONS = [
         RequestPermissionSubject,
         decode_RequestPermissionSubject,
         encode_RequestPermissionSubject,
+        _RequestPermissionSubject_encoders,
     ),
     record(
         RequiresActionStateUpdate,
@@ -10415,6 +11430,7 @@ _DEFINITIONS = [
         SessionConfigOption,
         decode_SessionConfigOption,
         encode_SessionConfigOption,
+        _SessionConfigOption_encoders,
     ),
     alias(
         "SessionConfigOptionCategory",
@@ -10478,7 +11494,13 @@ _DEFINITIONS = [
     record(
         SessionTitleCapabilities, decode_SessionTitleCapabilities, encode_SessionTitleCapabilities
     ),
-    union("SessionUpdate", SessionUpdate, decode_SessionUpdate, encode_SessionUpdate),
+    union(
+        "SessionUpdate",
+        SessionUpdate,
+        decode_SessionUpdate,
+        encode_SessionUpdate,
+        _SessionUpdate_encoders,
+    ),
     record(SetProviderRequest, decode_SetProviderRequest, encode_SetProviderRequest),
     record(SetProviderResponse, decode_SetProviderResponse, encode_SetProviderResponse),
     union(
@@ -10486,6 +11508,7 @@ _DEFINITIONS = [
         SetSessionConfigOptionRequest,
         decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
+        _SetSessionConfigOptionRequest_encoders,
     ),
     record(
         SetSessionConfigOptionResponse,
@@ -10494,7 +11517,9 @@ _DEFINITIONS = [
     ),
     record(SetSessionTitleRequest, decode_SetSessionTitleRequest, encode_SetSessionTitleRequest),
     record(SetSessionTitleResponse, decode_SetSessionTitleResponse, encode_SetSessionTitleResponse),
-    union("StateUpdate", StateUpdate, decode_StateUpdate, encode_StateUpdate),
+    union(
+        "StateUpdate", StateUpdate, decode_StateUpdate, encode_StateUpdate, _StateUpdate_encoders
+    ),
     alias("StringFormat", StringFormat, decode_StringFormat),
     record(StringMultiSelectItems, decode_StringMultiSelectItems, encode_StringMultiSelectItems),
     record(StringPropertySchema, decode_StringPropertySchema, encode_StringPropertySchema),
@@ -10532,7 +11557,13 @@ _DEFINITIONS = [
         encode_ToolCallCancelCapabilities,
     ),
     record(ToolCallCapabilities, decode_ToolCallCapabilities, encode_ToolCallCapabilities),
-    union("ToolCallContent", ToolCallContent, decode_ToolCallContent, encode_ToolCallContent),
+    union(
+        "ToolCallContent",
+        ToolCallContent,
+        decode_ToolCallContent,
+        encode_ToolCallContent,
+        _ToolCallContent_encoders,
+    ),
     record(ToolCallContentChunk, decode_ToolCallContentChunk, encode_ToolCallContentChunk),
     alias("ToolCallId", ToolCallId, decode_ToolCallId),
     record(ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation),
@@ -10565,344 +11596,290 @@ _DEFINITIONS = [
 ]
 # Arms of unions that are no definitions of the schema.
 _ARMS = [
-    record(
+    arm(
+        "AcceptCreateElicitationResponse",
         AcceptCreateElicitationResponse,
-        restrict_to_arm(
-            decode_CreateElicitationResponse,
-            "AcceptCreateElicitationResponse",
-            AcceptCreateElicitationResponse,
-        ),
+        "CreateElicitationResponse",
+        decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
     ),
-    record(
-        AddDiffChange,
-        restrict_to_arm(decode_DiffChange, "AddDiffChange", AddDiffChange),
-        encode_DiffChange,
-    ),
-    record(
+    arm("AddDiffChange", AddDiffChange, "DiffChange", decode_DiffChange, encode_DiffChange),
+    arm(
+        "AgentMessageChunk",
         AgentMessageChunk,
-        restrict_to_arm(decode_SessionUpdate, "AgentMessageChunk", AgentMessageChunk),
+        "SessionUpdate",
+        decode_SessionUpdate,
         encode_SessionUpdate,
     ),
-    record(
+    arm(
+        "AgentThoughtChunk",
         AgentThoughtChunk,
-        restrict_to_arm(decode_SessionUpdate, "AgentThoughtChunk", AgentThoughtChunk),
+        "SessionUpdate",
+        decode_SessionUpdate,
         encode_SessionUpdate,
     ),
-    record(
-        UnknownAuthMethod,
-        restrict_to_arm(decode_AuthMethod, "UnknownAuthMethod", UnknownAuthMethod),
-        encode_AuthMethod,
-    ),
-    record(
+    arm("UnknownAuthMethod", UnknownAuthMethod, "AuthMethod", decode_AuthMethod, encode_AuthMethod),
+    arm(
+        "UnknownAvailableCommand",
         UnknownAvailableCommand,
-        restrict_to_arm(
-            decode_AvailableCommand, "UnknownAvailableCommand", UnknownAvailableCommand
-        ),
+        "AvailableCommand",
+        decode_AvailableCommand,
         encode_AvailableCommand,
     ),
-    record(
+    arm(
+        "UnknownAvailableCommandInput",
         UnknownAvailableCommandInput,
-        restrict_to_arm(
-            decode_AvailableCommandInput,
-            "UnknownAvailableCommandInput",
-            UnknownAvailableCommandInput,
-        ),
+        "AvailableCommandInput",
+        decode_AvailableCommandInput,
         encode_AvailableCommandInput,
     ),
-    record(
+    arm(
+        "UnknownBackgroundWork",
         UnknownBackgroundWork,
-        restrict_to_arm(decode_BackgroundWork, "UnknownBackgroundWork", UnknownBackgroundWork),
+        "BackgroundWork",
+        decode_BackgroundWork,
         encode_BackgroundWork,
     ),
-    record(
+    arm(
+        "BooleanSessionConfigOption",
         BooleanSessionConfigOption,
-        restrict_to_arm(
-            decode_SessionConfigOption, "BooleanSessionConfigOption", BooleanSessionConfigOption
-        ),
+        "SessionConfigOption",
+        decode_SessionConfigOption,
         encode_SessionConfigOption,
     ),
-    record(
+    arm(
+        "BooleanSetSessionConfigOptionRequest",
         BooleanSetSessionConfigOptionRequest,
-        restrict_to_arm(
-            decode_SetSessionConfigOptionRequest,
-            "BooleanSetSessionConfigOptionRequest",
-            BooleanSetSessionConfigOptionRequest,
-        ),
+        "SetSessionConfigOptionRequest",
+        decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
     ),
-    record(
+    arm(
+        "CancelCreateElicitationResponse",
         CancelCreateElicitationResponse,
-        restrict_to_arm(
-            decode_CreateElicitationResponse,
-            "CancelCreateElicitationResponse",
-            CancelCreateElicitationResponse,
-        ),
+        "CreateElicitationResponse",
+        decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
     ),
-    record(
+    arm(
+        "UnknownContentBlock",
         UnknownContentBlock,
-        restrict_to_arm(decode_ContentBlock, "UnknownContentBlock", UnknownContentBlock),
+        "ContentBlock",
+        decode_ContentBlock,
         encode_ContentBlock,
     ),
-    record(
-        CopyDiffChange,
-        restrict_to_arm(decode_DiffChange, "CopyDiffChange", CopyDiffChange),
-        encode_DiffChange,
-    ),
-    record(
+    arm("CopyDiffChange", CopyDiffChange, "DiffChange", decode_DiffChange, encode_DiffChange),
+    arm(
+        "UnknownCreateElicitationRequest",
         UnknownCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "UnknownCreateElicitationRequest",
-            UnknownCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UnknownCreateElicitationResponse",
         UnknownCreateElicitationResponse,
-        restrict_to_arm(
-            decode_CreateElicitationResponse,
-            "UnknownCreateElicitationResponse",
-            UnknownCreateElicitationResponse,
-        ),
+        "CreateElicitationResponse",
+        decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
     ),
-    record(
+    arm(
+        "DeclineCreateElicitationResponse",
         DeclineCreateElicitationResponse,
-        restrict_to_arm(
-            decode_CreateElicitationResponse,
-            "DeclineCreateElicitationResponse",
-            DeclineCreateElicitationResponse,
-        ),
+        "CreateElicitationResponse",
+        decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
     ),
-    record(
-        DeleteDiffChange,
-        restrict_to_arm(decode_DiffChange, "DeleteDiffChange", DeleteDiffChange),
-        encode_DiffChange,
-    ),
-    record(
-        UnknownDiffChange,
-        restrict_to_arm(decode_DiffChange, "UnknownDiffChange", UnknownDiffChange),
-        encode_DiffChange,
-    ),
-    record(
+    arm("DeleteDiffChange", DeleteDiffChange, "DiffChange", decode_DiffChange, encode_DiffChange),
+    arm("UnknownDiffChange", UnknownDiffChange, "DiffChange", decode_DiffChange, encode_DiffChange),
+    arm(
+        "UnknownElicitationPropertySchema",
         UnknownElicitationPropertySchema,
-        restrict_to_arm(
-            decode_ElicitationPropertySchema,
-            "UnknownElicitationPropertySchema",
-            UnknownElicitationPropertySchema,
-        ),
+        "ElicitationPropertySchema",
+        decode_ElicitationPropertySchema,
         encode_ElicitationPropertySchema,
     ),
-    record(
+    arm(
+        "ErrorIdleStateUpdate",
         ErrorIdleStateUpdate,
-        restrict_to_arm(decode_IdleStateUpdate, "ErrorIdleStateUpdate", ErrorIdleStateUpdate),
+        "IdleStateUpdate",
+        decode_IdleStateUpdate,
         encode_IdleStateUpdate,
     ),
-    record(
+    arm(
+        "ErrorMessageMcpResponse",
         ErrorMessageMcpResponse,
-        restrict_to_arm(
-            decode_MessageMcpResponse, "ErrorMessageMcpResponse", ErrorMessageMcpResponse
-        ),
+        "MessageMcpResponse",
+        decode_MessageMcpResponse,
         encode_MessageMcpResponse,
     ),
-    union(
+    arm(
         "FormCreateElicitationRequest",
         FormCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "FormCreateElicitationRequest",
-            SessionFormCreateElicitationRequest,
-            RequestFormCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
+        SessionFormCreateElicitationRequest,
+        RequestFormCreateElicitationRequest,
     ),
-    record(
+    arm(
+        "IdSetSessionConfigOptionRequest",
         IdSetSessionConfigOptionRequest,
-        restrict_to_arm(
-            decode_SetSessionConfigOptionRequest,
-            "IdSetSessionConfigOptionRequest",
-            IdSetSessionConfigOptionRequest,
-        ),
+        "SetSessionConfigOptionRequest",
+        decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
     ),
-    record(
-        UnknownMcpServer,
-        restrict_to_arm(decode_McpServer, "UnknownMcpServer", UnknownMcpServer),
-        encode_McpServer,
-    ),
-    record(
-        ModifyDiffChange,
-        restrict_to_arm(decode_DiffChange, "ModifyDiffChange", ModifyDiffChange),
-        encode_DiffChange,
-    ),
-    record(
-        MoveDiffChange,
-        restrict_to_arm(decode_DiffChange, "MoveDiffChange", MoveDiffChange),
-        encode_DiffChange,
-    ),
-    record(
+    arm("UnknownMcpServer", UnknownMcpServer, "McpServer", decode_McpServer, encode_McpServer),
+    arm("ModifyDiffChange", ModifyDiffChange, "DiffChange", decode_DiffChange, encode_DiffChange),
+    arm("MoveDiffChange", MoveDiffChange, "DiffChange", decode_DiffChange, encode_DiffChange),
+    arm(
+        "UnknownMultiSelectItems",
         UnknownMultiSelectItems,
-        restrict_to_arm(
-            decode_MultiSelectItems, "UnknownMultiSelectItems", UnknownMultiSelectItems
-        ),
+        "MultiSelectItems",
+        decode_MultiSelectItems,
         encode_MultiSelectItems,
     ),
-    record(
+    arm(
+        "UnknownPlanUpdateContent",
         UnknownPlanUpdateContent,
-        restrict_to_arm(
-            decode_PlanUpdateContent, "UnknownPlanUpdateContent", UnknownPlanUpdateContent
-        ),
+        "PlanUpdateContent",
+        decode_PlanUpdateContent,
         encode_PlanUpdateContent,
     ),
-    record(
-        UnknownReplayFrom,
-        restrict_to_arm(decode_ReplayFrom, "UnknownReplayFrom", UnknownReplayFrom),
-        encode_ReplayFrom,
-    ),
-    record(
+    arm("UnknownReplayFrom", UnknownReplayFrom, "ReplayFrom", decode_ReplayFrom, encode_ReplayFrom),
+    arm(
+        "RequestElicitationFormMode",
         RequestElicitationFormMode,
-        restrict_to_arm(
-            decode_ElicitationFormMode, "RequestElicitationFormMode", RequestElicitationFormMode
-        ),
+        "ElicitationFormMode",
+        decode_ElicitationFormMode,
         encode_ElicitationFormMode,
     ),
-    record(
+    arm(
+        "RequestElicitationUrlMode",
         RequestElicitationUrlMode,
-        restrict_to_arm(
-            decode_ElicitationUrlMode, "RequestElicitationUrlMode", RequestElicitationUrlMode
-        ),
+        "ElicitationUrlMode",
+        decode_ElicitationUrlMode,
         encode_ElicitationUrlMode,
     ),
-    record(
+    arm(
+        "RequestFormCreateElicitationRequest",
         RequestFormCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "RequestFormCreateElicitationRequest",
-            RequestFormCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UnknownRequestPermissionOutcome",
         UnknownRequestPermissionOutcome,
-        restrict_to_arm(
-            decode_RequestPermissionOutcome,
-            "UnknownRequestPermissionOutcome",
-            UnknownRequestPermissionOutcome,
-        ),
+        "RequestPermissionOutcome",
+        decode_RequestPermissionOutcome,
         encode_RequestPermissionOutcome,
     ),
-    record(
+    arm(
+        "UnknownRequestPermissionSubject",
         UnknownRequestPermissionSubject,
-        restrict_to_arm(
-            decode_RequestPermissionSubject,
-            "UnknownRequestPermissionSubject",
-            UnknownRequestPermissionSubject,
-        ),
+        "RequestPermissionSubject",
+        decode_RequestPermissionSubject,
         encode_RequestPermissionSubject,
     ),
-    record(
+    arm(
+        "RequestUrlCreateElicitationRequest",
         RequestUrlCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "RequestUrlCreateElicitationRequest",
-            RequestUrlCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "ResultMessageMcpResponse",
         ResultMessageMcpResponse,
-        restrict_to_arm(
-            decode_MessageMcpResponse, "ResultMessageMcpResponse", ResultMessageMcpResponse
-        ),
+        "MessageMcpResponse",
+        decode_MessageMcpResponse,
         encode_MessageMcpResponse,
     ),
-    record(
+    arm(
+        "SelectSessionConfigOption",
         SelectSessionConfigOption,
-        restrict_to_arm(
-            decode_SessionConfigOption, "SelectSessionConfigOption", SelectSessionConfigOption
-        ),
+        "SessionConfigOption",
+        decode_SessionConfigOption,
         encode_SessionConfigOption,
     ),
-    record(
+    arm(
+        "UnknownSessionConfigOption",
         UnknownSessionConfigOption,
-        restrict_to_arm(
-            decode_SessionConfigOption, "UnknownSessionConfigOption", UnknownSessionConfigOption
-        ),
+        "SessionConfigOption",
+        decode_SessionConfigOption,
         encode_SessionConfigOption,
     ),
-    record(
+    arm(
+        "SessionElicitationFormMode",
         SessionElicitationFormMode,
-        restrict_to_arm(
-            decode_ElicitationFormMode, "SessionElicitationFormMode", SessionElicitationFormMode
-        ),
+        "ElicitationFormMode",
+        decode_ElicitationFormMode,
         encode_ElicitationFormMode,
     ),
-    record(
+    arm(
+        "SessionElicitationUrlMode",
         SessionElicitationUrlMode,
-        restrict_to_arm(
-            decode_ElicitationUrlMode, "SessionElicitationUrlMode", SessionElicitationUrlMode
-        ),
+        "ElicitationUrlMode",
+        decode_ElicitationUrlMode,
         encode_ElicitationUrlMode,
     ),
-    record(
+    arm(
+        "SessionFormCreateElicitationRequest",
         SessionFormCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "SessionFormCreateElicitationRequest",
-            SessionFormCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UnknownSessionUpdate",
         UnknownSessionUpdate,
-        restrict_to_arm(decode_SessionUpdate, "UnknownSessionUpdate", UnknownSessionUpdate),
+        "SessionUpdate",
+        decode_SessionUpdate,
         encode_SessionUpdate,
     ),
-    record(
+    arm(
+        "SessionUrlCreateElicitationRequest",
         SessionUrlCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "SessionUrlCreateElicitationRequest",
-            SessionUrlCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UnknownSetSessionConfigOptionRequest",
         UnknownSetSessionConfigOptionRequest,
-        restrict_to_arm(
-            decode_SetSessionConfigOptionRequest,
-            "UnknownSetSessionConfigOptionRequest",
-            UnknownSetSessionConfigOptionRequest,
-        ),
+        "SetSessionConfigOptionRequest",
+        decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
     ),
-    record(
+    arm(
+        "UnrecognizedStateUpdate",
         UnrecognizedStateUpdate,
-        restrict_to_arm(decode_StateUpdate, "UnrecognizedStateUpdate", UnrecognizedStateUpdate),
+        "StateUpdate",
+        decode_StateUpdate,
         encode_StateUpdate,
     ),
-    record(
+    arm(
+        "UnknownToolCallContent",
         UnknownToolCallContent,
-        restrict_to_arm(decode_ToolCallContent, "UnknownToolCallContent", UnknownToolCallContent),
+        "ToolCallContent",
+        decode_ToolCallContent,
         encode_ToolCallContent,
     ),
-    union(
+    arm(
         "UrlCreateElicitationRequest",
         UrlCreateElicitationRequest,
-        restrict_to_arm(
-            decode_CreateElicitationRequest,
-            "UrlCreateElicitationRequest",
-            SessionUrlCreateElicitationRequest,
-            RequestUrlCreateElicitationRequest,
-        ),
+        "CreateElicitationRequest",
+        decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
+        SessionUrlCreateElicitationRequest,
+        RequestUrlCreateElicitationRequest,
     ),
-    record(
+    arm(
+        "UserMessageChunk",
         UserMessageChunk,
-        restrict_to_arm(decode_SessionUpdate, "UserMessageChunk", UserMessageChunk),
+        "SessionUpdate",
+        decode_SessionUpdate,
         encode_SessionUpdate,
     ),
 ]
@@ -10922,3 +11899,4 @@ decode = _codec.decode
 encode = _codec.encode
 loads = _codec.loads
 dumps = _codec.dumps
+tag = _codec.tag

@@ -11,6 +11,7 @@ from acpgen.ir import wording
 from acpgen.ir.model import (
     Alias,
     AnyJson,
+    Array,
     Boolean,
     Definition,
     Dictionary,
@@ -30,7 +31,9 @@ from acpgen.ir.queries import (
     classes_of,
     inner_shapes,
     resolve_alias,
+    takes_null,
     unknown_of,
+    unwrap,
 )
 from acpgen.ir.surface import Surface
 
@@ -164,6 +167,22 @@ class View:
             return not isinstance(definition, Alias) or self.needs_encoder(definition.shape)
         return any(self.needs_encoder(inner) for inner in inner_shapes(shape))
 
+    def has_encoders(self, record: Record) -> bool:
+        """Whether some member of a record needs an encoder."""
+        return any(self.needs_encoder(each.shape) and not each.const for each in record.members)
+
+    def takes_null(self, shape: Shape) -> bool:
+        """Whether null is a value of a shape."""
+        return takes_null(shape, self.definitions)
+
+    def has_null_items(self, shape: Shape) -> bool:
+        """Whether a shape holds no items, or null may be one of them."""
+        match unwrap(shape, self.definitions):
+            case Array(items) | Dictionary(items):
+                return takes_null(items, self.definitions)
+            case _:
+                return True
+
     # --- the table of types ------------------------------------------------------------------
 
     def entries(self) -> tuple[list[CodecEntry], list[CodecEntry]]:
@@ -176,6 +195,8 @@ class View:
                 kind = "record"
             else:
                 kind = "union" if self.is_object(name) else "alias"
+            if isinstance(definition, TaggedUnion):
+                encoder = f"{encoder}, _{name}_encoders"
             row = CodecEntry(kind, name, f"decode_{name}", encoder)
             if definition.definition is not None:
                 named.append(row)
@@ -184,7 +205,7 @@ class View:
             unknown = unknown_of(definition)
             if isinstance(definition, TaggedUnion) and unknown is not None:
                 owner = definition.owner or name
-                arms.append(_restricted("record", unknown.name, owner, [unknown.name]))
+                arms.append(_arm(unknown.name, owner, [unknown.name]))
         return named, arms
 
     def _arm_entry(self, row: CodecEntry, definition: Definition) -> CodecEntry:
@@ -197,7 +218,7 @@ class View:
             owner = definition.owner
         if owner is None:
             return row
-        return _restricted(row.kind, row.name, owner, self.classes(Reference(row.name)))
+        return _arm(row.name, owner, self.classes(Reference(row.name)))
 
     # --- shapes ------------------------------------------------------------------------------
 
@@ -267,7 +288,8 @@ class View:
         }
 
 
-def _restricted(kind: str, name: str, owner: str, classes: list[str]) -> CodecEntry:
-    """The row of an arm: its union's decoder, restricted to the classes of that arm."""
-    decoder = f"restrict_to_arm(decode_{owner}, {quoting.literal(name)}, {', '.join(classes)})"
-    return CodecEntry(kind, name, decoder, f"encode_{owner}")
+def _arm(name: str, owner: str, classes: list[str]) -> CodecEntry:
+    """The row of what is no definition, but an arm of a union."""
+    listed = "" if classes == [name] else f", {', '.join(classes)}"
+    decoder = f"{quoting.literal(owner)}, decode_{owner}"
+    return CodecEntry("arm", name, decoder, f"encode_{owner}{listed}")

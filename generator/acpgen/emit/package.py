@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import jinja2
 
 from acpgen import __version__
+from acpgen.diagnostics import pointer
 from acpgen.emit import quoting
 from acpgen.emit.codec import View
 from acpgen.emit.docstrings import Docstrings
@@ -128,6 +129,7 @@ def _environment(templates: Path) -> jinja2.Environment:
     made = environment(templates)
     made.filters.update(
         literal=quoting.literal,
+        pointer=pointer,
         tuple=tuple,
         capability=_capability,
         constant=lambda method: naming.constant(method.side, method.name),

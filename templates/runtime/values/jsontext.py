@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .errors import DecodeError, EncodeError
+from .errors import DecodeError, EncodeError, parts_of, step
 
 _WHITESPACE = " \t\n\r"
+_DEPTH = 100
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -114,6 +115,25 @@ def dumps(value: Any) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         raise not_writable(error) from None
     return text
+
+
+def find_unwritable(value: Any) -> str:
+    """Return the pointer to the first part of a value that cannot be written.
+
+    It leads no deeper than a value may be that is not nested too deeply.
+    """
+    place: list[str] = []
+    is_found = True
+    while is_found and len(place) < _DEPTH:
+        is_found = False
+        for name, part in parts_of(value):
+            try:
+                write(part)
+            except EncodeError:
+                place.append(step(name))
+                value, is_found = part, True
+                break
+    return "".join(place) if len(place) < _DEPTH else ""
 
 
 def not_writable(problem: Exception) -> EncodeError:

@@ -5,21 +5,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from . import jsontext
 from .decoding import Decoder
-from .encoding import ObjectEncoder
-from .errors import DecodeError, EncodeError, Issue, Issues, Path, pointer
+from .encoding import ObjectEncoder, find_class, position
+from .errors import DecodeError, EncodeError, Issue, Issues, Path, describe, pointer
 from .jsontext import not_json
+from .record import Unknown
 
 if TYPE_CHECKING:
     # Type checkers know it without an installation, and nothing needs it at run time.
     from typing_extensions import TypeForm
 
 T = TypeVar("T")
+_Class: TypeAlias = type  # where `type` is a parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Definition(NamedTuple):
         decode: its decoder.
         encode: its encoder; None if its values are JSON already.
         encode_object: its encoder if its values are records or unions of records; else None.
+        arms: the tag and the encoder of each class, if it is a tagged union.
+        union: the union that it is an arm of, if it is no definition of the schema.
     """
 
     name: str
@@ -61,6 +65,8 @@ class Definition(NamedTuple):
     decode: Decoder[Any]
     encode: Callable[[Any], Any] | None = None
     encode_object: ObjectEncoder | None = None
+    arms: Mapping[type, tuple[str | None, ObjectEncoder]] | None = None
+    union: str | None = None
 
 
 def record(type: type, decode: Decoder[Any], encode: ObjectEncoder) -> Definition:
@@ -68,9 +74,15 @@ def record(type: type, decode: Decoder[Any], encode: ObjectEncoder) -> Definitio
     return Definition(type.__name__, type, decode, encode_object=encode)
 
 
-def union(name: str, type: Any, decode: Decoder[Any], encode: ObjectEncoder) -> Definition:
-    """Define an alias of a union of records."""
-    return Definition(name, type, decode, encode_object=encode)
+def union(
+    name: str,
+    type: Any,
+    decode: Decoder[Any],
+    encode: ObjectEncoder,
+    arms: Mapping[type, tuple[str | None, ObjectEncoder]] | None = None,
+) -> Definition:
+    """Define an alias of a union of records; its arms have tags if they are given."""
+    return Definition(name, type, decode, encode_object=encode, arms=arms)
 
 
 def alias(
@@ -80,16 +92,32 @@ def alias(
     return Definition(name, type, decode, encode)
 
 
-def restrict_to_arm(decode: Decoder[Any], name: str, *classes: type) -> Decoder[Any]:
-    """Make a decoder of one arm, which has no definition of its own, from that of its union."""
+def arm(
+    name: str,
+    type: Any,
+    union: str,
+    decode: Decoder[Any],
+    encode: ObjectEncoder,
+    *classes: _Class,
+) -> Definition:
+    """Define what is no definition of the schema, but an arm of a union.
+
+    Args:
+        name: its name.
+        type: its class or alias.
+        union: the name of the union.
+        decode: the decoder of the union.
+        encode: the encoder of the union.
+        classes: the classes of the alias; by default, the class itself.
+    """
 
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:
         found = decode(value, issues, path)
-        if not isinstance(found, classes):
+        if not isinstance(found, classes or type):
             raise DecodeError(pointer(path), name, found.__class__.__name__)
         return found
 
-    return decode_arm
+    return Definition(name, type, decode_arm, encode_object=encode, union=union)
 
 
 class Codec:
@@ -104,7 +132,9 @@ class Codec:
         self._by_id: dict[int, Definition] = {id(each.type): each for each in definitions[::-1]}
         self._decoders = {id(each.type): each.decode for each in definitions}
         self._encoders = {
-            id(each.type): each.encode_object for each in definitions if each.encode_object
+            id(each.type): each.encode_object
+            for each in definitions
+            if each.encode_object and not each.union
         }
 
     def decode(
@@ -176,11 +206,13 @@ class Codec:
 
         Args:
             value: an object of this surface.
-            type: the type to encode it as; by default, its own class. Pass a union to have the tag
-                written.
+            type: the type to encode it as. By default, its own definition, so without the tag that
+                a union gives it. A class that is no definition, but an arm of a union, needs the
+                union.
 
         Raises:
-            EncodeError: the value does not match the type, or its unknown fields collide with it.
+            EncodeError: the value does not match the type: a class is wrong, a required member is
+                UNSET, null stands where the schema has none, or unknown fields collide with it.
             TypeError: the type does not belong to this surface.
         """
         try:
@@ -188,8 +220,8 @@ class Codec:
                 encode = self._encoders.get(id(value.__class__)) or self._encoder_of(value)
                 return encode(value, {})
             return self._encode_as(value, self._definition_of(type))
-        except (AttributeError, TypeError, RecursionError) as error:
-            raise self._encode_error(value, error) from error
+        except (AttributeError, TypeError, EncodeError, RecursionError) as error:
+            raise self._encode_error(value, type, error) from None
 
     def dumps(self, value: Any, type: TypeForm[Any] | None = None) -> str:
         """Encode a typed object as one line of JSON text; see `encode`.
@@ -198,18 +230,41 @@ class Codec:
             EncodeError: as for `encode`, or the value holds NaN, an infinity or a lone surrogate.
             TypeError: the type does not belong to this surface.
         """
-        if type is not None:
-            return jsontext.write(self.encode(value, type))
+        encoded: Any = None
         try:
-            encode = self._encoders.get(id(value.__class__)) or self._encoder_of(value)
-            return jsontext.write(encode(value, {}))
-        except (AttributeError, TypeError, RecursionError) as error:
-            raise self._encode_error(value, error) from error
+            if type is None:
+                encode = self._encoders.get(id(value.__class__)) or self._encoder_of(value)
+                encoded = encode(value, {})
+            else:
+                encoded = self._encode_as(value, self._definition_of(type))
+            return jsontext.write(encoded)
+        except (AttributeError, TypeError, EncodeError, RecursionError) as error:
+            raise self._encode_error(value, type, error, encoded) from None
+
+    def tag(self, value: Any, union: TypeForm[Any]) -> str | None:
+        """Return the tag that a union writes for a value.
+
+        Args:
+            value: an object of one of its classes.
+            union: a tagged union of the surface.
+
+        Returns:
+            The tag, such as `agent_message_chunk`; None if the value has none in this union.
+
+        Raises:
+            EncodeError: the value is of none of its classes.
+            TypeError: the type is no tagged union of this surface.
+        """
+        definition = self._definition_of(union)
+        if definition.arms is None:
+            raise UnknownTypeError(f"{definition.name} is not a tagged union")
+        tag, _ = find_class(value, definition.arms, definition.name)
+        return value.tag if isinstance(value, Unknown) else tag
 
     def _encode_as(self, value: Any, definition: Definition) -> Any:
         if definition.encode_object is not None:
-            if isinstance(definition.type, _CLASS) and not isinstance(value, definition.type):
-                raise EncodeError(f"expected {definition.name}, found {value.__class__.__name__}")
+            if isinstance(definition.type, _Class) and not isinstance(value, definition.type):
+                raise EncodeError(f"expected {definition.name}, found {describe(value)}")
             return definition.encode_object(value, {})
         return value if definition.encode is None else definition.encode(value)
 
@@ -226,7 +281,10 @@ class Codec:
         for base in value.__class__.__mro__:
             if id(base) in self._encoders:
                 return self._encoders[id(base)]
-        raise EncodeError(f"{value.__class__.__name__} is not a class of this surface")
+            if id(base) in self._by_id:
+                union = self._by_id[id(base)].union
+                raise EncodeError(f"is no definition of the schema: encode it as {union}")
+        raise EncodeError("is not a class of this surface")
 
     def _decode_error(self, type: Any, error: ValueError | RecursionError) -> DecodeError:
         if not isinstance(error, DecodeError):
@@ -234,15 +292,19 @@ class Codec:
         name = self._definition_of(type).name
         return DecodeError(error.pointer, error.expected, error.found, name)
 
-    def _encode_error(self, value: Any, error: Exception) -> Exception:
+    def _encode_error(
+        self, value: Any, type: Any, error: Exception, encoded: Any = None
+    ) -> Exception:
+        """Return the error to raise, with the place of what could not be encoded, or written."""
         if isinstance(error, UnknownTypeError):
             return error
-        reason = "nested too deeply" if isinstance(error, RecursionError) else error
-        return EncodeError(f"{value.__class__.__name__}: {reason}")
+        name = describe(value) if type is None else self._definition_of(type).name
+        if isinstance(error, EncodeError):
+            place = position((value,), error.culprit) + error.pointer
+            return EncodeError(error.reason, place or jsontext.find_unwritable(encoded), name)
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        return EncodeError(reason, "", name)
 
 
 class UnknownTypeError(TypeError):
     """Raised when a type does not belong to the surface that is to decode or encode it."""
-
-
-_CLASS = type  # in the methods above, `type` is a parameter

@@ -5,16 +5,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Final, TypeAlias, TypeVar
 
-from .errors import DecodeError, EncodeError
-from .record import Record, Unknown
+from .errors import DecodeError, EncodeError, describe, parts_of, step
+from .record import Record, Unknown, members
+from .unset import UNSET
 
 T = TypeVar("T")
 Json: TypeAlias = dict[str, Any]
 # Takes the object and the members that the unions around it have written, and adds its own.
 ObjectEncoder: TypeAlias = Callable[[Any, Json], Json]
+
+
+# What the encoder of a record raises if a member cannot be written.
+FAILURES: Final = (AttributeError, TypeError, EncodeError)
+
+
+def given(value: T, owner: object, member: str | None = None) -> T:
+    """Return a value that must be there, which is falsy.
+
+    Args:
+        value: the value.
+        owner: the record that it is a member of; otherwise the value itself.
+        member: the wire name of the member.
+
+    Raises:
+        EncodeError: it is null or UNSET.
+    """
+    if value is None or value is UNSET:
+        place = "" if member is None else step(member)
+        raise refusal(f"expected a value, found {_kind(value)}", owner, place)
+    return value
+
+
+def given_or_null(value: T, owner: object, member: str) -> T:
+    """Return the value of a member that must be there, but may be null.
+
+    Raises:
+        EncodeError: it is UNSET.
+    """
+    if value is UNSET:
+        raise refusal("expected a value, found nothing", owner, step(member))
+    return value
+
+
+def given_items(value: T, owner: object, member: str) -> T:
+    """Return an array or map that must be there, and of which no item may be null.
+
+    Raises:
+        EncodeError: it is null or UNSET, or has such an item.
+    """
+    for key, item in parts_of(given(value, owner, member)):
+        if item is None or item is UNSET:
+            reason = f"expected a value, found {_kind(item)}"
+            raise refusal(reason, owner, step(member) + step(key))
+    return value
+
+
+def failed(error: Exception, cls: type, value: Any, member: str = "") -> EncodeError:
+    """Return the error for a record that cannot be written: where in it, and why.
+
+    Args:
+        error: one of `FAILURES`, raised by its encoder.
+        cls: its class.
+        value: the record, or what stands in its place.
+        member: the wire name of the last member whose encoder was called; empty for none.
+    """
+    if not isinstance(value, cls):
+        return refusal(f"expected {cls.__name__}, found {_kind(value)}", value)
+    place = step(member) if member else ""
+    if not isinstance(error, EncodeError):
+        return refusal(str(error), value, place)
+    if error.culprit is value:
+        return error
+    names = (name for name in members(cls) if _letters(name) == _letters(member))
+    inside = position((getattr(value, name, None) for name in names), error.culprit)
+    return refusal(error.reason, value, place + inside + error.pointer)
+
+
+def refusal(reason: str, culprit: object, pointer: str = "") -> EncodeError:
+    """Return an error that knows the object it is about, so that its place can be found."""
+    error = EncodeError(reason, pointer)
+    error.culprit = culprit
+    return error
+
+
+def position(containers: Iterable[Any], culprit: object) -> str:
+    """Return the pointer from arrays or maps to an object in them; empty if it is in none."""
+    for container in containers:
+        for key, item in parts_of(container):
+            if item is culprit:
+                return step(key)
+            if inside := position((item,), culprit):
+                return step(key) + inside
+    return ""
+
+
+def _kind(value: object) -> str:
+    return "nothing" if value is UNSET else describe(value)
+
+
+def _letters(name: str) -> str:
+    """The letters of a name, which it has in Python and in JSON."""
+    return name.replace("_", "").lower()
 
 
 def add_unknown(out: Json, value: Record, known: tuple[str, ...]) -> None:
@@ -25,9 +119,8 @@ def add_unknown(out: Json, value: Record, known: tuple[str, ...]) -> None:
     """
     for name, item in (value.unknown_fields or {}).items():
         if name in known or name in out or name.__class__ is not str:
-            owner = value.__class__.__name__
             reason = "is in the schema" if name.__class__ is str else "is not a string"
-            raise EncodeError(f"{owner}: unknown field {name!r} {reason}")
+            raise refusal(f"the unknown field {name!r} {reason}", value)
         out[name] = item
 
 
@@ -42,7 +135,7 @@ def find_class(value: Any, arms: Mapping[type, T], name: str) -> T:
         for base in value.__class__.__mro__:
             if base in arms:
                 return arms[base]
-        raise EncodeError(f"{name}: {value.__class__.__name__} is not one of its classes")
+        raise refusal(f"expected {name}, found {_kind(value)}", value)
     return found
 
 
@@ -61,15 +154,18 @@ def encode_unknown(
     """
     raw, name = value.raw, value.__class__.__name__
     if raw.get(tag) != value.tag or value.tag in known:
-        raise EncodeError(f"{name}: raw[{tag!r}] must equal tag, and not be in the schema")
+        reason = f"raw[{tag!r}] of {name} must equal tag, and not be in the schema"
+        raise refusal(reason, value, step(tag))
     for outer, written in out.items():
         if raw.get(outer) != written:
-            raise EncodeError(f"{name}: raw[{outer!r}] must be {written!r} here")
+            reason = f"raw[{outer!r}] of {name} must be {written!r} here"
+            raise refusal(reason, value, step(outer))
     if check is not None:
         try:
             check(raw, [], ())
         except DecodeError as error:
-            raise EncodeError(f"{name}: raw{error.pointer}: expected {error.expected}") from error
+            reason = f"expected {error.expected}, found {error.found} in raw of {name}"
+            raise refusal(reason, value, error.pointer) from None
     return dict(raw)
 
 
@@ -97,7 +193,7 @@ def refuse_tag(
     written = out.get(tag)
     is_other = any_string and written not in ruled_out
     if written.__class__ is str and (is_other or written in known):
-        raise EncodeError(f"{name}: unknown field {tag!r} would make it another type")
+        raise EncodeError(f"the unknown field {tag!r} would make it another type of {name}")
     return out
 
 
@@ -123,7 +219,8 @@ def unshadowed(value: Any, out: T, decode: Callable[..., Any], name: str) -> T:
         try:
             back = decode(out, [], ())
         except DecodeError as error:
-            raise EncodeError(f"{name}: its unknown fields make it ambiguous") from error
+            reason = f"its unknown fields make it ambiguous as {name}"
+            raise refusal(reason, value) from error
         if (back[0] if back.__class__ is list else back).__class__ is not first.__class__:
-            raise EncodeError(f"{name}: its unknown fields make it another type")
+            raise refusal(f"its unknown fields make it another type of {name}", value)
     return out

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -40,7 +41,27 @@ class DecodeError(ValueError):
 
 
 class EncodeError(ValueError):
-    """Raised when a value cannot be encoded as JSON that the schema allows."""
+    """Raised when a value cannot be encoded as JSON that the schema allows.
+
+    Attributes:
+        pointer: RFC 6901 pointer to the bad value in the JSON it would be, in wire names; empty for
+            the whole value.
+        reason: a description of the problem.
+        type_name: the type being encoded, where `pointer` starts.
+    """
+
+    # The object that cannot be encoded, while its place in the objects around it is sought.
+    culprit: object = NotImplemented
+
+    def __init__(self, reason: str, pointer: str = "", type_name: str = "") -> None:
+        super().__init__(reason, pointer, type_name)
+        self.reason = reason
+        self.pointer = pointer
+        self.type_name = type_name
+
+    def __str__(self) -> str:
+        place = f"{self.type_name} at {self.pointer}" if self.pointer else self.type_name
+        return printable(f"{place}: {self.reason}" if place else self.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +91,21 @@ def pointer(path: Path) -> str:
     parts: list[str] = []
     while path:
         path, part = path
-        parts.append(str(part).replace("~", "~0").replace("/", "~1"))
-    return "".join(f"/{part}" for part in reversed(parts))
+        parts.append(step(part))
+    return "".join(reversed(parts))
+
+
+def step(part: object) -> str:
+    """Return the part of a pointer that leads to a member or item."""
+    return "/" + str(part).replace("~", "~0").replace("/", "~1")
+
+
+def parts_of(value: Any) -> Iterable[tuple[object, Any]]:
+    """Return the items of an array or map with their indexes or names; of all else, nothing."""
+    if value.__class__ is dict:
+        entries: Iterable[tuple[object, Any]] = value.items()
+        return entries
+    return enumerate(value if value.__class__ is list else ())
 
 
 def printable(text: str) -> str:

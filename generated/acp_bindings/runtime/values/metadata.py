@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Protocol, TypeVar
 
 from .decoding import Tags, default_member, new, unknown, wrong, wrong_member
-from .encoding import Json, ObjectEncoder, add_unknown
+from .encoding import Json, ObjectEncoder, add_unknown, failed
 from .errors import Issues, Path
 from .unset import UNSET
 
@@ -54,8 +54,11 @@ def metadata_only(cls: type[R], *, repaired: bool) -> tuple[RecordDecoder[R], Ob
         return decoded
 
     def encode(o: Any, out: Json) -> Json:
-        if o.meta is not UNSET:
-            out["_meta"] = o.meta
+        try:
+            if o.meta is not UNSET:
+                out["_meta"] = o.meta
+        except AttributeError as error:
+            raise failed(error, cls, o, "_meta") from None
         if o.unknown_fields:
             add_unknown(out, o, _MEMBERS)
         return out

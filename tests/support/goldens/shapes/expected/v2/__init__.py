@@ -13,7 +13,7 @@ from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
 from .agent import AgentHandler, AgentStub
 from .client import ClientHandler, ClientStub
-from .codec import SCHEMA, TYPES, decode, dumps, encode, loads
+from .codec import SCHEMA, TYPES, decode, dumps, encode, loads, tag
 from .methods import (
     AGENT_METHODS,
     CLIENT_METHODS,
@@ -139,6 +139,7 @@ __all__ = [
     "dumps",
     "encode",
     "loads",
+    "tag",
     "BadOutcome",
     "BlobContent",
     "BusyState",

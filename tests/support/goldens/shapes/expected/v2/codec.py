@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..runtime.values.codec import Codec, SchemaInfo, alias, record, restrict_to_arm, union
+from ..runtime.values.codec import Codec, SchemaInfo, alias, arm, record, union
 from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
@@ -39,16 +39,22 @@ from ..runtime.values.decoding import (
     wrong_member,
 )
 from ..runtime.values.encoding import (
+    FAILURES,
     Json,
     ObjectEncoder,
     add_unknown,
     encode_choice,
     encode_unknown,
+    failed,
     find_class,
+    given,
+    given_items,
+    given_or_null,
+    refusal,
     refuse_tag,
     unshadowed,
 )
-from ..runtime.values.errors import DecodeError, EncodeError, Issues, Path
+from ..runtime.values.errors import DecodeError, Issues, Path
 from ..runtime.values.unset import UNSET
 from .types import (
     BadOutcome,
@@ -152,8 +158,12 @@ def decode_BadOutcome(d: Any, issues: Issues, path: Path) -> BadOutcome:
 
 
 def encode_BadOutcome(o: BadOutcome, out: Json) -> Json:
-    out["error"] = o.error
-    if o.unknown_fields:
+    try:
+        out["error"] = o.error or given(o.error, o, "error")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BadOutcome, o) from None
+    if rest:
         add_unknown(out, o, _BadOutcome)
     return out
 
@@ -175,8 +185,12 @@ def decode_BlobContent(d: Any, issues: Issues, path: Path) -> BlobContent:
 
 
 def encode_BlobContent(o: BlobContent, out: Json) -> Json:
-    out["blob"] = o.blob
-    if o.unknown_fields:
+    try:
+        out["blob"] = o.blob or given(o.blob, o, "blob")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BlobContent, o) from None
+    if rest:
         add_unknown(out, o, _BlobContent)
     return out
 
@@ -193,7 +207,11 @@ def decode_BusyState(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Bus
 
 
 def encode_BusyState(o: BusyState, out: Json) -> Json:
-    if o.unknown_fields:
+    try:
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, BusyState, o) from None
+    if rest:
         add_unknown(out, o, _BusyState)
     return out
 
@@ -217,9 +235,13 @@ def decode_CanvasForm(d: Any, issues: Issues, path: Path) -> CanvasForm:
 
 
 def encode_CanvasForm(o: CanvasForm, out: Json) -> Json:
-    out["fields"] = o.fields
-    out["canvasId"] = o.canvas_id
-    if o.unknown_fields:
+    try:
+        out["fields"] = given_items(o.fields, o, "fields")
+        out["canvasId"] = o.canvas_id or given(o.canvas_id, o, "canvasId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CanvasForm, o) from None
+    if rest:
         add_unknown(out, o, _CanvasForm)
     return out
 
@@ -250,10 +272,14 @@ def decode_CanvasFormQuestion(
 
 
 def encode_CanvasFormQuestion(o: CanvasFormQuestion, out: Json) -> Json:
-    out["text"] = o.text
-    out["fields"] = o.fields
-    out["canvasId"] = o.canvas_id
-    if o.unknown_fields:
+    try:
+        out["text"] = o.text or given(o.text, o, "text")
+        out["fields"] = given_items(o.fields, o, "fields")
+        out["canvasId"] = o.canvas_id or given(o.canvas_id, o, "canvasId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CanvasFormQuestion, o) from None
+    if rest:
         add_unknown(out, o, _CanvasFormQuestion)
     return out
 
@@ -279,8 +305,12 @@ def decode_CanvasScope(d: Any, issues: Issues, path: Path) -> CanvasScope:
 
 
 def encode_CanvasScope(o: CanvasScope, out: Json) -> Json:
-    out["canvasId"] = o.canvas_id
-    if o.unknown_fields:
+    try:
+        out["canvasId"] = o.canvas_id or given(o.canvas_id, o, "canvasId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, CanvasScope, o) from None
+    if rest:
         add_unknown(out, o, _CanvasScope)
     return out
 
@@ -300,8 +330,12 @@ def decode_Circle(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Circle
 
 
 def encode_Circle(o: Circle, out: Json) -> Json:
-    out["radius"] = o.radius
-    if o.unknown_fields:
+    try:
+        out["radius"] = o.radius or given(o.radius, o, "radius")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Circle, o) from None
+    if rest:
         add_unknown(out, o, _Circle)
     return out
 
@@ -318,7 +352,11 @@ def decode_ClearNotification(d: Any, issues: Issues, path: Path) -> ClearNotific
 
 
 def encode_ClearNotification(o: ClearNotification, out: Json) -> Json:
-    if o.unknown_fields:
+    try:
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, ClearNotification, o) from None
+    if rest:
         add_unknown(out, o, _ClearNotification)
     return out
 
@@ -361,8 +399,12 @@ def decode_DashMark(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Dash
 
 
 def encode_DashMark(o: DashMark, out: Json) -> Json:
-    out["length"] = o.length
-    if o.unknown_fields:
+    try:
+        out["length"] = o.length or given(o.length, o, "length")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DashMark, o) from None
+    if rest:
         add_unknown(out, o, _DashMark)
     return out
 
@@ -379,7 +421,11 @@ def decode_DotMark(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> DotMa
 
 
 def encode_DotMark(o: DotMark, out: Json) -> Json:
-    if o.unknown_fields:
+    try:
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DotMark, o) from None
+    if rest:
         add_unknown(out, o, _DotMark)
     return out
 
@@ -401,8 +447,12 @@ def decode_DottedLine(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Do
 
 
 def encode_DottedLine(o: DottedLine, out: Json) -> Json:
-    out["to"] = o.to
-    if o.unknown_fields:
+    try:
+        out["to"] = o.to or given(o.to, o, "to")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DottedLine, o) from None
+    if rest:
         add_unknown(out, o, _DottedLine)
     return out
 
@@ -427,7 +477,11 @@ def decode_DrawAgainResponse(d: Any, issues: Issues, path: Path) -> DrawAgainRes
 
 
 def encode_DrawAgainResponse(o: DrawAgainResponse, out: Json) -> Json:
-    if o.unknown_fields:
+    try:
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DrawAgainResponse, o) from None
+    if rest:
         add_unknown(out, o, _DrawAgainResponse)
     return out
 
@@ -510,26 +564,39 @@ def decode_DrawRequest(d: Any, issues: Issues, path: Path) -> DrawRequest:
 
 
 def encode_DrawRequest(o: DrawRequest, out: Json) -> Json:
-    out["canvasId"] = o.canvas_id
-    out["shapes"] = [encode_Shape(item, {}) for item in o.shapes]
-    out["from"] = o.from_
-    if o.title is not UNSET:
-        out["title"] = o.title
-    if o.style is not UNSET:
-        out["style"] = encode_Style(o.style, {})
-    if o.tags is not UNSET:
-        out["tags"] = o.tags
-    if o.labels is not UNSET:
-        out["labels"] = o.labels
-    if o.marks is not UNSET:
-        out["marks"] = None if o.marks is None else [encode_Mark(item, {}) for item in o.marks]
-    if o.raw is not UNSET:
-        out["raw"] = o.raw
-    if o.place is not UNSET:
-        out["place"] = encode_DrawRequestPlace(o.place, {})
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["canvasId"] = o.canvas_id or given(o.canvas_id, o, "canvasId")
+        at = "shapes"
+        out[at] = [encode_Shape(item, {}) for item in o.shapes or given(o.shapes, o.shapes)]
+        out["from"] = o.from_ or given(o.from_, o, "from")
+        if o.title is not UNSET:
+            out["title"] = o.title
+        if o.style is not UNSET:
+            at = "style"
+            out[at] = encode_Style(o.style, {})
+        if o.tags is not UNSET:
+            out["tags"] = given_items(o.tags, o, "tags")
+        if o.labels is not UNSET:
+            out["labels"] = given_items(o.labels, o, "labels")
+        if o.marks is not UNSET:
+            at = "marks"
+            out[at] = (
+                None
+                if o.marks is None
+                else [encode_Mark(item, {}) for item in o.marks or given(o.marks, o.marks)]
+            )
+        if o.raw is not UNSET:
+            out["raw"] = o.raw
+        if o.place is not UNSET:
+            at = "place"
+            out[at] = encode_DrawRequestPlace(o.place, {})
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DrawRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _DrawRequest)
     return out
 
@@ -549,8 +616,12 @@ def decode_DrawRequestPlace(d: Any, issues: Issues, path: Path) -> DrawRequestPl
 
 
 def encode_DrawRequestPlace(o: DrawRequestPlace, out: Json) -> Json:
-    out["x"] = o.x
-    if o.unknown_fields:
+    try:
+        out["x"] = o.x or given(o.x, o, "x")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DrawRequestPlace, o) from None
+    if rest:
         add_unknown(out, o, _DrawRequestPlace)
     return out
 
@@ -567,7 +638,11 @@ def decode_DrawResponse(d: Any, issues: Issues, path: Path) -> DrawResponse:
 
 
 def encode_DrawResponse(o: DrawResponse, out: Json) -> Json:
-    if o.unknown_fields:
+    try:
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, DrawResponse, o) from None
+    if rest:
         add_unknown(out, o, _DrawResponse)
     return out
 
@@ -618,12 +693,16 @@ def decode_FailedIdleState(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
 
 
 def encode_FailedIdleState(o: FailedIdleState, out: Json) -> Json:
-    if o.reason != "failed":
-        raise EncodeError("FailedIdleState: reason must be failed")
-    out["reason"] = "failed"
-    if o.message is not UNSET:
-        out["message"] = o.message
-    if o.unknown_fields:
+    try:
+        if o.reason != "failed":
+            raise refusal("must be failed", o, "/reason")
+        out["reason"] = "failed"
+        if o.message is not UNSET:
+            out["message"] = o.message or given(o.message, o, "message")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, FailedIdleState, o) from None
+    if rest:
         add_unknown(out, o, _FailedIdleState)
     return out
 
@@ -647,9 +726,13 @@ def decode_Failure(d: Any, issues: Issues, path: Path) -> Failure:
 
 
 def encode_Failure(o: Failure, out: Json) -> Json:
-    if o.message is not UNSET:
-        out["message"] = o.message
-    if o.unknown_fields:
+    try:
+        if o.message is not UNSET:
+            out["message"] = o.message or given(o.message, o, "message")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Failure, o) from None
+    if rest:
         add_unknown(out, o, _Failure)
     return out
 
@@ -675,9 +758,13 @@ def decode_Figure(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Figure
 
 
 def encode_Figure(o: Figure, out: Json) -> Json:
-    out["figureId"] = o.figure_id
-    out["name"] = o.name
-    if o.unknown_fields:
+    try:
+        out["figureId"] = o.figure_id or given(o.figure_id, o, "figureId")
+        out["name"] = o.name or given(o.name, o, "name")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Figure, o) from None
+    if rest:
         add_unknown(out, o, _Figure)
     return out
 
@@ -724,16 +811,22 @@ def decode_FigureChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_FigureChange(o: FigureChange, out: Json) -> Json:
-    out["figureId"] = o.figure_id
-    if o.name is not UNSET:
-        out["name"] = o.name
-    if o.kind is not UNSET:
-        out["kind"] = o.kind
-    if o.strokes is not UNSET:
-        out["strokes"] = o.strokes
-    if o.pixels is not UNSET:
-        out["pixels"] = None if o.pixels is None else encode_Pixels(o.pixels, {})
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["figureId"] = o.figure_id or given(o.figure_id, o, "figureId")
+        if o.name is not UNSET:
+            out["name"] = o.name
+        if o.kind is not UNSET:
+            out["kind"] = o.kind
+        if o.strokes is not UNSET:
+            out["strokes"] = o.strokes
+        if o.pixels is not UNSET:
+            at = "pixels"
+            out[at] = None if o.pixels is None else encode_Pixels(o.pixels, {})
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, FigureChange, o, at) from None
+    if rest:
         add_unknown(out, o, _FigureChange)
     return out
 
@@ -753,8 +846,14 @@ def decode_FigureErased(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_FigureErased(o: FigureErased, out: Json) -> Json:
-    out["figure"] = encode_Figure(o.figure, {})
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "figure"
+        out[at] = encode_Figure(o.figure, {})
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, FigureErased, o, at) from None
+    if rest:
         add_unknown(out, o, _FigureErased)
     return out
 
@@ -784,9 +883,13 @@ def decode_FigurePixels(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_FigurePixels(o: FigurePixels, out: Json) -> Json:
-    out["figureId"] = o.figure_id
-    out["data"] = o.data
-    if o.unknown_fields:
+    try:
+        out["figureId"] = o.figure_id or given(o.figure_id, o, "figureId")
+        out["data"] = o.data or given(o.data, o, "data")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, FigurePixels, o) from None
+    if rest:
         add_unknown(out, o, _FigurePixels)
     return out
 
@@ -811,9 +914,13 @@ def decode_FigureStroke(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 
 def encode_FigureStroke(o: FigureStroke, out: Json) -> Json:
-    out["figureId"] = o.figure_id
-    out["content"] = o.content
-    if o.unknown_fields:
+    try:
+        out["figureId"] = o.figure_id or given(o.figure_id, o, "figureId")
+        out["content"] = given_or_null(o.content, o, "content")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, FigureStroke, o) from None
+    if rest:
         add_unknown(out, o, _FigureStroke)
     return out
 
@@ -839,9 +946,13 @@ def decode_FlagOption(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Fl
 
 
 def encode_FlagOption(o: FlagOption, out: Json) -> Json:
-    out["id"] = o.id
-    out["value"] = o.value
-    if o.unknown_fields:
+    try:
+        out["id"] = o.id or given(o.id, o, "id")
+        out["value"] = o.value or given(o.value, o, "value")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, FlagOption, o) from None
+    if rest:
         add_unknown(out, o, _FlagOption)
     return out
 
@@ -894,8 +1005,12 @@ def decode_GoodOutcome(d: Any, issues: Issues, path: Path) -> GoodOutcome:
 
 
 def encode_GoodOutcome(o: GoodOutcome, out: Json) -> Json:
-    out["result"] = o.result
-    if o.unknown_fields:
+    try:
+        out["result"] = given_or_null(o.result, o, "result")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, GoodOutcome, o) from None
+    if rest:
         add_unknown(out, o, _GoodOutcome)
     return out
 
@@ -917,8 +1032,12 @@ def decode_HttpServer(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Ht
 
 
 def encode_HttpServer(o: HttpServer, out: Json) -> Json:
-    out["url"] = o.url
-    if o.unknown_fields:
+    try:
+        out["url"] = o.url or given(o.url, o, "url")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, HttpServer, o) from None
+    if rest:
         add_unknown(out, o, _HttpServer)
     return out
 
@@ -969,13 +1088,17 @@ def decode_IdleState(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Idl
 
 
 def encode_IdleState(o: IdleState, out: Json) -> Json:
-    if isinstance(o, FailedIdleState):
-        return encode_FailedIdleState(o, out)
-    if o.reason == "failed":
-        raise EncodeError("IdleState: reason failed is written by FailedIdleState")
-    if o.reason is not UNSET:
-        out["reason"] = o.reason
-    if o.unknown_fields:
+    try:
+        if isinstance(o, FailedIdleState):
+            return encode_FailedIdleState(o, out)
+        if o.reason == "failed":
+            raise refusal("failed is written by FailedIdleState", o, "/reason")
+        if o.reason is not UNSET:
+            out["reason"] = o.reason
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, IdleState, o) from None
+    if rest:
         add_unknown(out, o, _IdleState)
     return out
 
@@ -1033,8 +1156,12 @@ def decode_Line(d: Any, issues: Issues, path: Path) -> Line:
 
 
 def encode_Line(o: Line, out: Json) -> Json:
-    out["to"] = o.to
-    if o.unknown_fields:
+    try:
+        out["to"] = o.to or given(o.to, o, "to")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Line, o) from None
+    if rest:
         add_unknown(out, o, _Line)
     return out
 
@@ -1067,12 +1194,20 @@ def decode_LineCorrected(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 
 
 def encode_LineCorrected(o: LineCorrected, out: Json) -> Json:
-    out["messageId"] = o.message_id
-    if o.content is not UNSET:
-        out["content"] = [encode_Content(item, {}) for item in o.content]
-    if o.meta is not UNSET:
-        out["_meta"] = o.meta
-    if o.unknown_fields:
+    at = ""
+    try:
+        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        if o.content is not UNSET:
+            at = "content"
+            out[at] = [
+                encode_Content(item, {}) for item in o.content or given(o.content, o.content)
+            ]
+        if o.meta is not UNSET:
+            out["_meta"] = o.meta
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, LineCorrected, o, at) from None
+    if rest:
         add_unknown(out, o, _LineCorrected)
     return out
 
@@ -1098,9 +1233,13 @@ def decode_LineOption(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Li
 
 
 def encode_LineOption(o: LineOption, out: Json) -> Json:
-    out["id"] = o.id
-    out["to"] = o.to
-    if o.unknown_fields:
+    try:
+        out["id"] = o.id or given(o.id, o, "id")
+        out["to"] = o.to or given(o.to, o, "to")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, LineOption, o) from None
+    if rest:
         add_unknown(out, o, _LineOption)
     return out
 
@@ -1127,10 +1266,16 @@ def decode_LineSpoken(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Li
 
 
 def encode_LineSpoken(o: LineSpoken, out: Json) -> Json:
-    out["content"] = encode_Content(o.content, {})
-    if o.message_id is not UNSET:
-        out["messageId"] = o.message_id
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "content"
+        out[at] = encode_Content(o.content, {})
+        if o.message_id is not UNSET:
+            out["messageId"] = o.message_id
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, LineSpoken, o, at) from None
+    if rest:
         add_unknown(out, o, _LineSpoken)
     return out
 
@@ -1147,7 +1292,7 @@ def decode_Lists(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def encode_Lists(o: Lists) -> Any:
-    return unshadowed(o, encode_choice(o, _Lists_encoders), decode_Lists, "Lists")
+    return unshadowed(o, encode_choice(o or given(o, o), _Lists_encoders), decode_Lists, "Lists")
 
 
 def decode_Mark(d: Any, issues: Issues, path: Path) -> Mark:
@@ -1195,9 +1340,15 @@ def decode_OpenRequest(d: Any, issues: Issues, path: Path) -> OpenRequest:
 
 
 def encode_OpenRequest(o: OpenRequest, out: Json) -> Json:
-    if o.tools is not UNSET:
-        out["tools"] = encode_Tools(o.tools, {})
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.tools is not UNSET:
+            at = "tools"
+            out[at] = encode_Tools(o.tools, {})
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, OpenRequest, o, at) from None
+    if rest:
         add_unknown(out, o, _OpenRequest)
     return out
 
@@ -1221,9 +1372,15 @@ def decode_OpenResponse(d: Any, issues: Issues, path: Path) -> OpenResponse:
 
 
 def encode_OpenResponse(o: OpenResponse, out: Json) -> Json:
-    if o.tools is not UNSET:
-        out["tools"] = None if o.tools is None else encode_Tools(o.tools, {})
-    if o.unknown_fields:
+    at = ""
+    try:
+        if o.tools is not UNSET:
+            at = "tools"
+            out[at] = None if o.tools is None else encode_Tools(o.tools, {})
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, OpenResponse, o, at) from None
+    if rest:
         add_unknown(out, o, _OpenResponse)
     return out
 
@@ -1291,7 +1448,11 @@ def decode_PassNotification(d: Any, issues: Issues, path: Path) -> PassNotificat
 
 
 def encode_PassNotification(o: PassNotification, out: Json) -> Json:
-    if o.unknown_fields:
+    try:
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PassNotification, o) from None
+    if rest:
         add_unknown(out, o, _PassNotification)
     return out
 
@@ -1308,7 +1469,11 @@ def decode_PassRequest(d: Any, issues: Issues, path: Path) -> PassRequest:
 
 
 def encode_PassRequest(o: PassRequest, out: Json) -> Json:
-    if o.unknown_fields:
+    try:
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, PassRequest, o) from None
+    if rest:
         add_unknown(out, o, _PassRequest)
     return out
 
@@ -1334,8 +1499,12 @@ def decode_Pixels(d: Any, issues: Issues, path: Path) -> Pixels:
 
 
 def encode_Pixels(o: Pixels, out: Json) -> Json:
-    out["data"] = o.data
-    if o.unknown_fields:
+    try:
+        out["data"] = o.data or given(o.data, o, "data")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Pixels, o) from None
+    if rest:
         add_unknown(out, o, _Pixels)
     return out
 
@@ -1417,11 +1586,15 @@ def decode_Rumour(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Rumour
 
 
 def encode_Rumour(o: Rumour, out: Json) -> Json:
-    if o.wind is not UNSET:
-        out["wind"] = o.wind
-    if o.rain is not UNSET:
-        out["rain"] = o.rain
-    if o.unknown_fields:
+    try:
+        if o.wind is not UNSET:
+            out["wind"] = o.wind or given(o.wind, o, "wind")
+        if o.rain is not UNSET:
+            out["rain"] = o.rain or given(o.rain, o, "rain")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Rumour, o) from None
+    if rest:
         add_unknown(out, o, _Rumour)
     return out
 
@@ -1507,8 +1680,12 @@ def decode_SolidLine(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Sol
 
 
 def encode_SolidLine(o: SolidLine, out: Json) -> Json:
-    out["to"] = o.to
-    if o.unknown_fields:
+    try:
+        out["to"] = o.to or given(o.to, o, "to")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, SolidLine, o) from None
+    if rest:
         add_unknown(out, o, _SolidLine)
     return out
 
@@ -1558,8 +1735,12 @@ def decode_StdioServer(d: Any, issues: Issues, path: Path) -> StdioServer:
 
 
 def encode_StdioServer(o: StdioServer, out: Json) -> Json:
-    out["command"] = o.command
-    if o.unknown_fields:
+    try:
+        out["command"] = o.command or given(o.command, o, "command")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, StdioServer, o) from None
+    if rest:
         add_unknown(out, o, _StdioServer)
     return out
 
@@ -1579,8 +1760,12 @@ def decode_StopRequestNotification(d: Any, issues: Issues, path: Path) -> StopRe
 
 
 def encode_StopRequestNotification(o: StopRequestNotification, out: Json) -> Json:
-    out["id"] = o.id
-    if o.unknown_fields:
+    try:
+        out["id"] = given_or_null(o.id, o, "id")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, StopRequestNotification, o) from None
+    if rest:
         add_unknown(out, o, _StopRequestNotification)
     return out
 
@@ -1632,19 +1817,23 @@ def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
 
 
 def encode_Style(o: Style, out: Json) -> Json:
-    if o.width is not UNSET:
-        out["width"] = o.width
-    if o.opacity is not UNSET:
-        out["opacity"] = o.opacity
-    if o.colour is not UNSET:
-        out["colour"] = o.colour
-    if o.link is not UNSET:
-        out["link"] = o.link
-    if o.data is not UNSET:
-        out["data"] = o.data
-    if o.role is not UNSET:
-        out["role"] = o.role
-    if o.unknown_fields:
+    try:
+        if o.width is not UNSET:
+            out["width"] = o.width or given(o.width, o, "width")
+        if o.opacity is not UNSET:
+            out["opacity"] = o.opacity
+        if o.colour is not UNSET:
+            out["colour"] = o.colour
+        if o.link is not UNSET:
+            out["link"] = o.link or given(o.link, o, "link")
+        if o.data is not UNSET:
+            out["data"] = o.data or given(o.data, o, "data")
+        if o.role is not UNSET:
+            out["role"] = o.role or given(o.role, o, "role")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Style, o) from None
+    if rest:
         add_unknown(out, o, _Style)
     return out
 
@@ -1666,8 +1855,12 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
 
 
 def encode_TextContent(o: TextContent, out: Json) -> Json:
-    out["text"] = o.text
-    if o.unknown_fields:
+    try:
+        out["text"] = o.text or given(o.text, o, "text")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, TextContent, o) from None
+    if rest:
         add_unknown(out, o, _TextContent)
     return out
 
@@ -1697,11 +1890,15 @@ def decode_Tools(d: Any, issues: Issues, path: Path) -> Tools:
 
 
 def encode_Tools(o: Tools, out: Json) -> Json:
-    if o.pen is not UNSET:
-        out["pen"] = o.pen
-    if o.import_ is not UNSET:
-        out["import"] = o.import_
-    if o.unknown_fields:
+    try:
+        if o.pen is not UNSET:
+            out["pen"] = o.pen or given(o.pen, o, "pen")
+        if o.import_ is not UNSET:
+            out["import"] = o.import_ or given(o.import_, o, "import")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Tools, o) from None
+    if rest:
         add_unknown(out, o, _Tools)
     return out
 
@@ -1749,8 +1946,14 @@ def decode_UpdateNotification(d: Any, issues: Issues, path: Path) -> UpdateNotif
 
 
 def encode_UpdateNotification(o: UpdateNotification, out: Json) -> Json:
-    out["update"] = encode_Update(o.update, {})
-    if o.unknown_fields:
+    at = ""
+    try:
+        at = "update"
+        out[at] = encode_Update(o.update, {})
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UpdateNotification, o, at) from None
+    if rest:
         add_unknown(out, o, _UpdateNotification)
     return out
 
@@ -1775,9 +1978,13 @@ def decode_UserForm(d: Any, issues: Issues, path: Path) -> UserForm:
 
 
 def encode_UserForm(o: UserForm, out: Json) -> Json:
-    out["fields"] = o.fields
-    out["userId"] = o.user_id
-    if o.unknown_fields:
+    try:
+        out["fields"] = given_items(o.fields, o, "fields")
+        out["userId"] = o.user_id or given(o.user_id, o, "userId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UserForm, o) from None
+    if rest:
         add_unknown(out, o, _UserForm)
     return out
 
@@ -1809,10 +2016,14 @@ def decode_UserFormQuestion(
 
 
 def encode_UserFormQuestion(o: UserFormQuestion, out: Json) -> Json:
-    out["text"] = o.text
-    out["fields"] = o.fields
-    out["userId"] = o.user_id
-    if o.unknown_fields:
+    try:
+        out["text"] = o.text or given(o.text, o, "text")
+        out["fields"] = given_items(o.fields, o, "fields")
+        out["userId"] = o.user_id or given(o.user_id, o, "userId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UserFormQuestion, o) from None
+    if rest:
         add_unknown(out, o, _UserFormQuestion)
     return out
 
@@ -1834,8 +2045,12 @@ def decode_UserScope(d: Any, issues: Issues, path: Path) -> UserScope:
 
 
 def encode_UserScope(o: UserScope, out: Json) -> Json:
-    out["userId"] = o.user_id
-    if o.unknown_fields:
+    try:
+        out["userId"] = o.user_id or given(o.user_id, o, "userId")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, UserScope, o) from None
+    if rest:
         add_unknown(out, o, _UserScope)
     return out
 
@@ -1871,11 +2086,15 @@ def decode_Weather(d: Any, issues: Issues, path: Path) -> Weather:
 
 
 def encode_Weather(o: Weather, out: Json) -> Json:
-    if o.wind is not UNSET:
-        out["wind"] = o.wind
-    if o.rain is not UNSET:
-        out["rain"] = o.rain
-    if o.unknown_fields:
+    try:
+        if o.wind is not UNSET:
+            out["wind"] = o.wind or given(o.wind, o, "wind")
+        if o.rain is not UNSET:
+            out["rain"] = o.rain or given(o.rain, o, "rain")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, Weather, o) from None
+    if rest:
         add_unknown(out, o, _Weather)
     return out
 
@@ -1901,11 +2120,15 @@ def decode_WeatherReport(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 
 
 def encode_WeatherReport(o: WeatherReport, out: Json) -> Json:
-    if o.wind is not UNSET:
-        out["wind"] = o.wind
-    if o.rain is not UNSET:
-        out["rain"] = o.rain
-    if o.unknown_fields:
+    try:
+        if o.wind is not UNSET:
+            out["wind"] = o.wind or given(o.wind, o, "wind")
+        if o.rain is not UNSET:
+            out["rain"] = o.rain or given(o.rain, o, "rain")
+        rest = o.unknown_fields
+    except FAILURES as error:
+        raise failed(error, WeatherReport, o) from None
+    if rest:
         add_unknown(out, o, _WeatherReport)
     return out
 
@@ -2148,32 +2371,32 @@ _DEFINITIONS = [
     record(HttpServer, decode_HttpServer, encode_HttpServer),
     alias("Id", Id, decode_Id),
     record(IdleState, decode_IdleState, encode_IdleState),
-    union("Items", Items, decode_Items, encode_Items),
+    union("Items", Items, decode_Items, encode_Items, _Items_encoders),
     alias("Label", Label, decode_Label),
     record(Line, decode_Line, encode_Line),
     record(LineCorrected, decode_LineCorrected, encode_LineCorrected),
     record(LineSpoken, decode_LineSpoken, encode_LineSpoken),
     alias("Lists", Lists, decode_Lists, encode_Lists),
-    union("Mark", Mark, decode_Mark, encode_Mark),
+    union("Mark", Mark, decode_Mark, encode_Mark, _Mark_encoders),
     record(OpenRequest, decode_OpenRequest, encode_OpenRequest),
     record(OpenResponse, decode_OpenResponse, encode_OpenResponse),
-    union("Option", Option, decode_Option, encode_Option),
+    union("Option", Option, decode_Option, encode_Option, _Option_encoders),
     union("Outcome", Outcome, decode_Outcome, encode_Outcome),
     record(PassNotification, decode_PassNotification, encode_PassNotification),
     record(PassRequest, decode_PassRequest, encode_PassRequest),
     alias("PassResponse", PassResponse, decode_PassResponse),
     record(Pixels, decode_Pixels, encode_Pixels),
-    union("Question", Question, decode_Question, encode_Question),
+    union("Question", Question, decode_Question, encode_Question, _Question_encoders),
     alias("Role", Role, decode_Role),
-    union("Server", Server, decode_Server, encode_Server),
-    union("Shape", Shape, decode_Shape, encode_Shape),
-    union("State", State, decode_State, encode_State),
+    union("Server", Server, decode_Server, encode_Server, _Server_encoders),
+    union("Shape", Shape, decode_Shape, encode_Shape, _Shape_encoders),
+    union("State", State, decode_State, encode_State, _State_encoders),
     record(StdioServer, decode_StdioServer, encode_StdioServer),
     record(StopRequestNotification, decode_StopRequestNotification, encode_StopRequestNotification),
     record(Style, decode_Style, encode_Style),
     record(TextContent, decode_TextContent, encode_TextContent),
     record(Tools, decode_Tools, encode_Tools),
-    union("Update", Update, decode_Update, encode_Update),
+    union("Update", Update, decode_Update, encode_Update, _Update_encoders),
     record(UpdateNotification, decode_UpdateNotification, encode_UpdateNotification),
     record(UserScope, decode_UserScope, encode_UserScope),
     alias("Value", Value, decode_Value),
@@ -2182,59 +2405,38 @@ _DEFINITIONS = [
 ]
 # Arms of unions that are no definitions of the schema.
 _ARMS = [
-    record(BadOutcome, restrict_to_arm(decode_Outcome, "BadOutcome", BadOutcome), encode_Outcome),
-    record(CanvasForm, restrict_to_arm(decode_Form, "CanvasForm", CanvasForm), encode_Form),
-    record(
-        CanvasFormQuestion,
-        restrict_to_arm(decode_Question, "CanvasFormQuestion", CanvasFormQuestion),
-        encode_Question,
-    ),
-    record(DashMark, restrict_to_arm(decode_Mark, "DashMark", DashMark), encode_Mark),
-    record(DotMark, restrict_to_arm(decode_Mark, "DotMark", DotMark), encode_Mark),
-    record(DottedLine, restrict_to_arm(decode_Shape, "DottedLine", DottedLine), encode_Shape),
+    arm("BadOutcome", BadOutcome, "Outcome", decode_Outcome, encode_Outcome),
+    arm("CanvasForm", CanvasForm, "Form", decode_Form, encode_Form),
+    arm("CanvasFormQuestion", CanvasFormQuestion, "Question", decode_Question, encode_Question),
+    arm("DashMark", DashMark, "Mark", decode_Mark, encode_Mark),
+    arm("DotMark", DotMark, "Mark", decode_Mark, encode_Mark),
+    arm("DottedLine", DottedLine, "Shape", decode_Shape, encode_Shape),
     record(DrawRequestPlace, decode_DrawRequestPlace, encode_DrawRequestPlace),
-    record(
-        FailedIdleState,
-        restrict_to_arm(decode_IdleState, "FailedIdleState", FailedIdleState),
-        encode_IdleState,
-    ),
-    record(FlagOption, restrict_to_arm(decode_Option, "FlagOption", FlagOption), encode_Option),
-    union(
+    arm("FailedIdleState", FailedIdleState, "IdleState", decode_IdleState, encode_IdleState),
+    arm("FlagOption", FlagOption, "Option", decode_Option, encode_Option),
+    arm(
         "FormQuestion",
         FormQuestion,
-        restrict_to_arm(decode_Question, "FormQuestion", CanvasFormQuestion, UserFormQuestion),
+        "Question",
+        decode_Question,
         encode_Question,
-    ),
-    record(
-        GoodOutcome, restrict_to_arm(decode_Outcome, "GoodOutcome", GoodOutcome), encode_Outcome
-    ),
-    record(UnknownItems, restrict_to_arm(decode_Items, "UnknownItems", UnknownItems), encode_Items),
-    record(LineOption, restrict_to_arm(decode_Option, "LineOption", LineOption), encode_Option),
-    record(UnknownMark, restrict_to_arm(decode_Mark, "UnknownMark", UnknownMark), encode_Mark),
-    record(
-        UnknownOption, restrict_to_arm(decode_Option, "UnknownOption", UnknownOption), encode_Option
-    ),
-    record(
-        UnknownQuestion,
-        restrict_to_arm(decode_Question, "UnknownQuestion", UnknownQuestion),
-        encode_Question,
-    ),
-    record(Rumour, restrict_to_arm(decode_Update, "Rumour", Rumour), encode_Update),
-    record(UnknownShape, restrict_to_arm(decode_Shape, "UnknownShape", UnknownShape), encode_Shape),
-    record(SolidLine, restrict_to_arm(decode_Shape, "SolidLine", SolidLine), encode_Shape),
-    record(UnknownState, restrict_to_arm(decode_State, "UnknownState", UnknownState), encode_State),
-    record(
-        UnknownUpdate, restrict_to_arm(decode_Update, "UnknownUpdate", UnknownUpdate), encode_Update
-    ),
-    record(UserForm, restrict_to_arm(decode_Form, "UserForm", UserForm), encode_Form),
-    record(
+        CanvasFormQuestion,
         UserFormQuestion,
-        restrict_to_arm(decode_Question, "UserFormQuestion", UserFormQuestion),
-        encode_Question,
     ),
-    record(
-        WeatherReport, restrict_to_arm(decode_Update, "WeatherReport", WeatherReport), encode_Update
-    ),
+    arm("GoodOutcome", GoodOutcome, "Outcome", decode_Outcome, encode_Outcome),
+    arm("UnknownItems", UnknownItems, "Items", decode_Items, encode_Items),
+    arm("LineOption", LineOption, "Option", decode_Option, encode_Option),
+    arm("UnknownMark", UnknownMark, "Mark", decode_Mark, encode_Mark),
+    arm("UnknownOption", UnknownOption, "Option", decode_Option, encode_Option),
+    arm("UnknownQuestion", UnknownQuestion, "Question", decode_Question, encode_Question),
+    arm("Rumour", Rumour, "Update", decode_Update, encode_Update),
+    arm("UnknownShape", UnknownShape, "Shape", decode_Shape, encode_Shape),
+    arm("SolidLine", SolidLine, "Shape", decode_Shape, encode_Shape),
+    arm("UnknownState", UnknownState, "State", decode_State, encode_State),
+    arm("UnknownUpdate", UnknownUpdate, "Update", decode_Update, encode_Update),
+    arm("UserForm", UserForm, "Form", decode_Form, encode_Form),
+    arm("UserFormQuestion", UserFormQuestion, "Question", decode_Question, encode_Question),
+    arm("WeatherReport", WeatherReport, "Update", decode_Update, encode_Update),
 ]
 
 SCHEMA = SchemaInfo(
@@ -2252,3 +2454,4 @@ decode = _codec.decode
 encode = _codec.encode
 loads = _codec.loads
 dumps = _codec.dumps
+tag = _codec.tag

@@ -1,0 +1,207 @@
+"""What is not encoded: each error names the place, as a pointer into the JSON it would be."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from types import ModuleType
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.runtime import UNSET, DecodeError, EncodeError, Record
+from package.laws.instances import Choices, generate
+from package.laws.schemas import SURFACES
+
+TEXT = v2.TextContent(text="t")
+NOBODY: Any = None
+NOTHING: Any = UNSET
+
+
+def prompt(*blocks: Any) -> Any:
+    return v2.PromptRequest(session_id="s", prompt=list(blocks))
+
+
+def note(update: Any) -> Any:
+    return v2.UpdateSessionNotification(session_id="s", update=update)
+
+
+def call(**members: Any) -> Any:
+    return v2.ToolCallUpdate(tool_call_id="c", **members)
+
+
+# A value, and the text of the error.
+REFUSED: list[tuple[Any, str]] = [
+    (
+        v2.PromptRequest(session_id=NOBODY, prompt=[]),
+        "PromptRequest at /sessionId: expected a value, found null",
+    ),
+    (
+        v2.PromptRequest(session_id=NOTHING, prompt=[]),
+        "PromptRequest at /sessionId: expected a value, found nothing",
+    ),
+    (
+        v2.PromptRequest(session_id="s", prompt=NOBODY),
+        "PromptRequest at /prompt: expected a value, found null",
+    ),
+    (prompt(TEXT, None), "PromptRequest at /prompt/1: expected ContentBlock, found null"),
+    (prompt(TEXT, TEXT, 5), "PromptRequest at /prompt/2: expected ContentBlock, found integer"),
+    (
+        prompt(TEXT, v2.TextContent(text=NOBODY)),
+        "PromptRequest at /prompt/1/text: expected a value, found null",
+    ),
+    (
+        prompt(v2.TextContent(text="t", unknown_fields={"text": 1})),
+        "PromptRequest at /prompt/0: the unknown field 'text' is in the schema",
+    ),
+    (
+        note(call(content=[v2.Content(content=v2.TextContent(text=NOTHING))])),
+        "UpdateSessionNotification at /update/content/0/content/text:"
+        " expected a value, found nothing",
+    ),
+    (
+        note(None),
+        "UpdateSessionNotification at /update: expected SessionUpdate, found null",
+    ),
+    (
+        note(v1.ToolCallUpdate(tool_call_id="c")),
+        "UpdateSessionNotification at /update: expected SessionUpdate, found ToolCallUpdate",
+    ),
+    (
+        note(v2.UsageUpdate(used=NOBODY, size=0)),
+        "UpdateSessionNotification at /update/used: expected a value, found null",
+    ),
+    (
+        v2.InitializeRequest(protocol_version=2, info=NOBODY),
+        "InitializeRequest at /info: expected Implementation, found null",
+    ),
+    (
+        v2.InitializeRequest(protocol_version=2, info=NOTHING),
+        "InitializeRequest at /info: expected Implementation, found nothing",
+    ),
+    (
+        v2.NewSessionRequest(cwd="/", additional_directories=["/a", NOBODY]),
+        "NewSessionRequest at /additionalDirectories/1: expected a value, found null",
+    ),
+    (
+        v1.NewSessionRequest(
+            cwd="/", mcp_servers=[v1.McpServerHttp(name="a", url="b", headers=NOBODY)]
+        ),
+        "NewSessionRequest at /mcpServers/0/headers: expected a value, found null",
+    ),
+    (
+        v2.ElicitationSchema(type="object", properties={"a/b": NOBODY}),
+        "ElicitationSchema at /properties/a~1b: expected ElicitationPropertySchema, found null",
+    ),
+    (
+        note(v2.UnknownSessionUpdate("_x", {})),
+        "UpdateSessionNotification at /update/sessionUpdate:"
+        " raw['sessionUpdate'] of UnknownSessionUpdate must equal tag, and not be in the schema",
+    ),
+    (
+        v2.IdleStateUpdate(stop_reason="error"),
+        "IdleStateUpdate at /stopReason: error is written by ErrorIdleStateUpdate",
+    ),
+]
+
+
+def surface_of(value: Any) -> ModuleType:
+    return v1 if value.__class__.__module__ == v1.TextContent.__module__ else v2
+
+
+@pytest.mark.parametrize("function", ["encode", "dumps"])
+@pytest.mark.parametrize(("value", "text"), REFUSED, ids=range(len(REFUSED)))
+def test_the_error_names_the_place(function: str, value: Any, text: str) -> None:
+    with pytest.raises(EncodeError) as caught:
+        getattr(surface_of(value), function)(value)
+    error = caught.value
+    assert str(error) == text
+    place = f"{error.type_name} at {error.pointer}" if error.pointer else error.type_name
+    assert f"{place}: {error.reason}" == text
+
+
+@pytest.mark.parametrize(
+    ("value", "pointer"),
+    [
+        (call(raw_input={"a": [1, {"b": math.nan}]}), "/rawInput/a/1/b"),
+        (call(raw_input=[{1, 2}]), "/rawInput/0"),
+        (call(title="\ud800"), "/title"),
+        (call(meta={"a": "\ud800"}), "/_meta/a"),
+        (call(unknown_fields={"a": object()}), "/a"),
+        (prompt(TEXT, v2.TextContent(text="\udfff")), "/prompt/1/text"),
+    ],
+)
+def test_what_is_no_json_is_named_too(value: Any, pointer: str) -> None:
+    with pytest.raises(EncodeError) as caught:
+        v2.dumps(value)
+    assert caught.value.pointer == pointer
+
+
+def test_with_a_type_it_gives_the_name() -> None:
+    with pytest.raises(EncodeError, match=r"^SessionUpdate at /content/text: expected a value"):
+        v2.encode(
+            v2.AgentMessageChunk(message_id="m", content=v2.TextContent(text=NOBODY)),
+            v2.SessionUpdate,
+        )
+
+
+# --- every member ----------------------------------------------------------------------------
+
+
+def instance(surface: ModuleType, type_: type) -> Any:
+    """A value of a class that is a definition; None if none is drawn."""
+    drawn = SURFACES[surface.__name__.rpartition(".")[2]]
+    for seed in range(20):
+        value = generate(drawn, type_.__name__, Choices(bytes([seed] * 40))).value
+        found = surface.decode(type_, value)
+        if type(found) is type_:
+            return found
+    return None
+
+
+def is_valid(surface: ModuleType, type_: type, data: Any) -> bool:
+    try:
+        surface.decode(type_, data, strict=True)
+    except DecodeError:
+        return False
+    return True
+
+
+def refusal(surface: ModuleType, value: Any) -> EncodeError | None:
+    try:
+        surface.encode(value)
+    except EncodeError as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize("surface", [v1, v1_unstable, v2, v2_unstable])
+@pytest.mark.parametrize("bad", [None, UNSET])
+def test_what_a_member_must_not_be_is_refused_and_nothing_else(
+    surface: ModuleType, bad: Any
+) -> None:
+    """In every member of every class: null, and absence."""
+    refused = written = 0
+    classes = {each for each in surface.TYPES.values() if isinstance(each, type)}
+    for type_ in sorted(classes, key=lambda each: each.__name__):
+        value = instance(surface, type_) if issubclass(type_, Record) else None
+        if value is None:
+            continue
+        for field in dataclasses.fields(type_):
+            if field.name == "unknown_fields":
+                continue
+            changed = dataclasses.replace(value, **{field.name: bad})
+            error = refusal(surface, changed)
+            if error is None:
+                assert is_valid(surface, type_, surface.encode(changed)), (type_, field.name)
+                written += 1
+                continue
+            assert error.reason.endswith("found null" if bad is None else "found nothing")
+            wire = error.pointer.removeprefix("/")
+            data = {**surface.encode(value), wire: None}
+            if bad is UNSET:
+                del data[wire]
+            assert not is_valid(surface, type_, data), (type_, field.name)
+            refused += 1
+    assert refused > 100
+    assert written > 200
