@@ -11,6 +11,7 @@ from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.method import Method
 from ..runtime.session import client as client_session
 from ..runtime.session import turns
+from ..runtime.session.permissions import PermissionRule, select_option
 from ..runtime.values.unset import UNSET
 from .agent import AgentStub
 from .client import ClientHandler
@@ -39,9 +40,11 @@ from .types import (
     NewSessionResponse,
     PromptRequest,
     PromptResponse,
+    RequestPermissionRequest,
     RequestPermissionResponse,
     ResumeSessionRequest,
     ResumeSessionResponse,
+    SelectedPermissionOutcome,
     SessionId,
     SessionUpdate,
     TextContent,
@@ -206,6 +209,19 @@ class SessionClient(client_session.Sessions[ClientSession], ClientHandler):
 
     def _make(self, session_id: SessionId) -> ClientSession:
         return ClientSession(self, session_id)
+
+    def answer_by_rule(
+        self, params: RequestPermissionRequest, rules: Sequence[PermissionRule]
+    ) -> RequestPermissionResponse | None:
+        """Answer a request for permission by the first rule that fits; None if none does.
+
+        Nothing calls it by itself: `return self.answer_by_rule(params, RULES) or await ask(params)`.
+        """
+        known = getattr(self.session_for(params.session_id).state, "tool_calls", {})
+        option_id = select_option(rules, params, known)
+        if option_id is None:
+            return None
+        return RequestPermissionResponse(outcome=SelectedPermissionOutcome(option_id=option_id))
 
     def received(self, method: Method[Any, Any], params: Any) -> None:
         """Apply updates to the state of their session as they arrive, and tell its turns."""

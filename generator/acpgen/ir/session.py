@@ -147,6 +147,7 @@ class SessionSpec:
         session_id: the alias of a session's id.
         text: the class of text blocks.
         cancelled: the class of the outcome of a cancelled permission request.
+        selected: the class of the outcome with the option that was selected.
         stop_reasons: the stop reasons that the schema lists.
         allows_custom: whether it allows others.
         activity: the updates that end a turn; None where the response to the prompt ends it.
@@ -174,6 +175,7 @@ class SessionSpec:
     session_id: str
     text: str
     cancelled: str
+    selected: str
     stop_reasons: tuple[str, ...]
     allows_custom: bool
     activity: Activity | None

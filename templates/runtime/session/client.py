@@ -85,6 +85,7 @@ class ClientSession(Generic[S, U]):
         for tool_call_id, call in calls.items():
             if call.status not in FINISHED and tool_call_id not in background:
                 call.status = CANCELLED
+                self.state.tell("tool_calls", tool_call_id, call)
         for withdrawn, asked_about in self._questions.items():
             if asked_about not in background and not withdrawn.done():
                 withdrawn.set_result(None)

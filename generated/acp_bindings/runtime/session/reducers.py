@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from ..values.record import Record, Unknown, members
 from ..values.unset import UNSET
 from .message import Message, Role, joined
-from .state import State
+from .state import Place, State
 
 R = TypeVar("R", bound=Record)
 # The path to the key of an entry within an update: the name of each member in Python and in JSON.
@@ -32,6 +32,11 @@ class AddToMessage:
 
     role: Role
     chunk: Callable[..., Any]
+
+    def place(self, state: Any, update: Any) -> Place:
+        """See `Rule`."""
+        message_id = update.message_id if is_given(update.message_id) else None
+        return Place("messages", message_id, self.role)
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
@@ -56,6 +61,10 @@ class PatchMessage:
 
     role: Role
     update: Callable[..., Any]
+
+    def place(self, state: Any, update: Any) -> Place:
+        """See `Rule`."""
+        return Place("messages", update.message_id, self.role)
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
@@ -91,6 +100,10 @@ class Set:
     slot: str
     carries: tuple[str, ...] = ()
 
+    def place(self, state: Any, update: Any) -> Place:
+        """See `Rule`."""
+        return Place(self.slot)
+
     def apply(self, state: Any, update: Any) -> bool:
         """See `Rule`."""
         before = getattr(state, self.slot)
@@ -118,6 +131,10 @@ class Upsert:
     key_path: KeyPath
     entry: type[Record]
     update: type[Record]
+
+    def place(self, state: Any, update: Any) -> Place:
+        """See `Rule`."""
+        return Place(self.collection, key_of(update, self.key_path))
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
@@ -155,6 +172,10 @@ class Patch:
     defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
     null_clears: bool = True
     meta: Literal["merges", "replaces", "lasts"] = "merges"
+
+    def place(self, state: Any, update: Any) -> Place:
+        """See `Rule`."""
+        return Place(self.collection, key_of(update, self.key_path) if self.key_path else None)
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
@@ -220,6 +241,10 @@ class Append:
     entry: Callable[[Any], Record]
     member: str
 
+    def place(self, state: Any, update: Any) -> Place:
+        """See `Rule`."""
+        return Place(self.collection, key_of(update, self.key_path))
+
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
         key = key_of(update, self.key_path)
@@ -249,6 +274,10 @@ class PatchOutput:
     member: str
     snapshot: Callable[..., Record]
     outputs: str
+
+    def place(self, state: Any, update: Any) -> Place:
+        """See `Rule`."""
+        return self.patch.place(state, update)
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
@@ -289,6 +318,10 @@ class AppendOutput:
     entry: Callable[[Any], Record]
     outputs: str
 
+    def place(self, state: Any, update: Any) -> Place:
+        """See `Rule`."""
+        return Place(self.collection, key_of(update, self.key_path))
+
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""
         key, data = key_of(update, self.key_path), to_bytes(update.data)
@@ -310,6 +343,10 @@ class Remove:
 
     collection: str
     key_path: KeyPath
+
+    def place(self, state: Any, update: Any) -> Place:
+        """See `Rule`."""
+        return Place(self.collection, key_of(update, self.key_path))
 
     def apply(self, state: State[Any, Any], update: Any) -> bool:
         """See `Rule`."""

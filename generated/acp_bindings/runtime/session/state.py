@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Generic, Literal, Protocol, TypeVar
 
 from ..values.record import Record
+from .changes import Change, Subscriber, Subscribers
 from .message import Message, Role
 
 # The status of a cancelled tool call.
@@ -45,6 +46,7 @@ class State(Generic[C, U]):
         self.messages: list[Message[C]] = []
         self._timeline: dict[tuple[str, Hashable], Any] = {}
         self._count = 0
+        self._subscribers = Subscribers()
 
     @property
     def timeline(self) -> list[Any]:
@@ -54,8 +56,41 @@ class State(Generic[C, U]):
     def apply(self, update: U) -> None:
         """Change the state as an update says. An update without a rule is added to the timeline."""
         rule = self._rules.get(update.__class__)
-        if rule is None or not rule.apply(self, update):
+        if self._subscribers:
+            self._apply_and_tell(rule, update)
+        elif rule is None or not rule.apply(self, update):
             self._timeline["passthrough", self._next()] = update
+
+    def subscribe(self, callback: Subscriber) -> Callable[[], None]:
+        """Be told of each change: which entry, and whether it was added, changed or removed.
+
+        Args:
+            callback: called at once after each change, before any handler of the update. What it
+                raises is logged.
+
+        Returns:
+            A function that ends the subscription.
+        """
+        return self._subscribers.add(callback)
+
+    def tell(self, where: str, key: Hashable, entry: Any) -> None:
+        """Tell the subscribers that an entry was changed by other means than an update."""
+        self._subscribers.tell(Change("changed", where, key, entry))
+
+    def _apply_and_tell(self, rule: Rule | None, update: Any) -> None:
+        place = None if rule is None else rule.place(self, update)
+        before = None if place is None else place.find(self)
+        if rule is None or not rule.apply(self, update):
+            number = self._next()
+            self._timeline["passthrough", number] = update
+            self._subscribers.tell(Change("added", "timeline", number, update))
+            return
+        after = None if place is None else place.find(self)
+        if place is not None and after is not None:
+            kind: Literal["added", "changed"] = "added" if before is None else "changed"
+            self._subscribers.tell(Change(kind, place.where, place.key, after))
+        elif place is not None and before is not None:
+            self._subscribers.tell(Change("removed", place.where, place.key, before))
 
     def to_updates(self) -> list[U]:
         """Return the fewest updates that turn an empty state into this one."""
@@ -112,16 +147,20 @@ class State(Generic[C, U]):
 
     def message(self, role: Role, message_id: str | None) -> Message[C]:
         """Return the message of an id, or add it. Without an id, see `last_message`."""
-        if message_id is None and (last := self.last_message(role)) is not None:
-            return last
-        key = (str(role), self._next() if message_id is None else message_id)
-        known: Message[C] | None = self._timeline.get(key)
+        known = self.known_message(role, message_id)
         if known is not None:
             return known
         message = Message[C](role, message_id)
-        self._timeline[key] = message
+        self._timeline[str(role), self._next() if message_id is None else message_id] = message
         self.messages.append(message)
         return message
+
+    def known_message(self, role: Role, message_id: Hashable) -> Message[C] | None:
+        """Return the message of an id, or without one see `last_message`; None if there is none."""
+        if message_id is None:
+            return self.last_message(role)
+        known: Message[C] | None = self._timeline.get((role, message_id))
+        return known
 
     def entry(self, collection: str, key: Hashable, make: Callable[[], R]) -> R:
         """Return an entry of a collection, or add the one that `make` returns."""
@@ -145,8 +184,35 @@ class State(Generic[C, U]):
         return self._count
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Place:
+    """Where a state holds what an update is about.
+
+    Attributes:
+        where: the attribute of the state.
+        key: the key of the entry there; None if it is the attribute itself, or a message without
+            an id.
+        role: the role of a message.
+    """
+
+    where: str
+    key: Hashable = None
+    role: Role | None = None
+
+    def find(self, state: State[Any, Any]) -> Any:
+        """Return what is there; None if nothing is."""
+        if self.role is not None:
+            return state.known_message(self.role, self.key)
+        value = getattr(state, self.where)
+        return value if self.key is None else value.get(self.key)
+
+
 class Rule(Protocol):
     """The effect of one class of updates."""
+
+    def place(self, state: Any, update: Any) -> Place:
+        """Return the place of what an update is about."""
+        ...
 
     def apply(self, state: Any, update: Any) -> bool:
         """Change the state; return False if the update lacks what that takes."""

@@ -110,7 +110,9 @@ class _Reader:
         self._read_from(update.params, "_meta")
         self._read_from(permission.params, "sessionId")
         self._construct(permission.result, "outcome")
-        cancelled = self._arm(index.type(permission.result, "outcome"), "cancelled")
+        outcomes = index.type(permission.result, "outcome")
+        cancelled = self._arm(outcomes, "cancelled")
+        selected = self._arm(outcomes, "selected", "optionId")
         text = self._arm(index.items(prompt.params, "prompt"), "text", "text")
         activity = self._activity(prompt.result)
         ending = activity.idle if activity else prompt.result
@@ -142,6 +144,7 @@ class _Reader:
             session_id=session_id,
             text=text,
             cancelled=cancelled,
+            selected=selected,
             stop_reasons=tuple(map(str, reasons.values)) if reasons else (),
             allows_custom=reasons is not None and reasons.other is not None,
             activity=activity,

@@ -1,0 +1,72 @@
+"""Notice of changes in the state of a session, entry by entry."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of one entry of a session state.
+
+    Attributes:
+        kind: `added`, `changed` or `removed`.
+        where: the attribute of the state that holds the entry, such as `messages`, `tool_calls` or
+            `usage`; `timeline` for an update without a rule.
+        key: the key of the entry there; the id of a message, None if it has none.
+        entry: the entry as it is now; one that was removed as it was.
+    """
+
+    kind: Literal["added", "changed", "removed"]
+    where: str
+    key: Hashable
+    entry: Any
+
+
+# Is called after each change. What it raises is logged.
+Subscriber: TypeAlias = Callable[[Change], object]
+
+
+class Subscribers:
+    """Those who are told of the changes of a state."""
+
+    def __init__(self) -> None:
+        self._callbacks: list[Subscriber] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._callbacks)
+
+    def add(self, callback: Subscriber) -> Callable[[], None]:
+        """Add one, and return a function that removes it."""
+        own = [callback]  # the same callback may subscribe twice
+
+        def call(change: Change) -> None:
+            for each in own:
+                each(change)
+
+        def remove() -> None:
+            own.clear()
+            if call in self._callbacks:
+                self._callbacks.remove(call)
+
+        self._callbacks.append(call)
+        return remove
+
+    def tell(self, change: Change) -> None:
+        """Tell all of a change."""
+        for call in list(self._callbacks):
+            try:
+                call(change)
+            except Exception:
+                _log.exception("a subscriber of a session state failed")
+
+    def __deepcopy__(self, memo: object) -> Subscribers:
+        return Subscribers()  # those of a copy are its own
+
+    def __reduce__(self) -> tuple[type[Subscribers], tuple[()]]:
+        return Subscribers, ()

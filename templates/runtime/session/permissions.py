@@ -1,0 +1,81 @@
+"""Rules that answer requests for permission, so that the user need not be asked each time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+Answer: TypeAlias = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionRule:
+    """How to answer requests for permission for some tool calls.
+
+    What a tool call says of itself is the agent's word: rules spare questions, but are no fence.
+
+    Attributes:
+        answer: the kind of option to select. Where the agent does not offer to allow, or reject,
+            always, the rule does so once.
+        kinds: the kinds of tool calls that it is for, such as `read`; None for all.
+        paths: the files and folders that it is for: each location of the tool call must be one of
+            them or inside of one; None for all, and for tool calls that name no location.
+    """
+
+    answer: Answer
+    kinds: Collection[str] | None = None
+    paths: Sequence[str | os.PathLike[str]] | None = None
+
+    def fits(self, kind: str | None, locations: Sequence[str]) -> bool:
+        """Return whether it is for a tool call.
+
+        Args:
+            kind: the kind of the tool call; None if that is unknown.
+            locations: the absolute paths that it names.
+        """
+        if self.kinds is not None and kind not in self.kinds:
+            return False
+        if self.paths is None:
+            return True
+        roots = [os.path.realpath(path) for path in self.paths]
+        return bool(locations) and all(_is_inside(each, roots) for each in locations)
+
+    def select(self, options: Sequence[Any]) -> str | None:
+        """Return the id of the option to select; None if the agent offers none that does."""
+        by_kind = {each.kind: each.option_id for each in reversed(options)}
+        once = self.answer.replace("always", "once")
+        found: str | None = by_kind.get(self.answer, by_kind.get(once))
+        return found
+
+
+def select_option(rules: Sequence[PermissionRule], question: Any, known: Any) -> str | None:
+    """Return the id of the option that the first fitting rule selects; None if none does.
+
+    Args:
+        rules: the rules.
+        question: the params of the request for permission.
+        known: the tool calls of the session so far, by id, of which the request may say but a part.
+    """
+    # The tool call is in the subject of the question, or in the question itself.
+    subject = getattr(question, "subject", None) or question
+    call: Any = getattr(subject, "tool_call", None)
+    if not call:
+        return None
+    before: Any = known.get(call.tool_call_id)
+    kind = call.kind or getattr(before, "kind", None) or None
+    locations: Any = call.locations or getattr(before, "locations", None) or ()
+    paths = [each.path for each in locations]
+    for rule in rules:
+        if rule.fits(kind, paths):
+            return rule.select(question.options)
+    return None
+
+
+def _is_inside(path: str, roots: Sequence[str]) -> bool:
+    """Whether an absolute path, with symbolic links followed, is a root or inside of one."""
+    real = os.path.realpath(path)
+    return os.path.isabs(path) and any(
+        real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots
+    )
