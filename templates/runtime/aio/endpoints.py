@@ -16,7 +16,7 @@ from ..values.errors import Issue
 from .child import open_child
 from .peer import Factories, Peer
 from .stdio import open_stdio
-from .streams import GRACE, Stream
+from .streams import GRACE, Stream, memory_streams
 
 
 @asynccontextmanager
@@ -254,3 +254,37 @@ async def connect_stdio(
         observe=observe,
     ) as peer:
         yield peer
+
+
+@asynccontextmanager
+async def connect_memory(
+    agent: Factories,
+    client: Factories,
+    *,
+    grace: float = GRACE,
+    limits: Limits = DEFAULT,
+    on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+    observe: Observer | None = None,
+) -> AsyncGenerator[Peer]:
+    """Serve an agent in this process, and connect a client to it; for tests, above all.
+
+    Everything goes through the codec, as over a pipe. Leaving the context ends both, and waits for
+    the handlers of the agent as `serve` does.
+
+    Args:
+        agent: see `serve`.
+        client: see `connect`.
+        grace: how long handlers may take to end when they are cancelled, in seconds.
+        limits: how much each side keeps for the other.
+        on_issue: called for each issue of decoding, on either side.
+        observe: called for each line that the client sends or receives.
+    """
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, agent, grace=grace, limits=limits, on_issue=on_issue))
+    try:
+        async with connect(
+            near, client, grace=grace, limits=limits, on_issue=on_issue, observe=observe
+        ) as peer:
+            yield peer
+    finally:
+        await serving  # which ends with the stream

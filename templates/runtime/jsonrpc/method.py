@@ -182,16 +182,16 @@ class Handler:
     side: ClassVar[Side]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn of methods of a subclass that nothing calls, but a near name would."""
+        """Warn of methods of a subclass that are not called, or not as they expect."""
         super().__init_subclass__(**kwargs)
         if "surface" in vars(cls) or not hasattr(cls, "surface"):
             return  # a generated class, or a base of some
         tables = cls.surface.METHODS
         methods = [*tables[cls.side].values(), *tables["protocol"].values()]
-        extensions = (m for (side, _), m in cls.surface.EXTENSIONS.items() if side == cls.side)
-        for name, meant in find_mistakes(cls, {each.handler for each in (*methods, *extensions)}):
-            text = f"nothing calls {cls.__qualname__}.{name}: the method is called {meant}"
-            warnings.warn(text, stacklevel=2)
+        extensions = [m for (side, _), m in cls.surface.EXTENSIONS.items() if side == cls.side]
+        arguments = {each.handler: 1 + each.is_extension for each in (*methods, *extensions)}
+        for mistake in find_mistakes(cls, arguments):
+            warnings.warn(mistake, stacklevel=2)
 
     def received(self, method: Method[Any, Any], params: Any) -> None:
         """Called when a request or notification arrives, in the order of arrival.

@@ -1,40 +1,60 @@
-"""Names in handlers that look like those of methods, but that nothing calls."""
+"""Methods of handlers that nothing calls, or not as they expect, as after a move from elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-# What other libraries call the handlers of extensions.
-_EXTENSIONS = {"ext_method": "ext_request"}
-# `inspect.CO_COROUTINE`, without the import, which takes long.
-_COROUTINE = 0x80
+# What other libraries call something else.
+_OTHER_NAMES = {
+    "ext_method": "ext_request",
+    "handle_extension_request": "ext_request",
+    "handle_extension_notification": "ext_notification",
+    "on_connect": "__init__",
+}
+# `inspect.CO_VARARGS` and `CO_COROUTINE`, without the import, which takes long.
+_VARARGS, _COROUTINE = 0x04, 0x80
 
 
-def find_mistakes(cls: type, names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Find the coroutines of a class that are meant to handle a method, by their names.
+def find_mistakes(cls: type, methods: Mapping[str, int]) -> Iterator[str]:
+    """Find the methods of a class of handlers that are meant to handle something, but do not.
 
     Args:
-        cls: a class of handlers.
-        names: the names of the Python methods that handle the methods of its side.
+        cls: the class.
+        methods: the Python methods that handle the methods of its side: how many arguments each is
+            called with.
 
     Yields:
-        A name of the class, and the one that it is probably meant to have.
+        What is wrong, and the name or arguments that are probably meant.
     """
     for name, value in vars(cls).items():
-        if name.startswith("_") or name in names or _is_inherited(cls, name):
-            continue
-        meant = _EXTENSIONS.get(name) or next((each for each in names if _is_meant(name, each)), "")
-        if meant and meant not in vars(cls) and _takes_params(value):
-            yield name, meant
+        if name in methods:
+            if not _takes(value, methods[name]):
+                arguments = "the method and its params" if methods[name] > 1 else "its params alone"
+                yield f"{cls.__qualname__}.{name} is called with {arguments}"
+        elif not name.startswith("_") and not _is_inherited(cls, name):
+            meant = _OTHER_NAMES.get(name) or _meant(name, value, methods)
+            if meant is not None and meant not in vars(cls):
+                yield f"nothing calls {cls.__qualname__}.{name}: the method is called {meant}"
 
 
-def _takes_params(value: object) -> bool:
-    """Whether a value is a coroutine function that takes more than itself."""
+def _meant(name: str, value: object, methods: Mapping[str, int]) -> str | None:
+    """The method that a coroutine function with params is meant to be, by its name."""
     code: Any = getattr(value, "__code__", None)
     if code is None or not code.co_flags & _COROUTINE:
-        return False
-    return bool(code.co_argcount + code.co_kwonlyargcount > 1)
+        return None
+    if code.co_argcount + code.co_kwonlyargcount < 2:
+        return None
+    return next((each for each in methods if _is_meant(_snake(name), each)), None)
+
+
+def _takes(value: object, count: int) -> bool:
+    """Whether a function takes itself and that many arguments, and has no place for more."""
+    code: Any = getattr(value, "__code__", None)
+    if code is None or code.co_flags & _VARARGS:
+        return True
+    required = code.co_kwonlyargcount - len(getattr(value, "__kwdefaults__", None) or ())
+    return bool(code.co_argcount == count + 1 and required == 0)
 
 
 def _is_inherited(cls: type, name: str) -> bool:
@@ -45,7 +65,8 @@ def _is_meant(name: str, method: str) -> bool:
     """Whether a name consists of the words of a method, as `new_session` does, or has a typo."""
     first, _, rest = method.partition("_")
     own, words = _words(rest), _words(name)
-    return (bool(rest) and own <= words <= own | {first}) or _is_one_edit_away(name, method)
+    has_words = bool(rest) and own <= words <= own | _words(first)
+    return has_words or _is_one_edit_away(name, method)
 
 
 def _words(name: str) -> set[str]:
@@ -63,3 +84,8 @@ def _is_one_edit_away(name: str, other: str) -> bool:
     return any(
         name[same + more :] == other[same + less :] for more, less in ((1, 1), (1, 0), (0, 1))
     )
+
+
+def _snake(name: str) -> str:
+    """`newSession` -> `new_session`."""
+    return "".join(f"_{each.lower()}" if each.isupper() else each for each in name).lstrip("_")

@@ -21,6 +21,10 @@ AGENT = {
     "resume_session": "session_resume",
     "close_session": "session_close",
     "ext_method": "ext_request",
+    "handle_extension_notification": "ext_notification",
+    "on_connect": "__init__",
+    "newSession": "session_new",
+    "setSessionMode": "session_set_mode",
     "sesion_new": "session_new",
     "session_promptt": "session_prompt",
     "initialise": "initialize",
@@ -52,6 +56,8 @@ def define(base: type, **members: Any) -> type:
         *((v1.AgentHandler, name, meant) for name, meant in AGENT.items()),
         *((v1.ClientHandler, name, meant) for name, meant in CLIENT.items()),
         (v2.AgentHandler, "new_session", "session_new"),
+        (v1_unstable.AgentHandler, "list_providers", "providers_list"),
+        (v1_unstable.AgentHandler, "set_provider", "providers_set"),
         (v2.ClientHandler, "request_permission", "session_request_permission"),
     ],
 )
@@ -60,6 +66,53 @@ def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) 
         define(base, **{name: method})
     assert len(caught) == 1
     assert caught[0].filename == __file__
+
+
+async def keywords(self: Any, session_id: str, update: Any, **kwargs: Any) -> None:
+    """A method as another library calls it."""
+
+
+async def defaults(self: Any, protocol_version: int, capabilities: Any = None) -> Any:
+    """A method that can be called with params, but expects something else."""
+
+
+async def needs_more(self: Any, params: Any, *, more: Any) -> Any:
+    """A method that cannot be called with params alone."""
+
+
+async def nothing(self: Any) -> Any:
+    """A method that takes no params."""
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "function", "arguments"),
+    [
+        (v1.ClientHandler, "session_update", keywords, "its params alone"),
+        (v1.AgentHandler, "initialize", defaults, "its params alone"),
+        (v1.AgentHandler, "authenticate", needs_more, "its params alone"),
+        (v2.AgentHandler, "session_prompt", nothing, "its params alone"),
+        (v2.AgentHandler, "ext_request", method, "the method and its params"),
+    ],
+)
+def test_the_arguments_of_another_library_are_told(
+    base: type, name: str, function: Any, arguments: str
+) -> None:
+    with pytest.warns(UserWarning, match=f"^Mine.{name} is called with {arguments}$") as caught:
+        define(base, **{name: function})
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+async def two(self: Any, method: str, params: Any) -> Any:
+    """A method for extensions."""
+
+
+async def anything(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """A method that takes whatever there is."""
+
+
+async def optional(self: Any, params: Any, *, more: Any = None) -> Any:
+    """A method that can be given more."""
 
 
 async def without_params(self: Any) -> None:
@@ -73,7 +126,9 @@ async def without_params(self: Any) -> None:
         {"close": without_params, "cancel": without_params},
         {"prompt": lambda self, params: None, "new_session": "text"},
         {"_new_session": method, "read_settings": method, "run_tool": method, "session": method},
-        {"initialize": method, "session_new": method, "ext_request": method},
+        {"initialize": method, "session_new": method, "ext_request": two},
+        {"initialize": anything, "session_new": optional, "ext_request": anything},
+        {"initialize": staticmethod(lambda params: params)},
     ],
 )
 def test_other_names_are_left_alone(members: dict[str, Any]) -> None:

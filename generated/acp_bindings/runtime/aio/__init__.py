@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from ..jsonrpc.errors import ConnectionClosed
 from ..jsonrpc.observing import Observation, Observer, log_to
-from .endpoints import connect, connect_stdio, serve, serve_stdio
+from .endpoints import connect, connect_memory, connect_stdio, serve, serve_stdio
 from .peer import Factories, Factory, Peer
 from .streams import AsyncioStream, MemoryStream, Stream, memory_streams
 
@@ -40,6 +40,7 @@ __all__ = [
     "Peer",
     "Stream",
     "connect",
+    "connect_memory",
     "connect_stdio",
     "log_to",
     "memory_streams",
