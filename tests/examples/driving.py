@@ -27,6 +27,7 @@ class Program:
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
         self.output = ""
+        self._position = 0  # behind what was waited for
 
     def type(self, *lines: str) -> None:
         assert self._process.stdin is not None
@@ -36,21 +37,20 @@ class Program:
     def interrupt(self) -> None:
         self._process.send_signal(signal.SIGINT)
 
-    def wait_for(self, text: str) -> str:
-        """Read until the program has printed a text, and return what came before it."""
-        start = len(self.output)
-        while text not in self.output[start:]:
+    def wait_for(self, text: str) -> None:
+        """Read on until the program has printed a text, which the next wait looks behind."""
+        while (found := self.output.find(text, self._position)) < 0:
             if not self._read():
                 raise AssertionError(f"{text!r} was not printed, but:\n{self.output}")
-        return self.output[start:].partition(text)[0]
+        self._position = found + len(text)
 
     def wait_for_line(self, start: str) -> str:
-        """Read until the program has printed a whole line, and return what follows its start."""
+        """Read on until the program has printed a whole line, and return what follows its start."""
         self.wait_for(start)
-        begin = self.output.rindex(start) + len(start)
-        while "\n" not in self.output[begin:]:
-            assert self._read(), self.output
-        return self.output[begin:].partition("\n")[0].strip()
+        begin = self._position
+        self.wait_for("\n")
+        self._position -= 1  # a line may begin with it
+        return self.output[begin : self._position].strip()
 
     def end(self) -> int:
         """End the input, read the rest, and return the exit status."""
