@@ -11,11 +11,14 @@ from pathlib import Path
 
 import pytest
 from acp_bindings import v2
-from support.paths import EXAMPLES, GUIDE_TEMPLATES, README
+from support.paths import EXAMPLES, GUIDE_TEMPLATES, PROGRAMS, README
 from support.printed import blocks
 
 CONSUMER = Path(__file__).parent / "consumer"
 TYPED_EXAMPLES = sorted(EXAMPLES.glob("*_v?.py"))
+TYPED_PROGRAMS = sorted(
+    {*PROGRAMS.glob("*.py")} - {*PROGRAMS.glob("test_*.py"), PROGRAMS / "driving.py"}
+)
 PRINTED = {
     block.title
     or f"{page.name.partition('.')[0].lower().replace('-', '_')}_{number:02}.py": block.text
@@ -91,7 +94,7 @@ def reported(
     folder = tmp_path_factory.mktemp(request.param) / "consumer"
     shutil.copytree(CONSUMER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "consumer.py").write_text(with_newer_leaves(), "utf-8")
-    for example in TYPED_EXAMPLES:
+    for example in (*TYPED_EXAMPLES, *TYPED_PROGRAMS):
         shutil.copy(example, folder)
     for name, text in PRINTED.items():
         (folder / name).write_text(text, "utf-8")
@@ -111,6 +114,13 @@ def test_agents_and_clients_are_clean(reported: dict[str, set[int]]) -> None:
     assert len(TYPED_EXAMPLES) == 4
     assert {example.name: reported[example.name] for example in TYPED_EXAMPLES} == {
         example.name: set() for example in TYPED_EXAMPLES
+    }
+
+
+def test_the_larger_examples_are_clean(reported: dict[str, set[int]]) -> None:
+    assert len(TYPED_PROGRAMS) == 5
+    assert {each.name: reported[each.name] for each in TYPED_PROGRAMS} == {
+        each.name: set() for each in TYPED_PROGRAMS
     }
 
 

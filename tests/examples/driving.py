@@ -1,0 +1,107 @@
+"""Runs the programs of the examples, types what a user would type, and reads what they print."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PROGRAMS = ["agent_with_tools.py", "editor.py", "screen.py", "tools.py", "websocket.py"]
+AGENT = [sys.executable, str(HERE / "agent_with_tools.py")]
+TIMEOUT = 60
+
+
+class Program:
+    """A running program.
+
+    Attributes:
+        output: what it has printed so far.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self.output = ""
+        self._position = 0  # behind what was waited for
+
+    def type(self, *lines: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+        self._process.stdin.flush()
+
+    def interrupt(self) -> None:
+        self._process.send_signal(signal.SIGINT)
+
+    def wait_for(self, text: str) -> None:
+        """Read on until the program has printed a text, which the next wait looks behind."""
+        while (found := self.output.find(text, self._position)) < 0:
+            if not self._read():
+                raise AssertionError(f"{text!r} was not printed, but:\n{self.output}")
+        self._position = found + len(text)
+
+    def wait_for_line(self, start: str) -> str:
+        """Read on until the program has printed a whole line, and return what follows its start."""
+        self.wait_for(start)
+        begin = self._position
+        self.wait_for("\n")
+        self._position -= 1  # a line may begin with it
+        return self.output[begin : self._position].strip()
+
+    def end(self) -> int:
+        """End the input, read the rest, and return the exit status."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        while self._read():
+            pass
+        return self._process.wait(TIMEOUT)
+
+    def _read(self) -> bool:
+        assert self._process.stdout is not None
+        readable, _, _ = select.select([self._process.stdout], [], [], TIMEOUT)
+        assert readable, f"nothing was printed for {TIMEOUT} s after:\n{self.output}"
+        data = os.read(self._process.stdout.fileno(), 1 << 16)
+        self.output += data.decode()
+        return bool(data)
+
+
+@contextmanager
+def running(command: Sequence[str], folder: Path) -> Generator[Program]:
+    """Run a program in a folder. Sessions are kept beside it."""
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env={
+            **os.environ,
+            "AGENT_SESSIONS": str(folder.with_name(f"{folder.name}-sessions")),
+            "COLUMNS": "100",
+            "PYTHONUTF8": "1",
+        },
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    try:
+        yield Program(process)
+    finally:
+        process.kill()  # if it still runs
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            assert pipe is not None
+            with suppress(BrokenPipeError):
+                pipe.close()
+
+
+def editor(*arguments: object, protocol: int = 2) -> list[str]:
+    """The command of the editor with an agent."""
+    options = ["--protocol", str(protocol)]
+    return [sys.executable, str(HERE / "editor.py"), *options, *map(str, arguments)]
+
+
+def lines(output: str) -> list[str]:
+    """The printed lines, without the spaces that fill them."""
+    return [line.rstrip() for line in output.splitlines()]

@@ -1,0 +1,197 @@
+"""An editor in the terminal, for protocols 1 and 2: `python editor.py AGENT [ARGUMENT...]`.
+
+Each line of its input is a prompt, or the answer to a question. Ctrl-C cancels what the agent does,
+and leaves if nothing is left to cancel.
+"""
+
+import argparse
+import asyncio
+import signal
+import sys
+from asyncio.subprocess import PIPE
+from contextlib import AbstractAsyncContextManager, suppress
+from pathlib import Path
+from typing import TypeAlias
+
+from acp_bindings import v1, v2
+from acp_bindings.runtime import UNSET, CapabilityError, RequestError, VersionMismatch
+from acp_bindings.runtime.aio import ConnectionClosed, Factories, Peer, connect_stdio
+from acp_bindings.v1 import client_session as live1
+from acp_bindings.v2 import client_session as live2
+from screen import Screen
+
+Session: TypeAlias = live1.ClientSession | live2.ClientSession
+
+
+class ClientV1(live1.SessionClient):
+    """Answers for the user, and works on the files in the working folder."""
+
+    def __init__(self, peer: Peer, screen: Screen) -> None:
+        super().__init__(peer)
+        self.screen = screen
+
+    async def session_update(self, params: v1.SessionNotification) -> None:
+        self.screen.show(params.update, self.session_for(params.session_id).state)
+
+    async def session_request_permission(
+        self, params: v1.RequestPermissionRequest
+    ) -> v1.RequestPermissionResponse:
+        call = params.tool_call
+        known = self.session_for(params.session_id).state.tool_calls.get(call.tool_call_id, call)
+        self.screen.show_content(call)
+        title = call.title or known.title or call.tool_call_id
+        chosen = await self.screen.choose(title, params.options)
+        if chosen is None:
+            return v1.RequestPermissionResponse(outcome=v1.CancelledRequestPermissionOutcome())
+        outcome = v1.SelectedPermissionOutcome(option_id=chosen)
+        return v1.RequestPermissionResponse(outcome=outcome)
+
+    async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
+        path = self.path(params.path)
+        try:
+            lines = path.read_text("utf-8").splitlines(keepends=True)
+        except (OSError, UnicodeError) as error:
+            raise RequestError.resource_not_found({"path": params.path}, str(error)) from error
+        limit = None if params.limit is UNSET else params.limit
+        wanted = lines[max((params.line or 1) - 1, 0) :][:limit]
+        return v1.ReadTextFileResponse(content="".join(wanted))
+
+    async def fs_write_text_file(self, params: v1.WriteTextFileRequest) -> None:
+        path = self.path(params.path)
+        try:
+            path.write_text(params.content, "utf-8")
+        except OSError as error:
+            raise RequestError.internal_error({"path": params.path}, str(error)) from error
+
+    def path(self, name: str) -> Path:
+        path = Path(name).resolve()
+        if not path.is_relative_to(Path.cwd()):
+            raise RequestError.invalid_params({"path": name}, "outside of the working folder")
+        return path
+
+
+class ClientV2(live2.SessionClient):
+    """Answers for the user."""
+
+    def __init__(self, peer: Peer, screen: Screen) -> None:
+        super().__init__(peer)
+        self.screen = screen
+
+    async def session_update(self, params: v2.UpdateSessionNotification) -> None:
+        self.screen.show(params.update, self.session_for(params.session_id).state)
+
+    async def session_request_permission(
+        self, params: v2.RequestPermissionRequest
+    ) -> v2.RequestPermissionResponse:
+        if isinstance(params.subject, v2.ToolCallPermissionSubject):
+            self.screen.show_content(params.subject.tool_call)
+        chosen = await self.screen.choose(params.title, params.options)
+        if chosen is None:
+            return v2.RequestPermissionResponse(outcome=v2.CancelledPermissionOutcome())
+        outcome = v2.SelectedPermissionOutcome(option_id=chosen)
+        return v2.RequestPermissionResponse(outcome=outcome)
+
+
+def clients(screen: Screen) -> Factories:
+    return {1: lambda peer: ClientV1(peer, screen), 2: lambda peer: ClientV2(peer, screen)}
+
+
+class Editor:
+    """A conversation with an agent, from the start of a session to the end of the input."""
+
+    def __init__(self, connection: AbstractAsyncContextManager[Peer], screen: Screen) -> None:
+        self.connection = connection
+        self.screen = screen
+        self.session: Session | None = None
+
+    async def run(self, load: str | None = None, protocol: int = 2) -> int:
+        """Return the exit status.
+
+        Args:
+            load: the id of a session to load; by default, a new one is opened.
+            protocol: the highest protocol version to ask for.
+        """
+        task = asyncio.current_task()
+        assert task is not None
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self.interrupt, task)
+        is_done = True
+        try:
+            async with self.connection as peer:
+                await self.initialize(peer, protocol)
+                self.session = session = await self.open(peer, load)
+                self.screen.print(f"Session {session.session_id}", "dim")
+                while (text := await self.screen.ask(">")) is not None:
+                    is_done = not text or await self.prompt(session, text)
+        except (OSError, RequestError, CapabilityError, VersionMismatch) as error:
+            self.screen.print(f"The agent has failed: {error}", "red")
+            return 1
+        except asyncio.CancelledError:  # by Ctrl-C
+            return 130
+        return 0 if is_done else 1
+
+    def interrupt(self, task: asyncio.Task[int]) -> None:
+        session = self.session
+        if session is None or all(turn.is_cancelled for turn in session.turns):
+            task.cancel()
+        else:
+            with suppress(ConnectionClosed):  # then the turn ends anyway
+                session.send_cancel()
+
+    async def initialize(self, peer: Peer, protocol: int) -> None:
+        fs = v1.FileSystemCapabilities(read_text_file=True, write_text_file=True)
+        able = v1.ClientCapabilities(fs=fs)
+        ask1 = v1.InitializeRequest(protocol_version=1, client_capabilities=able)
+        info = v2.Implementation(name="editor", version="1.0")
+        ask2 = v2.InitializeRequest(protocol_version=2, info=info)
+        await peer.initialize({v1: ask1} if protocol == 1 else {v1: ask1, v2: ask2})
+
+    async def open(self, peer: Peer, load: str | None) -> Session:
+        cwd = str(Path.cwd())
+        if peer.surface is v1:
+            if load is None:
+                new1 = v1.NewSessionRequest(cwd=cwd, mcp_servers=[])
+                return await live1.ClientSession.create(peer, new1)
+            old1 = v1.LoadSessionRequest(session_id=load, cwd=cwd, mcp_servers=[])
+            return await live1.ClientSession.load(peer, old1)
+        if load is None:
+            return await live2.ClientSession.create(peer, v2.NewSessionRequest(cwd=cwd))
+        start = v2.ReplayFromStart()
+        old2 = v2.ResumeSessionRequest(session_id=load, cwd=cwd, replay_from=start)
+        return await live2.ClientSession.resume(peer, old2)
+
+    async def prompt(self, session: Session, text: str) -> bool:
+        """Send a prompt, and wait for the end of its turn. Return whether it has succeeded."""
+        self.screen.is_prompting = True
+        try:
+            async with session.prompt(text) as turn:
+                pass  # the handlers of updates print them
+        except RequestError as error:
+            self.screen.print(f"The turn has failed: {error}", "red")
+            return False
+        finally:
+            self.screen.is_prompting = False
+        usage = f", {turn.usage.used} of {turn.usage.size} tokens" if turn.usage else ""
+        self.screen.print(f"[{turn.stop_reason}{usage}]", "dim")
+        if isinstance(turn.ending, v2.ErrorIdleStateUpdate) and turn.ending.error:
+            self.screen.print(f"The turn has failed: {turn.ending.error.message}", "red")
+        return turn.stop_reason != "error"
+
+
+async def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--load", metavar="SESSION", help="go on with a session")
+    parser.add_argument(
+        "--protocol", type=int, default=2, choices=(1, 2), help="speak at most this"
+    )
+    parser.add_argument("agent", help="the program of the agent")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
+    options = parser.parse_args()
+    command = [options.agent, *options.arguments]
+    screen = Screen()
+    # In a session of its own, so that Ctrl-C does not reach the agent.
+    agent = connect_stdio(command, clients(screen), stderr=PIPE, start_new_session=True)
+    return await Editor(agent, screen).run(options.load, options.protocol)
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))

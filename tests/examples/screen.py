@@ -1,0 +1,188 @@
+"""The screen and the keyboard of `editor.py`: prints what the agent does, and asks the user."""
+
+import asyncio
+import base64
+import codecs
+import difflib
+import re
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TypeAlias
+
+from acp_bindings import v1, v2
+from acp_bindings.v1.session import SessionState as StateV1
+from acp_bindings.v2.session import SessionState as StateV2
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.syntax import Syntax
+from rich.text import Text
+
+Block: TypeAlias = v1.ContentBlock | v2.ContentBlock
+Call: TypeAlias = v1.ToolCallUpdate | v2.ToolCallUpdate
+MARKS = {"completed": "✓", "failed": "✗", "cancelled": "✗", "in_progress": "▶"}
+STYLES = {"thought": "dim italic", "user": "bold", "completed": "green", "failed": "red"}
+
+
+def clean(text: str) -> str:
+    """Return text without what could control the terminal."""
+    text = re.sub(r"\x1b\[[0-?]*[ -/]*[@-~]", "", text)
+    return "".join(each for each in text if each.isprintable() or each in "\n\t")
+
+
+def text_of(blocks: Sequence[Block]) -> str:
+    texts: list[str] = []
+    for block in blocks:
+        match block:
+            case v1.TextContent(text=text) | v2.TextContent(text=text):
+                texts.append(text)
+            case v1.ResourceLink(uri=uri) | v2.ResourceLink(uri=uri):
+                texts.append(f"<{uri}>")
+            case _:
+                texts.append(f"[{type(block).__name__}]")
+    return "".join(texts)
+
+
+class Screen:
+    """Prints line by line, so that it works in files and pipes, too.
+
+    Attributes:
+        is_prompting: whether the user has just typed what the agent may repeat.
+    """
+
+    def __init__(self) -> None:
+        self.is_prompting = False
+        self._console = Console(highlight=False)
+        self._piece = ("", "", "")  # what arrives in pieces: its kind, its id, its text
+        self._shown: dict[tuple[str, int], str] = {}  # the heading and the parts of each tool call
+        self._decoders: defaultdict[str, codecs.IncrementalDecoder] = defaultdict(
+            lambda: codecs.getincrementaldecoder("utf-8")("replace")
+        )
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._asking = asyncio.Lock()
+        read = partial(self._read, asyncio.get_running_loop())
+        threading.Thread(target=read, daemon=True).start()  # a thread can read all kinds of files
+
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        with suppress(RuntimeError), open(0, "rb", buffering=0, closefd=False) as lines:
+            for line in lines:
+                text = line.decode("utf-8", "replace").strip()
+                loop.call_soon_threadsafe(self._lines.put_nowait, text)
+            loop.call_soon_threadsafe(self._lines.put_nowait, None)
+
+    async def ask(self, question: str) -> str | None:
+        """Return the next line that the user enters; None at the end of the input."""
+        self.flush()
+        self._console.print(question, end=" ")
+        line = await self._lines.get()
+        if line is None:
+            self._lines.put_nowait(None)  # for the next question
+        if line is None or not sys.stdin.isatty():
+            self.print(line or "")
+        return line
+
+    async def choose(
+        self, title: str, options: Sequence[v1.PermissionOption | v2.PermissionOption]
+    ) -> str | None:
+        """Return the id of the option that the user chooses; None at the end of the input."""
+        async with self._asking:  # one question at a time
+            self.print(f"May I? {title}", "bold yellow")
+            for number, option in enumerate(options, 1):
+                self.print(f"  {number}  {option.name}")
+            while (line := await self.ask("?")) is not None:
+                if line.isdecimal() and 0 < int(line) <= len(options):
+                    return options[int(line) - 1].option_id
+            return None
+
+    def print(self, text: str, style: str = "") -> None:
+        self.flush()
+        self._console.print(Text(clean(text), style), soft_wrap=True)
+
+    def add(self, kind: str, id_: object, text: str) -> None:
+        """Add a piece to a message or output. Messages are printed when the next thing begins."""
+        if self._piece[:2] != (kind, str(id_)):
+            self.flush()
+        text = self._piece[2] + clean(text)
+        if kind == "output":
+            lines, end, text = text.rpartition("\n")
+            self._console.print(Text(lines + end), end="", soft_wrap=True)
+        self._piece = (kind, str(id_), text)
+
+    def flush(self) -> None:
+        kind, _, text = self._piece
+        self._piece = ("", "", "")
+        if text and kind == "agent":
+            self._console.print(Markdown(text))
+        elif text:
+            self._console.print(Text(text, STYLES.get(kind, "")), soft_wrap=True)
+
+    def show(self, update: v1.SessionUpdate | v2.SessionUpdate, state: StateV1 | StateV2) -> None:
+        """Print an update, which the state of the session contains already."""
+        match update:
+            case v1.AgentMessageChunk() | v2.AgentMessageChunk():
+                self.add("agent", update.message_id, text_of([update.content]))
+            case v1.AgentThoughtChunk() | v2.AgentThoughtChunk():
+                self.add("thought", update.message_id, text_of([update.content]))
+            case v1.UserMessageChunk() | v2.UserMessageChunk():
+                self.add("user", update.message_id, text_of([update.content]))
+            case v2.AgentMessage():
+                self.add("agent", update.message_id, text_of(update.content or []))
+            case v2.AgentThought():
+                self.add("thought", update.message_id, text_of(update.content or []))
+            case v2.UserMessage() if not self.is_prompting:
+                self.add("user", update.message_id, text_of(update.content or []))
+            case v1.ToolCall() | v1.ToolCallUpdate() | v2.ToolCallUpdate():
+                self.show_call(state.tool_calls[update.tool_call_id])
+            case v2.ToolCallContentChunk():
+                self.show_call(state.tool_calls[update.tool_call_id])
+            case v2.TerminalUpdate(output=v2.TerminalOutput(data=data)):
+                self.show_output(update.terminal_id, data)
+            case v2.TerminalOutputChunk(data=data):
+                self.show_output(update.terminal_id, data)
+            case v1.Plan(entries=entries) | v2.PlanUpdate(plan=v2.PlanItems(entries=entries)):
+                for entry in entries:
+                    self.print(f"{MARKS.get(entry.status, '○')} {entry.content}", "cyan")
+            case v1.Notice() | v2.Notice():
+                self.print(f"{update.severity}: {update.title}")
+            case _:
+                pass
+
+    def show_output(self, terminal_id: str, data: str) -> None:
+        self.add("output", terminal_id, self._decoders[terminal_id].decode(base64.b64decode(data)))
+
+    def show_call(self, call: Call) -> None:
+        """Print what is new about a tool call."""
+        status = call.status or "pending"
+        heading = f"{MARKS.get(status, '○')} {call.title or call.tool_call_id} [{status}]"
+        is_new = (call.tool_call_id, -1) not in self._shown
+        if not is_new:  # what it has put out, and then how it has ended
+            self.show_content(call)
+        if self._shown.get((call.tool_call_id, -1)) != heading:
+            self._shown[call.tool_call_id, -1] = heading
+            self.print(heading, STYLES.get(status, "dim"))
+        if is_new:
+            self.show_content(call)
+
+    def show_content(self, call: Call) -> None:
+        for number, part in enumerate(call.content or []):
+            shown, text = self._shown.get((call.tool_call_id, number), ""), ""
+            match part:
+                case v1.Content(content=block) | v2.Content(content=block):
+                    text = text_of([block])
+                    new = text[len(shown) :] if text.startswith(shown) else text
+                    self.add("output", call.tool_call_id, new)
+                case v1.Diff(path=path, new_text=new_text):
+                    old, new_lines = (part.old_text or "").splitlines(), new_text.splitlines()
+                    lines = difflib.unified_diff(old, new_lines, path, path, lineterm="")
+                    text = "\n".join(lines)
+                case v2.Diff(patch=v2.DiffPatch(text=patch)):
+                    text = patch
+                case _:
+                    pass
+            if isinstance(part, (v1.Diff, v2.Diff)) and text != shown:
+                self.flush()
+                self._console.print(Syntax(clean(text), "diff", background_color="default"))
+            self._shown[call.tool_call_id, number] = text
