@@ -75,3 +75,28 @@ def test_an_arm_that_does_not_say_so_is_refused(last: dict[str, Any]) -> None:
     [problem] = caught.value.problems
     assert (problem.pointer, problem.code) == ("/$defs/X/anyOf/2", "unsupported")
     assert "'reason' does not select" in problem.message
+
+
+def stating_again(shared: dict[str, Any], again: dict[str, Any], *required: str) -> dict[str, Any]:
+    """A record with the member `note`, of which an arm states something, too."""
+    special = arm("failed", error=STRING, note=again)
+    special["required"] += required
+    properties = {"reason": STRING, "note": shared}
+    return {"type": "object", "properties": properties, "anyOf": [arm("done"), special]}
+
+
+@pytest.mark.parametrize("required", [[], ["note"]])
+def test_a_subtype_has_each_member_once(required: list[str]) -> None:
+    definitions = read({"X": stating_again(STRING, STRING, *required)}).definitions
+    subtype = definitions["FailedX"]
+    assert isinstance(subtype, Record)
+    assert sorted(member.wire for member in subtype.members) == ["error", "note", "reason"]
+    [note] = [member for member in subtype.members if member.wire == "note"]
+    assert note.required == bool(required)
+
+
+def test_a_member_that_a_subtype_states_otherwise_is_refused() -> None:
+    with pytest.raises(InputError) as caught:
+        read({"X": stating_again(STRING, {"type": "integer"})}, strict=True)
+    [problem] = caught.value.problems
+    assert "is stated differently" in problem.message

@@ -277,7 +277,7 @@ class UnionBuilder:
             discriminator=tag,
         )
         arms = [
-            Arm(value, self._subtype(record, at, value, properties))
+            Arm(value, self._subtype(record, at, value, flat.properties, properties))
             for at, value, properties in special
         ]
         return replace(record, subtypes=tuple(arms))
@@ -295,25 +295,33 @@ class UnionBuilder:
                 return tags
 
     def _subtype(
-        self, record: Record, at: str, value: str, properties: tuple[Property, ...]
+        self,
+        record: Record,
+        at: str,
+        value: str,
+        shared: tuple[Property, ...],
+        own: tuple[Property, ...],
     ) -> str:
-        """Add the record of an arm that adds members; returns its name."""
+        """Add the record of an arm that adds members, or states some again; returns its name."""
         rule = naming.arm_class(value, record.name)
         name = self._context.class_name(f"{record.name}/{value}", rule)
+        stated = {each.wire: each for each in self._flattener.merge([*shared, *own])}
         inherited = (
             (
                 replace(member, const=value, required=False)
                 if member.wire == record.discriminator
-                else member
+                else replace(member, required=stated[member.wire].required)
             )
             for member in record.members
         )
+        wires = {member.wire for member in record.members}
+        added = tuple(each for each in stated.values() if each.wire not in wires)
         subtype = Record(
             name=name,
             pointer=at,
             definition=None,
             description=None,
-            members=(*inherited, *self._records.members(name, properties)),
+            members=(*inherited, *self._records.members(name, added)),
             base=record.name,
             owner=record.name,
             absent=record.absent,
