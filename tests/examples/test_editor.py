@@ -248,9 +248,8 @@ def test_a_crash_is_told(version: int, folder: Path) -> None:
     assert status == 1
     assert "So far so good" in printed
     assert any(line.startswith("The agent has failed: ") for line in printed)
-    if version == 1:  # in version 2, the turn does not know how the connection has ended
-        assert "the agent exited with status 7" in "\n".join(printed)
-        assert "    'out of memory'" in printed
+    assert "the agent exited with status 7" in "\n".join(printed)
+    assert "    'out of memory'" in printed
 
 
 def test_an_agent_that_does_not_exist_is_told(folder: Path) -> None:

@@ -49,6 +49,7 @@ class Connection:
 
     Attributes:
         side: `agent` or `client`.
+        how_ended: how the stream has ended, as `receive_eof` was told; empty if nothing is known.
     """
 
     def __init__(
@@ -91,7 +92,7 @@ class Connection:
         self._calls = Calls(limits)
         self._requests = Requests(limits)
         self._ended = False
-        self._end = "the connection was closed"
+        self.how_ended = ""
         self._closed = False
 
     @property
@@ -130,6 +131,10 @@ class Connection:
         data = b"".join(self._output)
         self._output.clear()
         return data
+
+    @property
+    def _end(self) -> str:
+        return f"the connection was closed{': ' if self.how_ended else ''}{self.how_ended}"
 
     def close(self) -> None:
         """Close at once: send no more responses, and disregard everything that still arrives."""
@@ -322,8 +327,7 @@ class Connection:
         elif line.strip():
             events.append(Ignored("the stream ended within a line", line, "cut_off"))
         self._ended = True
-        if how:
-            self._end = f"the connection was closed: {how}"
+        self.how_ended = how or self.how_ended
         for id_, method in self._calls.take_all():
             events.append(Failure(id_, method, ConnectionClosed(self._end)))
         return events

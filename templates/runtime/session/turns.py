@@ -273,7 +273,9 @@ class Turn(Generic[U, R, E, G]):
 
     def disconnect(self) -> None:
         """Take note that the agent has ended."""
-        self._end(error=ConnectionClosed("the connection ended before the turn did"))
+        how = self._session.peer.how_ended
+        text = "the connection ended before the turn did"
+        self._end(error=ConnectionClosed(f"{text}: {how}" if how else text))
 
     def _end(
         self,

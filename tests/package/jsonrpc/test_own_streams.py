@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acp_bindings import v1
+from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import AsyncioStream, Peer, connect, connect_stdio, serve
 from acp_bindings.runtime.jsonrpc import ConnectionClosed, RequestError
+from acp_bindings.v1 import client_session as live1
+from acp_bindings.v2 import client_session as live2
 from package.jsonrpc.loop import handler, pair, run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
@@ -147,6 +149,59 @@ def test_the_process_of_an_agent(start_new_session: bool) -> None:
             assert (os.getsid(process.pid) == process.pid) == start_new_session
             assert process.returncode is None
         assert process.returncode == 0
+
+    run(main())
+
+
+def test_an_agent_that_has_ended_before_a_call_is_told() -> None:
+    """Though the call could not even be sent."""
+
+    async def main() -> None:
+        stderr = asyncio.subprocess.PIPE
+        async with connect_stdio(["false"], CLIENT, stderr=stderr) as peer:
+            assert peer.process is not None
+            await peer.process.wait()
+            agent = v1.AgentStub(peer)
+            with pytest.raises(ConnectionClosed, match="the agent exited with status 1"):
+                await agent.initialize(v1.InitializeRequest(protocol_version=1))
+            await peer.wait_ended()
+            assert peer.how_ended == "the agent exited with status 1"
+
+    run(main())
+
+
+@pytest.mark.parametrize("surface", [v1, v2])
+def test_a_turn_tells_how_the_agent_has_ended(surface: Any, tmp_path: Path) -> None:
+    live = {v1: live1, v2: live2}[surface]
+    path = tmp_path / "agent.py"
+    name = surface.__name__
+    path.write_text(
+        "import asyncio, os\n"
+        "from acp_bindings.runtime.aio import serve_stdio\n"
+        f"from {name}.agent_session import SessionAgent\n"
+        "class Agent(SessionAgent):\n"
+        "    async def initialize(self, params):\n"
+        f"        return self.surface.decode({name}.InitializeResponse, "
+        "{'protocolVersion': self.surface.SCHEMA.protocol_version, 'info': {'name': 'a',"
+        " 'version': '1'}, 'capabilities': {'session': {}}})\n"
+        "    async def turn(self, session, params):\n"
+        "        os._exit(7)\n"
+        f"import {name}\n"
+        "asyncio.run(serve_stdio(Agent))\n",
+        encoding="utf-8",
+    )
+
+    async def main() -> None:
+        async with connect_stdio([sys.executable, str(path)], live.SessionClient) as peer:
+            info = {"name": "c", "version": "1"}
+            asked = {"protocolVersion": surface.SCHEMA.protocol_version, "info": info}
+            await peer.initialize({surface: surface.decode(surface.InitializeRequest, asked)})
+            opening = surface.decode(surface.NewSessionRequest, {"cwd": "/", "mcpServers": []})
+            session = await live.ClientSession.create(peer, opening)
+            turn = session.prompt("Go")
+            with pytest.raises(ConnectionClosed, match="the agent exited with status 7"):
+                async with turn:
+                    pass
 
     run(main())
 

@@ -25,7 +25,7 @@ class PrintingClient(v1.ClientHandler):
 
 
 async def main(command: list[str]) -> None:
-    async with connect_stdio(command, lambda peer: PrintingClient()) as peer:
+    async with connect_stdio(command, PrintingClient) as peer:
         agent = v1.AgentStub(peer)
         await agent.initialize(v1.InitializeRequest(protocol_version=1))
         new = v1.NewSessionRequest(cwd=os.getcwd(), mcp_servers=[])

@@ -45,6 +45,9 @@ Factories: TypeAlias = "Factory | Mapping[int, Factory]"
 # Takes the response to a request, or its failure.
 OnResponse: TypeAlias = Callable[[Response | Failure], None]
 
+# How long a call that could not be sent waits to be told how the program has ended.
+_PATIENCE = 3.0
+
 _log = logging.getLogger(__name__)
 
 
@@ -143,8 +146,16 @@ class Peer:
         """The process of an agent that `connect_stdio` has started, with its `pid`."""
         return self._stream.process if isinstance(self._stream, ChildStream) else None
 
+    @property
+    def how_ended(self) -> str:
+        """How the other side has ended, such as its exit status; empty if nothing is known."""
+        return self._connection.how_ended
+
     async def wait_ended(self) -> None:
-        """Wait until the other side has ended, and all its notifications have been handled."""
+        """Wait until the other side has ended, and all its notifications have been handled.
+
+        After that, `how_ended` tells how.
+        """
         await self._ended.wait()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -246,6 +257,8 @@ class Peer:
                 try:
                     await self._output.drain()
                 except ConnectionClosed:
+                    if isinstance(self._stream, ChildStream):  # how it has ended tells more
+                        await asyncio.wait([future], timeout=_PATIENCE)
                     if not future.done():  # otherwise, the response has arrived meanwhile
                         raise
                 return await future

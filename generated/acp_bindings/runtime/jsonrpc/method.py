@@ -184,6 +184,13 @@ class Handler:
     surface: ClassVar[Surface]
     side: ClassVar[Side]
 
+    def __init__(self, peer: object = None) -> None:
+        """Start handling. A class is also the factory of a connection's handler.
+
+        Args:
+            peer: the other side, for those handlers that call it.
+        """
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Warn of methods of a subclass that are not called, or not as they expect."""
         super().__init_subclass__(**kwargs)
