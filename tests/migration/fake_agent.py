@@ -2,16 +2,19 @@
 
 The script is a JSON object: the answers to `initialize` and `session/new`, if they are not the
 usual ones; and for each prompt what to do, in order. A message with an id is a request, whose
-response is waited for. The last message has the result or the error for the prompt; without it,
-the prompt is never answered. The result of `initialize` has the arguments in its `_meta`.
+response is waited for. The last message has the result or the error for the prompt, after a pause
+in which clients can handle the notifications before it; without it, the prompt is never answered.
+The result of `initialize` has the arguments in its `_meta`.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from typing import Any
 
+PAUSE = 0.1
 ANSWERS: dict[str, Any] = {
     "initialize": {"result": {"protocolVersion": 1, "_meta": {"arguments": sys.argv[2:]}}},
     "session/new": {"result": {"sessionId": "s-1"}},
@@ -45,6 +48,7 @@ def main(path: str) -> None:
             continue
         for step in next(prompts):
             if "method" not in step:
+                time.sleep(PAUSE)
                 send({"id": message["id"], **step})
                 continue
             send(step)

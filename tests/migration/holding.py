@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +124,15 @@ def _command(
         text = (originals.folder(who) / f"{each}.py").read_text("utf-8")
         (folder / f"{each}.py").write_text(text, "utf-8")
     return [originals.python(who), str(folder / "duet.py")]
+
+
+def unordered(held: Conversation) -> Conversation:
+    """Sort what the client has printed.
+
+    The SDK handles notifications and responses side by side, so that its clients may print an
+    update after the end of its turn.
+    """
+    return replace(held, printed="\n".join(sorted(re.split(r"\n|> (?=> |\| |$)", held.printed))))
 
 
 def comparable(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from migration import originals
-from migration.holding import Conversation, hold
+from migration.holding import Conversation, hold, unordered
 from migration.originals import OURS, VERSIONS
 
 # (client, agent) -> what is typed. The duet always plays the agent beside it.
@@ -19,6 +19,28 @@ PAIRS = {
     ("duet", "agent"): "hello\n\nthere\n",
     ("gemini", "agent"): "hello\n\nthere\n:cancel\n:exit\n",
     ("gemini", "echo_agent"): "hello\n\n  :cancel \nthere\n:quit\n",
+}
+_GEMINI = """✅ Connected to Gemini (protocol v1)
+📝 Created session: {}
+Type a message and press Enter to send.
+Commands: :cancel, :exit
+
+> {}
+> {}
+> """
+# What ours print, in this order.
+PRINTED = {
+    ("client", "agent"): (
+        "> | Agent: Client sent:\n| Agent: hello\n" "> > | Agent: Client sent:\n| Agent: there\n> "
+    ),
+    ("client", "echo_agent"): "> | Agent: hello\n> > | Agent: there\n> ",
+    ("duet", "agent"): (
+        "> | Agent: Client sent:\n| Agent: hello\n" "> > | Agent: Client sent:\n| Agent: there\n> "
+    ),
+    ("gemini", "agent"): _GEMINI.format(
+        "0", "Client sent:\nhello\n\n> ", "Client sent:\nthere\n\n> "
+    ),
+    ("gemini", "echo_agent"): _GEMINI.format("<id>", "hello\n\n> \n> ", "there\n"),
 }
 Held = Callable[[str, str, str], Conversation]
 CASTS = ("ours with theirs", "theirs with ours", "ours with ours")
@@ -71,4 +93,7 @@ def test_ours_talk_as_the_originals(
     version: str, pair: tuple[str, str], cast: str, originals_together: Held, tmp_path: Path
 ) -> None:
     client_of, agent_of = [OURS if who == OURS else version for who in cast.split(" with ")]
-    assert talk(client_of, agent_of, *pair, tmp_path) == originals_together(version, *pair)
+    held = talk(client_of, agent_of, *pair, tmp_path)
+    assert unordered(held) == unordered(originals_together(version, *pair))
+    if client_of == OURS:
+        assert held.printed == PRINTED[pair]

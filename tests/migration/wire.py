@@ -13,7 +13,7 @@ from typing import Any
 HOST = "localhost"
 # Frames are only readable if they are not compressed.
 EXTENSIONS = re.compile(rb"^Sec-WebSocket-Extensions:.*\r\n", re.IGNORECASE | re.MULTILINE)
-OPENING = re.compile(rb"^(POST|GET|DELETE) (\S+) HTTP/1\.1\r\n((?:.+\r\n)*)\r\n", re.MULTILINE)
+OPENING = re.compile(rb"(POST|GET|DELETE) (\S+) HTTP/1\.1\r\n((?:.+\r\n)*)\r\n")
 OWN_HEADERS = ("acp-connection-id", "acp-session-id", "content-type", "accept")
 TEXT = 1
 
