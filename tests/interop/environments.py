@@ -112,9 +112,9 @@ def sdist(version: str) -> Path:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
         only_source = ["--no-deps", "--no-binary", PYTHON_SDK]
         _run([*pip, *only_source, "--dest", str(folder), requirement], folder)
-        safely = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
         with tarfile.open(folder / f"{name}.tar.gz") as archive:
-            archive.extractall(folder, **safely)
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)
+            archive.extractall(folder)
         about = (folder / name / "PKG-INFO").read_text("utf-8").splitlines()
         if f"Version: {version}" not in about:
             raise Unavailable(f"{name}.tar.gz is not of version {version}")

@@ -7,13 +7,18 @@ client kills its agent. A line of the transcript is `{"from": "client" | "agent"
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import threading
-from typing import BinaryIO, TextIO
+from typing import IO, TextIO
+
+# How long it goes on after SIGTERM, since some clients send it right after their last message.
+DELAY = 0.5
 
 
-def pass_on(side: str, source: BinaryIO, target: BinaryIO, transcript: TextIO) -> None:
+def pass_on(side: str, source: IO[bytes], target: IO[bytes], transcript: TextIO) -> None:
     """Copy one direction until its end, which it passes on."""
     for line in source:
         entry = {"from": side, "message": json.loads(line)}
@@ -28,6 +33,8 @@ def pass_on(side: str, source: BinaryIO, target: BinaryIO, transcript: TextIO) -
 
 def main(path: str, *command: str) -> int:
     """Run the agent until its end."""
+    end = threading.Timer(DELAY, os._exit, [128 + signal.SIGTERM])
+    signal.signal(signal.SIGTERM, lambda *_: end.start())
     agent = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert agent.stdin is not None
     assert agent.stdout is not None

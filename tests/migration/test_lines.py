@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from support.paths import GUIDE_TEMPLATES, ROOT
+from support.paths import MIGRATED_EXAMPLES as EXAMPLES
 from support.paths import README as PROJECT_README
 
 from migration import originals
-from migration.originals import EXAMPLES, NAMES, OURS, SHARED, VERSIONS, lines_of_code
+from migration.originals import NAMES, OURS, SHARED, VERSIONS, lines_of_code
 
 README = Path(__file__).resolve().parent / "README.md"
 GUIDE = GUIDE_TEMPLATES / "official-sdk.md"
