@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import venv
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -54,7 +55,7 @@ def command(environment: str, program: str) -> list[str]:
         # The peers run from a link next to node_modules, so that their imports are found.
         flags = ["--preserve-symlinks", "--preserve-symlinks-main"]
         return [_find("node"), *flags, str(_node() / "peers" / program)]
-    return [str(_python(environment)), "-m", program]
+    return [str(python(environment)), "-m", program]
 
 
 def variables() -> dict[str, str]:
@@ -77,19 +78,49 @@ def _node() -> Path:
     return folder
 
 
-def _python(version: str) -> Path:
+def python(version: str) -> Path:
+    """The interpreter of an environment with a version of the Python SDK.
+
+    Raises:
+        Unavailable: the environment cannot be created.
+    """
     folder = HOME / f"python-{version}"
-    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-    # Without the extra, some of its modules cannot be imported.
-    requirement = f"{PYTHON_SDK}[http]=={version}"
+    interpreter = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    # Without the extra, some of its modules cannot be imported. One of its examples runs hypercorn.
+    requirements = [f"{PYTHON_SDK}[http]=={version}", "hypercorn>=0.17"]
 
     def install() -> None:
         venv.create(folder, with_pip=True)
-        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        _run([*pip, requirement], folder)
+        pip = [str(interpreter), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        _run([*pip, *requirements], folder)
 
-    _make(folder, f"{sys.version}\n{requirement}", install)
-    return python
+    _make(folder, "\n".join([sys.version, *requirements]), install)
+    return interpreter
+
+
+def sdist(version: str) -> Path:
+    """The unpacked source distribution of a version of the Python SDK.
+
+    Raises:
+        Unavailable: it cannot be downloaded, or is not of this version.
+    """
+    folder = HOME / f"sdist-{version}"
+    requirement = f"{PYTHON_SDK}=={version}"
+    name = f"{PYTHON_SDK.replace('-', '_')}-{version}"
+
+    def download() -> None:
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+        only_source = ["--no-deps", "--no-binary", PYTHON_SDK]
+        _run([*pip, *only_source, "--dest", str(folder), requirement], folder)
+        with tarfile.open(folder / f"{name}.tar.gz") as archive:
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)
+            archive.extractall(folder)
+        about = (folder / name / "PKG-INFO").read_text("utf-8").splitlines()
+        if f"Version: {version}" not in about:
+            raise Unavailable(f"{name}.tar.gz is not of version {version}")
+
+    _make(folder, requirement, download)
+    return folder / name
 
 
 def _make(folder: Path, content: str, install: Callable[[], None]) -> None:

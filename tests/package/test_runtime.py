@@ -671,3 +671,10 @@ def test_public_names_of_the_runtime_exist() -> None:
     assert {"UNSET", "UnsetType", "Record", "DecodeError", "Issue"} <= set(runtime.__all__)
     for name in runtime.__all__:
         assert hasattr(runtime, name)
+
+
+@pytest.mark.parametrize("surface", [v1_unstable, v2_unstable])
+def test_an_error_names_the_class_not_another_name_of_it(surface: ModuleType) -> None:
+    assert surface.TYPES["InitializeProxyResponse"] is surface.InitializeResponse
+    with pytest.raises(DecodeError, match=r"^InitializeResponse at /protocolVersion"):
+        surface.decode(surface.InitializeResponse, {})

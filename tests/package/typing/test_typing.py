@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from acp_bindings import v2
-from support.paths import EXAMPLES, GUIDE_TEMPLATES, PROGRAMS, README
+from support.paths import EXAMPLES, GUIDE_TEMPLATES, MIGRATED_EXAMPLES, PROGRAMS, README
 from support.printed import blocks
 
 CONSUMER = Path(__file__).parent / "consumer"
-TYPED_EXAMPLES = sorted(EXAMPLES.glob("*_v?.py"))
+TYPED_EXAMPLES = [*sorted(EXAMPLES.glob("*_v?.py")), *sorted(MIGRATED_EXAMPLES.glob("*.py"))]
 TYPED_PROGRAMS = sorted(
     {*PROGRAMS.glob("*.py")} - {*PROGRAMS.glob("test_*.py"), PROGRAMS / "driving.py"}
 )
@@ -111,7 +111,8 @@ def test_right_code_is_clean(reported: dict[str, set[int]]) -> None:
 
 
 def test_agents_and_clients_are_clean(reported: dict[str, set[int]]) -> None:
-    assert len(TYPED_EXAMPLES) == 4
+    assert len(TYPED_EXAMPLES) == 4 + 9
+    assert len({example.name for example in TYPED_EXAMPLES}) == len(TYPED_EXAMPLES)
     assert {example.name: reported[example.name] for example in TYPED_EXAMPLES} == {
         example.name: set() for example in TYPED_EXAMPLES
     }

@@ -128,8 +128,12 @@ class Codec:
 
     def __init__(self, definitions: list[Definition]) -> None:
         self._definitions = definitions
-        # Aliases may be one object, such as `str`. They decode alike, and the first gives the name.
+        # Aliases may be one object, such as `str`. They decode alike, and the first gives the name,
+        # unless they are a class of another name.
         self._by_id: dict[int, Definition] = {id(each.type): each for each in definitions[::-1]}
+        for each in definitions:
+            if getattr(each.type, "__name__", "") == each.name:
+                self._by_id[id(each.type)] = each
         self._decoders = {id(each.type): each.decode for each in definitions}
         self._encoders = {
             id(each.type): each.encode_object

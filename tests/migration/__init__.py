@@ -1,0 +1,1 @@
+"""The examples of the official SDK, rewritten, and run against the originals."""

@@ -1,0 +1,25 @@
+"""The client and the agent beside this file, in one conversation."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from acp_bindings import v1
+from acp_bindings.runtime.aio import connect_stdio
+from acp_bindings.v1.client_session import ClientSession
+from client import ExampleClient, interactive_loop
+
+ROOT = Path(__file__).resolve().parent
+
+
+async def main() -> int:
+    command, kept = [sys.executable, str(ROOT / "agent.py")], asyncio.subprocess.PIPE
+    async with connect_stdio(command, ExampleClient, stderr=kept) as peer:
+        await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
+        new = v1.NewSessionRequest(cwd=str(ROOT), mcp_servers=[])
+        await interactive_loop(await ClientSession.create(peer, new))
+    return (peer.process and peer.process.returncode) or 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(asyncio.run(main()))

@@ -1,0 +1,36 @@
+"""An echo agent over Streamable HTTP and WebSocket: `python http_server.py`.
+
+Then, in another terminal, `python http_client.py` or `python ws_client.py`.
+"""
+
+import asyncio
+from typing import Any
+
+from acp_bindings import v1
+from acp_bindings.v1.agent_session import AgentSession, SessionAgent
+from hypercorn.asyncio import serve  # pyright: ignore[reportUnknownVariableType]
+from hypercorn.config import Config
+from remote import create_app
+
+
+class EchoAgent(SessionAgent):
+    async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
+        return v1.InitializeResponse(protocol_version=1)
+
+    async def turn(self, session: AgentSession, params: v1.PromptRequest) -> None:
+        for block in params.prompt:
+            text = block.text if isinstance(block, v1.TextContent) else ""
+            await session.say(f"echo: {text}")
+
+
+async def main() -> None:
+    config = Config()
+    config.bind = ["localhost:8000"]
+    config.alpn_protocols = ["h2", "http/1.1"]
+    print("Serving ACP agent on http://localhost:8000/acp (HTTP + WS)")
+    app: Any = create_app(EchoAgent, "/acp")  # the two packages type applications differently
+    await serve(app, config)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,180 @@
+"""Holds the conversation of a client and an agent, and makes it comparable with another one."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from . import originals
+
+HERE = Path(__file__).resolve().parent
+TEE = HERE / "tee.py"
+FAKE = HERE / "fake_agent.py"
+TIMEOUT = 60
+VARIABLES = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
+# Capabilities in which absent, empty and false mean the same.
+CAPABILITIES = ("clientCapabilities", "agentCapabilities")
+
+
+@dataclass
+class Conversation:
+    """What was seen of a conversation.
+
+    Attributes:
+        printed: the standard output of the client.
+        errors: the lines of its standard error, and of the agent's if the client passes it on.
+        exit: the exit code of the client.
+        client: the messages of the client.
+        agent: the messages of the agent.
+    """
+
+    printed: str
+    errors: list[str]
+    exit: int
+    client: list[Any] = field(default_factory=list)
+    agent: list[Any] = field(default_factory=list)
+
+
+def environment() -> dict[str, str]:
+    """The environment variables of all programs."""
+    return {**os.environ, **VARIABLES}
+
+
+def hold(
+    client: tuple[str, str],
+    agent: list[str],
+    folder: Path,
+    *arguments: str,
+    stdin: str = "",
+) -> Conversation:
+    """Run a client that talks on its standard input and output with the agent that it starts.
+
+    Args:
+        client: whose example it is, and its name.
+        agent: the command of the agent.
+        folder: an empty folder, in which both run.
+        arguments: further arguments of a client that takes its agent in an option.
+        stdin: what is typed into the console of the client.
+    """
+    transcript = folder / "transcript.jsonl"
+    recorded = [sys.executable, str(TEE), str(transcript), *agent]
+    done = subprocess.run(
+        _command(client, recorded, folder, arguments),
+        cwd=folder,
+        env=environment(),
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    entries = [json.loads(line) for line in transcript.read_text("utf-8").splitlines()]
+    return comparable(done.stdout, done.stderr, done.returncode, entries, folder)
+
+
+def ask(agent: list[str], *messages: dict[str, Any]) -> Conversation:
+    """Send messages to an agent, each when the request before it has its response."""
+    process = subprocess.Popen(
+        agent,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    entries: list[dict[str, Any]] = []
+    for message in messages:
+        entries.append({"from": "client", "message": {"jsonrpc": "2.0", **message}})
+        process.stdin.write(json.dumps(entries[-1]["message"]) + "\n")
+        process.stdin.flush()
+        answer: dict[str, Any] = {}
+        while "id" in message and answer.get("id") != message["id"]:
+            answer = json.loads(process.stdout.readline())
+            entries.append({"from": "agent", "message": answer})
+    rest, errors = process.communicate(timeout=TIMEOUT)
+    assert process.returncode is not None
+    return comparable(rest, errors, process.returncode, entries, HERE)
+
+
+def _command(
+    client: tuple[str, str], agent: list[str], folder: Path, arguments: tuple[str, ...]
+) -> list[str]:
+    who, name = client
+    program = originals.command(who, name)
+    if name == "client":
+        return [*program, *agent]
+    # The others start a file. It becomes the agent, with the arguments that it was given.
+    is_duet = name == "duet"
+    script = folder / ("agent.py" if is_duet else "gemini")
+    code = f"import os, sys\nos.execv({agent[0]!r}, {agent!r} + sys.argv[1:])\n"
+    script.write_text(code if is_duet else f"#!{sys.executable}\n{code}", "utf-8")
+    script.chmod(0o755)
+    if not is_duet:
+        return [*program, "--gemini", str(script), *arguments]
+    # It looks for the client and the agent beside itself.
+    for each in ("client", "duet"):
+        text = (originals.folder(who) / f"{each}.py").read_text("utf-8")
+        (folder / f"{each}.py").write_text(text, "utf-8")
+    return [originals.python(who), str(folder / "duet.py")]
+
+
+def unordered(held: Conversation) -> Conversation:
+    """Sort what the client has printed.
+
+    The SDK handles notifications and responses side by side, so that its clients may print an
+    update after the end of its turn.
+    """
+    return replace(held, printed="\n".join(sorted(re.split(r"\n|> (?=> |\| |$)", held.printed))))
+
+
+def comparable(
+    printed: str, errors: str, code: int, entries: list[dict[str, Any]], folder: Path
+) -> Conversation:
+    """Replace what differs from run to run, and what differs without a meaning.
+
+    That is: ids of requests and sessions, paths; absent and empty capabilities; the text and the
+    data of errors; the names of the classes that a client prints.
+    """
+
+    def plain(text: str) -> str:
+        text = re.sub(r"\b[0-9a-f]{32}\b", "<id>", text.replace(str(folder), "<folder>"))
+        text = re.sub(r"(input: .*|\[elicitation\] .*) \(\w+\)", r"\1 (<class>)", text)
+        text = re.sub(r"(\[session update\] )(?s:.*?)(?=\n\n|\n> |\Z)", r"\1<update>", text)
+        text = re.sub(r"^Traceback .*:\n(?: .*\n|\n)*[\w.]*?(\w+:)", r"raised \1", text, flags=re.M)
+        # Our text of an error also has its code and its data.
+        return re.sub(r" \(-\d+\)(: \{.*\})?$", "", text, flags=re.M)
+
+    seen = Conversation(plain(printed), plain(errors).splitlines(), code)
+    numbers: dict[tuple[str, Any], int] = {}
+    for entry in entries:
+        message = json.loads(plain(json.dumps(entry["message"], ensure_ascii=False)))
+        side = entry["from"]
+        if "id" in message:
+            asking = side if "method" in message else {"client": "agent", "agent": "client"}[side]
+            message["id"] = numbers.setdefault((asking, message["id"]), len(numbers))
+        if "error" in message:
+            message["error"] = message["error"]["code"]
+        for members in (message.get("params"), message.get("result")):
+            for name in CAPABILITIES:
+                if members and members.get(name) is not None:
+                    members[name] = _told(members[name])
+                    if not members[name]:
+                        del members[name]
+        {"client": seen.client, "agent": seen.agent}[side].append(message)
+    return seen
+
+
+def _told(value: Any) -> Any:
+    """Leave out what says no more than its absence."""
+    if not isinstance(value, dict):
+        return value
+    told = {name: _told(each) for name, each in value.items()}
+    return {name: each for name, each in told.items() if each not in ({}, False, None)}

@@ -1,0 +1,89 @@
+"""The examples of the official SDK, as its source distributions have them, and ours beside them."""
+
+from __future__ import annotations
+
+import ast
+import io
+import sys
+import tokenize
+from functools import cache
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from interop import environments
+from interop.environments import Unavailable
+from support.paths import MIGRATED_EXAMPLES as EXAMPLES
+
+OURS = "ours"
+VERSIONS = ("0.12.1", "1.0.0rc3")
+# The module that the rewritten examples share; the SDK has no such example.
+SHARED = "remote"
+NAMES = (
+    "agent",
+    "client",
+    "duet",
+    "echo_agent",
+    "gemini",
+    "http_client",
+    "http_server",
+    "ws_client",
+)
+_NO_CODE = {
+    tokenize.COMMENT,
+    tokenize.DEDENT,
+    tokenize.ENCODING,
+    tokenize.ENDMARKER,
+    tokenize.INDENT,
+    tokenize.NEWLINE,
+    tokenize.NL,
+}
+
+
+@cache
+def folder(who: str) -> Path:
+    """The folder of the examples of a version of the SDK, or of ours."""
+    if who == OURS:
+        return EXAMPLES
+    try:
+        return environments.sdist(who) / "examples"
+    except Unavailable as error:
+        _cannot(error)
+
+
+@cache
+def python(who: str) -> str:
+    """The interpreter that has what the examples import."""
+    if who == OURS:
+        return sys.executable
+    try:
+        return str(environments.python(who))
+    except Unavailable as error:
+        _cannot(error)
+
+
+def _cannot(error: Unavailable) -> NoReturn:
+    if environments.required():
+        raise error
+    pytest.skip(str(error))
+
+
+def command(who: str, name: str) -> list[str]:
+    """The command that runs an example."""
+    return [python(who), str(folder(who) / f"{name}.py")]
+
+
+def lines_of_code(path: Path) -> int:
+    """How many lines of a file have code: anything but white space, comments and docstrings."""
+    text = path.read_text("utf-8")
+    docstrings: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0]
+            if ast.get_docstring(node) is not None and first.end_lineno is not None:
+                docstrings.update(range(first.lineno, first.end_lineno + 1))
+    found: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in _NO_CODE:
+            found.update(range(token.start[0], token.end[0] + 1))
+    return len(found - docstrings)
