@@ -709,3 +709,15 @@ def test_a_constant_as_a_value() -> None:
     assert not accepts_value(Boolean(), "a")
     assert not accepts_value(Integer(), "1")
     assert not accepts_value(String(), 1)
+
+
+def test_an_alternative_may_have_the_tag_of_another_one_as_an_unknown_member() -> None:
+    """Where alternatives are tried in turn, such an object is no mistake; with tags, it is one."""
+    tagged, plain = Reference("Tagged"), Reference("B")
+    sender = (alias("Either", either(tagged, plain)), record("Tagged", kinds("a")), B)
+    receiver = (union("Union", a="Tagged", default=plain), record("Tagged"), B)
+    acceptance = between(sender, receiver, Tagged="Tagged", B="B")
+    expected = Reference("Union")
+    assert not acceptance.accepts(Reference("Either"), expected)
+    assert acceptance.accepts(tagged, expected)
+    assert acceptance.accepts(plain, expected)

@@ -72,6 +72,8 @@ class Acceptance:
                     if self._is_ambiguous(sent, expected):
                         return False
                     expected = replace(expected, exclusive=False)
+                if self._may_be_mistaken(arms, expected):
+                    return False
                 return all(self.accepts(arm.shape, expected) for arm in arms)
             case Nullable(inner), _:
                 return self.accepts(Null(), expected) and self.accepts(inner, expected)
@@ -166,6 +168,19 @@ class Acceptance:
                 if len(named) > 1 and not named <= distinguished:
                     return True
         return False
+
+    def _may_be_mistaken(self, sent: Sequence[UntaggedArm], expected: Shape) -> bool:
+        """Whether an object of one alternative may be taken for another one by its tag.
+
+        To an alternative that does not state the tag, it is an unknown member.
+        """
+        shape = resolve_alias(expected, self.receiver)
+        union = self.receiver.get(shape.name) if isinstance(shape, Reference) else None
+        if not isinstance(union, TaggedUnion):
+            return False
+        found = [each for arm in sent for each in variants_of(self.sender, arm.shape)]
+        stated = [union.tag in each.tags or union.tag in each.members for each in found]
+        return any(stated) and not all(stated)
 
     # --- objects -----------------------------------------------------------------------------
 
