@@ -18,6 +18,8 @@ Json: TypeAlias = dict[str, Any]
 ObjectEncoder: TypeAlias = Callable[[Any, Json], Json]
 
 
+# The length of the longest pointer to look for: what is deeper is not records.
+_LONGEST = 1000
 # What the encoder of a record raises if a member cannot be written.
 FAILURES: Final = (AttributeError, TypeError, EncodeError)
 
@@ -92,13 +94,20 @@ def refusal(reason: str, culprit: object, pointer: str = "") -> EncodeError:
 
 
 def position(containers: Iterable[Any], culprit: object) -> str:
-    """Return the pointer from arrays or maps to an object in them; empty if it is in none."""
-    for container in containers:
+    """Return the pointer from arrays or maps to an object in them; empty if it is not found."""
+    if culprit is EncodeError.culprit:
+        return ""
+    pending = [("", each) for each in containers]
+    seen: set[int] = set()  # what holds itself is searched once
+    while pending:
+        place, container = pending.pop()
+        seen.add(id(container))
         for key, item in parts_of(container):
+            inside = place + step(key)
             if item is culprit:
-                return step(key)
-            if inside := position((item,), culprit):
-                return step(key) + inside
+                return inside
+            if id(item) not in seen and len(inside) < _LONGEST:
+                pending.append((inside, item))
     return ""
 
 
