@@ -53,7 +53,7 @@ class State(Generic[C, U]):
     def apply(self, update: U) -> None:
         """Change the state as an update says. An update without a rule is added to the timeline."""
         rule = self._rules.get(update.__class__)
-        if self._subscribers:
+        if self._subscribers.callbacks:
             self._apply_and_tell(rule, update)
         elif rule is None or not rule.apply(self, update):
             self._timeline["passthrough", self._next()] = update
@@ -144,11 +144,14 @@ class State(Generic[C, U]):
 
     def message(self, role: Role, message_id: str | None) -> Message[C]:
         """Return the message of an id, or add it. Without an id, see `last_message`."""
-        known = self.known_message(role, message_id)
+        if message_id is None and (last := self.last_message(role)) is not None:
+            return last
+        key = (str(role), self._next() if message_id is None else message_id)
+        known: Message[C] | None = self._timeline.get(key)
         if known is not None:
             return known
         message = Message[C](role, message_id)
-        self._timeline[str(role), self._next() if message_id is None else message_id] = message
+        self._timeline[key] = message
         self.messages.append(message)
         return message
 

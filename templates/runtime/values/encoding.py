@@ -53,12 +53,13 @@ def given_items(value: T, owner: object, member: str) -> T:
     """Return an array or map that must be there, and of which no item may be null.
 
     Raises:
-        EncodeError: it is null or UNSET, or has such an item.
+        EncodeError: it is null or UNSET, or an item is null.
     """
+    if value.__class__ is list and None not in value:  # type: ignore[operator]
+        return value
     for key, item in parts_of(given(value, owner, member)):
-        if item is None or item is UNSET:
-            reason = f"expected a value, found {_kind(item)}"
-            raise refusal(reason, owner, step(member) + step(key))
+        if item is None:
+            raise refusal("expected a value, found null", owner, step(member) + step(key))
     return value
 
 

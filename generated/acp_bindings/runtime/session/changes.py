@@ -36,13 +36,14 @@ Subscriber: TypeAlias = Callable[[Change], object]
 
 
 class Subscribers:
-    """Those who are told of the changes of a state."""
+    """Those who are told of the changes of a state.
+
+    Attributes:
+        callbacks: what to call, in the order of their subscription.
+    """
 
     def __init__(self) -> None:
-        self._callbacks: list[Subscriber] = []
-
-    def __bool__(self) -> bool:
-        return bool(self._callbacks)
+        self.callbacks: list[Subscriber] = []
 
     def add(self, callback: Subscriber) -> Callable[[], None]:
         """Add one, and return a function that removes it."""
@@ -54,15 +55,15 @@ class Subscribers:
 
         def remove() -> None:
             own.clear()
-            if call in self._callbacks:
-                self._callbacks.remove(call)
+            if call in self.callbacks:
+                self.callbacks.remove(call)
 
-        self._callbacks.append(call)
+        self.callbacks.append(call)
         return remove
 
     def tell(self, change: Change) -> None:
         """Tell all of a change."""
-        for call in list(self._callbacks):
+        for call in list(self.callbacks):
             try:
                 call(change)
             except Exception:
