@@ -46,7 +46,7 @@ class State(Generic[C, U]):
         self.messages: list[Message[C]] = []
         self._timeline: dict[tuple[str, Hashable], Any] = {}
         self._count = 0
-        self._subscribers = Subscribers()
+        self._subscribers: Subscribers | None = None  # until there is one
 
     @property
     def timeline(self) -> list[Any]:
@@ -56,8 +56,8 @@ class State(Generic[C, U]):
     def apply(self, update: U) -> None:
         """Change the state as an update says. An update without a rule is added to the timeline."""
         rule = self._rules.get(update.__class__)
-        if self._subscribers.callbacks:
-            self._apply_and_tell(rule, update)
+        if self._subscribers is not None:
+            self._apply_and_tell(self._subscribers, rule, update)
         elif rule is None or not rule.apply(self, update):
             self._timeline["passthrough", self._next()] = update
 
@@ -71,26 +71,29 @@ class State(Generic[C, U]):
         Returns:
             A function that ends the subscription.
         """
+        if self._subscribers is None:
+            self._subscribers = Subscribers()
         return self._subscribers.add(callback)
 
     def tell(self, where: str, key: Hashable, entry: Any) -> None:
         """Tell the subscribers that an entry was changed by other means than an update."""
-        self._subscribers.tell(Change("changed", where, key, entry))
+        if self._subscribers is not None:
+            self._subscribers.tell(Change("changed", where, key, entry))
 
-    def _apply_and_tell(self, rule: Rule | None, update: Any) -> None:
+    def _apply_and_tell(self, told: Subscribers, rule: Rule | None, update: Any) -> None:
         place = None if rule is None else rule.place(self, update)
         before = None if place is None else place.find(self)
         if rule is None or not rule.apply(self, update):
             number = self._next()
             self._timeline["passthrough", number] = update
-            self._subscribers.tell(Change("added", "timeline", number, update))
+            told.tell(Change("added", "timeline", number, update))
             return
         after = None if place is None else place.find(self)
         if place is not None and after is not None:
             kind: Literal["added", "changed"] = "added" if before is None else "changed"
-            self._subscribers.tell(Change(kind, place.where, place.key, after))
+            told.tell(Change(kind, place.where, place.key, after))
         elif place is not None and before is not None:
-            self._subscribers.tell(Change("removed", place.where, place.key, before))
+            told.tell(Change("removed", place.where, place.key, before))
 
     def to_updates(self) -> list[U]:
         """Return the fewest updates that turn an empty state into this one."""
