@@ -981,7 +981,7 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
         at = "availableCommands"
         out[at] = [
             encode_AvailableCommand(item, {})
-            for item in o.available_commands or given(o.available_commands, o.available_commands)
+            for item in o.available_commands or given(o.available_commands)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -1665,10 +1665,7 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.summary is None
-                else [
-                    encode_ContentBlock(item, {})
-                    for item in o.summary or given(o.summary, o.summary)
-                ]
+                else [encode_ContentBlock(item, {}) for item in o.summary or given(o.summary)]
             )
         if o.error is not UNSET:
             out["error"] = o.error
@@ -1754,7 +1751,7 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
         at = "configOptions"
         out[at] = [
             encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options, o.config_options)
+            for item in o.config_options or given(o.config_options)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -2100,7 +2097,7 @@ def encode_CreateTerminalRequest(o: CreateTerminalRequest, out: Json) -> Json:
             out["args"] = given_items(o.args, o, "args")
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
         if o.cwd is not UNSET:
             out["cwd"] = o.cwd
         if o.output_byte_limit is not UNSET:
@@ -2521,7 +2518,7 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
             at = "properties"
             out[at] = {
                 name: encode_ElicitationPropertySchema(item, {})
-                for name, item in (o.properties or given(o.properties, o.properties)).items()
+                for name, item in (o.properties or given(o.properties)).items()
             }
         if o.required is not UNSET:
             out["required"] = o.required
@@ -3185,8 +3182,7 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
         if o.auth_methods is not UNSET:
             at = "authMethods"
             out[at] = [
-                encode_AuthMethod(item, {})
-                for item in o.auth_methods or given(o.auth_methods, o.auth_methods)
+                encode_AuthMethod(item, {}) for item in o.auth_methods or given(o.auth_methods)
             ]
         if o.agent_info is not UNSET:
             at = "agentInfo"
@@ -3420,9 +3416,7 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     at = ""
     try:
         at = "sessions"
-        out[at] = [
-            encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions, o.sessions)
-        ]
+        out[at] = [encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions)]
         if o.next_cursor is not UNSET:
             out["nextCursor"] = o.next_cursor
         if o.meta is not UNSET:
@@ -3480,10 +3474,7 @@ def encode_LoadSessionRequest(o: LoadSessionRequest, out: Json) -> Json:
     at = ""
     try:
         at = "mcpServers"
-        out[at] = [
-            encode_McpServer(item, {})
-            for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
-        ]
+        out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
         out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
         out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
         if o.additional_directories is not UNSET:
@@ -3551,7 +3542,7 @@ def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
                 if o.config_options is None
                 else [
                     encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options, o.config_options)
+                    for item in o.config_options or given(o.config_options)
                 ]
             )
         if o.meta is not UNSET:
@@ -3686,7 +3677,7 @@ def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
         out["name"] = o.name or given(o.name, o, "name")
         out["url"] = o.url or given(o.url, o, "url")
         at = "headers"
-        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers, o.headers)]
+        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -3737,7 +3728,7 @@ def encode_McpServerSse(o: McpServerSse, out: Json) -> Json:
         out["name"] = o.name or given(o.name, o, "name")
         out["url"] = o.url or given(o.url, o, "url")
         at = "headers"
-        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers, o.headers)]
+        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -3796,7 +3787,7 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
         out["command"] = o.command or given(o.command, o, "command")
         out["args"] = given_items(o.args, o, "args")
         at = "env"
-        out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+        out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -3971,10 +3962,7 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
     try:
         out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
         at = "mcpServers"
-        out[at] = [
-            encode_McpServer(item, {})
-            for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
-        ]
+        out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
         if o.additional_directories is not UNSET:
             out["additionalDirectories"] = given_items(
                 o.additional_directories, o, "additionalDirectories"
@@ -4046,7 +4034,7 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
                 if o.config_options is None
                 else [
                     encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options, o.config_options)
+                    for item in o.config_options or given(o.config_options)
                 ]
             )
         if o.meta is not UNSET:
@@ -4290,7 +4278,7 @@ def encode_Plan(o: Plan, out: Json) -> Json:
     at = ""
     try:
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries, o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -4440,7 +4428,7 @@ def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     try:
         out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
         at = "prompt"
-        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt, o.prompt)]
+        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -4832,9 +4820,7 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
         at = "toolCall"
         out[at] = encode_ToolCallUpdate(o.tool_call, {})
         at = "options"
-        out[at] = [
-            encode_PermissionOption(item, {}) for item in o.options or given(o.options, o.options)
-        ]
+        out[at] = [encode_PermissionOption(item, {}) for item in o.options or given(o.options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -5086,10 +5072,7 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
             )
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [
-                encode_McpServer(item, {})
-                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
-            ]
+            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -5151,7 +5134,7 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
                 if o.config_options is None
                 else [
                     encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options, o.config_options)
+                    for item in o.config_options or given(o.config_options)
                 ]
             )
         if o.meta is not UNSET:
@@ -5628,8 +5611,7 @@ def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> J
         out["name"] = o.name or given(o.name, o, "name")
         at = "options"
         out[at] = [
-            encode_SessionConfigSelectOption(item, {})
-            for item in o.options or given(o.options, o.options)
+            encode_SessionConfigSelectOption(item, {}) for item in o.options or given(o.options)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -5706,7 +5688,7 @@ def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) ->
 def encode_SessionConfigSelectOptions(o: SessionConfigSelectOptions) -> Any:
     return unshadowed(
         o,
-        encode_choice(o or given(o, o), _SessionConfigSelectOptions_encoders),
+        encode_choice(o or given(o), _SessionConfigSelectOptions_encoders),
         decode_SessionConfigSelectOptions,
         "SessionConfigSelectOptions",
     )
@@ -6088,8 +6070,7 @@ def encode_SessionModeState(o: SessionModeState, out: Json) -> Json:
         out["currentModeId"] = o.current_mode_id or given(o.current_mode_id, o, "currentModeId")
         at = "availableModes"
         out[at] = [
-            encode_SessionMode(item, {})
-            for item in o.available_modes or given(o.available_modes, o.available_modes)
+            encode_SessionMode(item, {}) for item in o.available_modes or given(o.available_modes)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -6304,7 +6285,7 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
         at = "configOptions"
         out[at] = [
             encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options, o.config_options)
+            for item in o.config_options or given(o.config_options)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -6510,7 +6491,7 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
             out[at] = (
                 None
                 if o.one_of is None
-                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of, o.one_of)]
+                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -6833,7 +6814,7 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     at = ""
     try:
         at = "anyOf"
-        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of, o.any_of)]
+        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -6928,15 +6909,11 @@ def encode_ToolCall(o: ToolCall, out: Json) -> Json:
             out["status"] = o.status or given(o.status, o, "status")
         if o.content is not UNSET:
             at = "content"
-            out[at] = [
-                encode_ToolCallContent(item, {})
-                for item in o.content or given(o.content, o.content)
-            ]
+            out[at] = [encode_ToolCallContent(item, {}) for item in o.content or given(o.content)]
         if o.locations is not UNSET:
             at = "locations"
             out[at] = [
-                encode_ToolCallLocation(item, {})
-                for item in o.locations or given(o.locations, o.locations)
+                encode_ToolCallLocation(item, {}) for item in o.locations or given(o.locations)
             ]
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
@@ -7131,10 +7108,7 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [
-                    encode_ToolCallContent(item, {})
-                    for item in o.content or given(o.content, o.content)
-                ]
+                else [encode_ToolCallContent(item, {}) for item in o.content or given(o.content)]
             )
         if o.locations is not UNSET:
             at = "locations"
@@ -7142,8 +7116,7 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
                 None
                 if o.locations is None
                 else [
-                    encode_ToolCallLocation(item, {})
-                    for item in o.locations or given(o.locations, o.locations)
+                    encode_ToolCallLocation(item, {}) for item in o.locations or given(o.locations)
                 ]
             )
         if o.raw_input is not UNSET:

@@ -1100,9 +1100,7 @@ def encode_AuthStatusResponse(o: AuthStatusResponse, out: Json) -> Json:
         out["state"] = o.state or given(o.state, o, "state")
         if o.accounts is not UNSET:
             at = "accounts"
-            out[at] = [
-                encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts, o.accounts)
-            ]
+            out[at] = [encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -1149,9 +1147,7 @@ def encode_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification, out: Js
         out["state"] = o.state or given(o.state, o, "state")
         if o.accounts is not UNSET:
             at = "accounts"
-            out[at] = [
-                encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts, o.accounts)
-            ]
+            out[at] = [encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -1299,7 +1295,7 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
         at = "availableCommands"
         out[at] = [
             encode_AvailableCommand(item, {})
-            for item in o.available_commands or given(o.available_commands, o.available_commands)
+            for item in o.available_commands or given(o.available_commands)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -2007,10 +2003,7 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.summary is None
-                else [
-                    encode_ContentBlock(item, {})
-                    for item in o.summary or given(o.summary, o.summary)
-                ]
+                else [encode_ContentBlock(item, {}) for item in o.summary or given(o.summary)]
             )
         if o.error is not UNSET:
             out["error"] = o.error
@@ -2096,7 +2089,7 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
         at = "configOptions"
         out[at] = [
             encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options, o.config_options)
+            for item in o.config_options or given(o.config_options)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -2442,7 +2435,7 @@ def encode_CreateTerminalRequest(o: CreateTerminalRequest, out: Json) -> Json:
             out["args"] = given_items(o.args, o, "args")
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
         if o.cwd is not UNSET:
             out["cwd"] = o.cwd
         if o.output_byte_limit is not UNSET:
@@ -2904,7 +2897,7 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
             at = "properties"
             out[at] = {
                 name: encode_ElicitationPropertySchema(item, {})
-                for name, item in (o.properties or given(o.properties, o.properties)).items()
+                for name, item in (o.properties or given(o.properties)).items()
             }
         if o.required is not UNSET:
             out["required"] = o.required
@@ -3440,10 +3433,7 @@ def encode_ForkSessionRequest(o: ForkSessionRequest, out: Json) -> Json:
             )
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [
-                encode_McpServer(item, {})
-                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
-            ]
+            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
@@ -3514,7 +3504,7 @@ def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
                 if o.config_options is None
                 else [
                     encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options, o.config_options)
+                    for item in o.config_options or given(o.config_options)
                 ]
             )
         if o.meta is not UNSET:
@@ -3931,8 +3921,7 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
         if o.auth_methods is not UNSET:
             at = "authMethods"
             out[at] = [
-                encode_AuthMethod(item, {})
-                for item in o.auth_methods or given(o.auth_methods, o.auth_methods)
+                encode_AuthMethod(item, {}) for item in o.auth_methods or given(o.auth_methods)
             ]
         if o.agent_info is not UNSET:
             at = "agentInfo"
@@ -4116,9 +4105,7 @@ def encode_ListProvidersResponse(o: ListProvidersResponse, out: Json) -> Json:
     at = ""
     try:
         at = "providers"
-        out[at] = [
-            encode_ProviderInfo(item, {}) for item in o.providers or given(o.providers, o.providers)
-        ]
+        out[at] = [encode_ProviderInfo(item, {}) for item in o.providers or given(o.providers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -4217,9 +4204,7 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     at = ""
     try:
         at = "sessions"
-        out[at] = [
-            encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions, o.sessions)
-        ]
+        out[at] = [encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions)]
         if o.next_cursor is not UNSET:
             out["nextCursor"] = o.next_cursor
         if o.meta is not UNSET:
@@ -4287,10 +4272,7 @@ def encode_LoadSessionRequest(o: LoadSessionRequest, out: Json) -> Json:
     at = ""
     try:
         at = "mcpServers"
-        out[at] = [
-            encode_McpServer(item, {})
-            for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
-        ]
+        out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
         out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
         out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
         if o.additional_directories is not UNSET:
@@ -4361,7 +4343,7 @@ def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
                 if o.config_options is None
                 else [
                     encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options, o.config_options)
+                    for item in o.config_options or given(o.config_options)
                 ]
             )
         if o.meta is not UNSET:
@@ -4590,7 +4572,7 @@ def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
         out["name"] = o.name or given(o.name, o, "name")
         out["url"] = o.url or given(o.url, o, "url")
         at = "headers"
-        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers, o.headers)]
+        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -4641,7 +4623,7 @@ def encode_McpServerSse(o: McpServerSse, out: Json) -> Json:
         out["name"] = o.name or given(o.name, o, "name")
         out["url"] = o.url or given(o.url, o, "url")
         at = "headers"
-        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers, o.headers)]
+        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -4700,7 +4682,7 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
         out["command"] = o.command or given(o.command, o, "command")
         out["args"] = given_items(o.args, o, "args")
         at = "env"
-        out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+        out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -5005,10 +4987,7 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
     try:
         out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
         at = "mcpServers"
-        out[at] = [
-            encode_McpServer(item, {})
-            for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
-        ]
+        out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
         if o.additional_directories is not UNSET:
             out["additionalDirectories"] = given_items(
                 o.additional_directories, o, "additionalDirectories"
@@ -5083,7 +5062,7 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
                 if o.config_options is None
                 else [
                     encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options, o.config_options)
+                    for item in o.config_options or given(o.config_options)
                 ]
             )
         if o.meta is not UNSET:
@@ -5327,7 +5306,7 @@ def encode_Plan(o: Plan, out: Json) -> Json:
     at = ""
     try:
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries, o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -5472,7 +5451,7 @@ def encode_PlanItems(o: PlanItems, out: Json) -> Json:
     try:
         out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries, o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -5711,7 +5690,7 @@ def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     try:
         out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
         at = "prompt"
-        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt, o.prompt)]
+        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -6312,9 +6291,7 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
         at = "toolCall"
         out[at] = encode_ToolCallUpdate(o.tool_call, {})
         at = "options"
-        out[at] = [
-            encode_PermissionOption(item, {}) for item in o.options or given(o.options, o.options)
-        ]
+        out[at] = [encode_PermissionOption(item, {}) for item in o.options or given(o.options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -6611,10 +6588,7 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
             )
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [
-                encode_McpServer(item, {})
-                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
-            ]
+            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
@@ -6679,7 +6653,7 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
                 if o.config_options is None
                 else [
                     encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options, o.config_options)
+                    for item in o.config_options or given(o.config_options)
                 ]
             )
         if o.meta is not UNSET:
@@ -7243,8 +7217,7 @@ def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> J
         out["name"] = o.name or given(o.name, o, "name")
         at = "options"
         out[at] = [
-            encode_SessionConfigSelectOption(item, {})
-            for item in o.options or given(o.options, o.options)
+            encode_SessionConfigSelectOption(item, {}) for item in o.options or given(o.options)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -7321,7 +7294,7 @@ def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) ->
 def encode_SessionConfigSelectOptions(o: SessionConfigSelectOptions) -> Any:
     return unshadowed(
         o,
-        encode_choice(o or given(o, o), _SessionConfigSelectOptions_encoders),
+        encode_choice(o or given(o), _SessionConfigSelectOptions_encoders),
         decode_SessionConfigSelectOptions,
         "SessionConfigSelectOptions",
     )
@@ -7705,10 +7678,7 @@ def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [
-                    encode_ContentBlock(item, {})
-                    for item in o.content or given(o.content, o.content)
-                ]
+                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -7852,8 +7822,7 @@ def encode_SessionModeState(o: SessionModeState, out: Json) -> Json:
         out["currentModeId"] = o.current_mode_id or given(o.current_mode_id, o, "currentModeId")
         at = "availableModes"
         out[at] = [
-            encode_SessionMode(item, {})
-            for item in o.available_modes or given(o.available_modes, o.available_modes)
+            encode_SessionMode(item, {}) for item in o.available_modes or given(o.available_modes)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -8315,7 +8284,7 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
         at = "configOptions"
         out[at] = [
             encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options, o.config_options)
+            for item in o.config_options or given(o.config_options)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -8625,7 +8594,7 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
             out[at] = (
                 None
                 if o.one_of is None
-                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of, o.one_of)]
+                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -8815,9 +8784,7 @@ def encode_SystemPrompt(o: SystemPrompt, out: Json) -> Json:
     try:
         out["mode"] = o.mode or given(o.mode, o, "mode")
         at = "content"
-        out[at] = [
-            encode_ContentBlock(item, {}) for item in o.content or given(o.content, o.content)
-        ]
+        out[at] = [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -9143,7 +9110,7 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     at = ""
     try:
         at = "anyOf"
-        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of, o.any_of)]
+        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -9238,15 +9205,11 @@ def encode_ToolCall(o: ToolCall, out: Json) -> Json:
             out["status"] = o.status or given(o.status, o, "status")
         if o.content is not UNSET:
             at = "content"
-            out[at] = [
-                encode_ToolCallContent(item, {})
-                for item in o.content or given(o.content, o.content)
-            ]
+            out[at] = [encode_ToolCallContent(item, {}) for item in o.content or given(o.content)]
         if o.locations is not UNSET:
             at = "locations"
             out[at] = [
-                encode_ToolCallLocation(item, {})
-                for item in o.locations or given(o.locations, o.locations)
+                encode_ToolCallLocation(item, {}) for item in o.locations or given(o.locations)
             ]
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
@@ -9441,10 +9404,7 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [
-                    encode_ToolCallContent(item, {})
-                    for item in o.content or given(o.content, o.content)
-                ]
+                else [encode_ToolCallContent(item, {}) for item in o.content or given(o.content)]
             )
         if o.locations is not UNSET:
             at = "locations"
@@ -9452,8 +9412,7 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
                 None
                 if o.locations is None
                 else [
-                    encode_ToolCallLocation(item, {})
-                    for item in o.locations or given(o.locations, o.locations)
+                    encode_ToolCallLocation(item, {}) for item in o.locations or given(o.locations)
                 ]
             )
         if o.raw_input is not UNSET:

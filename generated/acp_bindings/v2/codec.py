@@ -496,10 +496,7 @@ def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [
-                    encode_ContentBlock(item, {})
-                    for item in o.content or given(o.content, o.content)
-                ]
+                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -596,10 +593,7 @@ def encode_AgentThought(o: AgentThought, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [
-                    encode_ContentBlock(item, {})
-                    for item in o.content or given(o.content, o.content)
-                ]
+                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -929,7 +923,7 @@ def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
             out["args"] = given_items(o.args, o, "args")
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -1043,7 +1037,7 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
         at = "availableCommands"
         out[at] = [
             encode_AvailableCommand(item, {})
-            for item in o.available_commands or given(o.available_commands, o.available_commands)
+            for item in o.available_commands or given(o.available_commands)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -1917,10 +1911,7 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.summary is None
-                else [
-                    encode_ContentBlock(item, {})
-                    for item in o.summary or given(o.summary, o.summary)
-                ]
+                else [encode_ContentBlock(item, {}) for item in o.summary or given(o.summary)]
             )
         if o.error is not UNSET:
             out["error"] = o.error
@@ -2003,7 +1994,7 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
         at = "configOptions"
         out[at] = [
             encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options, o.config_options)
+            for item in o.config_options or given(o.config_options)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -2473,7 +2464,7 @@ def encode_Diff(o: Diff, out: Json) -> Json:
     at = ""
     try:
         at = "changes"
-        out[at] = [encode_DiffChange(item, {}) for item in o.changes or given(o.changes, o.changes)]
+        out[at] = [encode_DiffChange(item, {}) for item in o.changes or given(o.changes)]
         if o.patch is not UNSET:
             at = "patch"
             out[at] = None if o.patch is None else encode_DiffPatch(o.patch, {})
@@ -2879,7 +2870,7 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
         at = "properties"
         out[at] = {
             name: encode_ElicitationPropertySchema(item, {})
-            for name, item in (o.properties or given(o.properties, o.properties)).items()
+            for name, item in (o.properties or given(o.properties)).items()
         }
         if o.title is not UNSET:
             out["title"] = o.title
@@ -3239,8 +3230,7 @@ def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
                 None
                 if o.background is None
                 else [
-                    encode_BackgroundWork(item, {})
-                    for item in o.background or given(o.background, o.background)
+                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
                 ]
             )
         if o.meta is not UNSET:
@@ -3535,8 +3525,7 @@ def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
                 None
                 if o.background is None
                 else [
-                    encode_BackgroundWork(item, {})
-                    for item in o.background or given(o.background, o.background)
+                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
                 ]
             )
         if o.meta is not UNSET:
@@ -3780,8 +3769,7 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
         if o.auth_methods is not UNSET:
             at = "authMethods"
             out[at] = [
-                encode_AuthMethod(item, {})
-                for item in o.auth_methods or given(o.auth_methods, o.auth_methods)
+                encode_AuthMethod(item, {}) for item in o.auth_methods or given(o.auth_methods)
             ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -3966,9 +3954,7 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     at = ""
     try:
         at = "sessions"
-        out[at] = [
-            encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions, o.sessions)
-        ]
+        out[at] = [encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions)]
         if o.next_cursor is not UNSET:
             out["nextCursor"] = o.next_cursor
         if o.meta is not UNSET:
@@ -4157,9 +4143,7 @@ def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
         out["url"] = o.url or given(o.url, o, "url")
         if o.headers is not UNSET:
             at = "headers"
-            out[at] = [
-                encode_HttpHeader(item, {}) for item in o.headers or given(o.headers, o.headers)
-            ]
+            out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -4222,7 +4206,7 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
             out["args"] = given_items(o.args, o, "args")
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -4529,10 +4513,7 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
             )
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [
-                encode_McpServer(item, {})
-                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
-            ]
+            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -4594,14 +4575,13 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
             at = "configOptions"
             out[at] = [
                 encode_SessionConfigOption(item, {})
-                for item in o.config_options or given(o.config_options, o.config_options)
+                for item in o.config_options or given(o.config_options)
             ]
         if o.available_commands is not UNSET:
             at = "availableCommands"
             out[at] = [
                 encode_AvailableCommand(item, {})
-                for item in o.available_commands
-                or given(o.available_commands, o.available_commands)
+                for item in o.available_commands or given(o.available_commands)
             ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -4878,7 +4858,7 @@ def encode_PlanItems(o: PlanItems, out: Json) -> Json:
     try:
         out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries, o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -5083,7 +5063,7 @@ def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     try:
         out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
         at = "prompt"
-        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt, o.prompt)]
+        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -5364,9 +5344,7 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
         out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
         out["title"] = o.title or given(o.title, o, "title")
         at = "options"
-        out[at] = [
-            encode_PermissionOption(item, {}) for item in o.options or given(o.options, o.options)
-        ]
+        out[at] = [encode_PermissionOption(item, {}) for item in o.options or given(o.options)]
         if o.description is not UNSET:
             out["description"] = o.description
         if o.subject is not UNSET:
@@ -5539,8 +5517,7 @@ def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) ->
                 None
                 if o.background is None
                 else [
-                    encode_BackgroundWork(item, {})
-                    for item in o.background or given(o.background, o.background)
+                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
                 ]
             )
         if o.meta is not UNSET:
@@ -5641,7 +5618,7 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
             out[at] = (
                 None
                 if o.icons is None
-                else [encode_Icon(item, {}) for item in o.icons or given(o.icons, o.icons)]
+                else [encode_Icon(item, {}) for item in o.icons or given(o.icons)]
             )
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
@@ -5720,10 +5697,7 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
             )
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [
-                encode_McpServer(item, {})
-                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
-            ]
+            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
         if o.replay_from is not UNSET:
             at = "replayFrom"
             out[at] = None if o.replay_from is None else encode_ReplayFrom(o.replay_from, {})
@@ -5782,14 +5756,13 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
             at = "configOptions"
             out[at] = [
                 encode_SessionConfigOption(item, {})
-                for item in o.config_options or given(o.config_options, o.config_options)
+                for item in o.config_options or given(o.config_options)
             ]
         if o.available_commands is not UNSET:
             at = "availableCommands"
             out[at] = [
                 encode_AvailableCommand(item, {})
-                for item in o.available_commands
-                or given(o.available_commands, o.available_commands)
+                for item in o.available_commands or given(o.available_commands)
             ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -5843,8 +5816,7 @@ def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
                 None
                 if o.background is None
                 else [
-                    encode_BackgroundWork(item, {})
-                    for item in o.background or given(o.background, o.background)
+                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
                 ]
             )
         if o.meta is not UNSET:
@@ -6254,8 +6226,7 @@ def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> J
         out["name"] = o.name or given(o.name, o, "name")
         at = "options"
         out[at] = [
-            encode_SessionConfigSelectOption(item, {})
-            for item in o.options or given(o.options, o.options)
+            encode_SessionConfigSelectOption(item, {}) for item in o.options or given(o.options)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -6332,7 +6303,7 @@ def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) ->
 def encode_SessionConfigSelectOptions(o: SessionConfigSelectOptions) -> Any:
     return unshadowed(
         o,
-        encode_choice(o or given(o, o), _SessionConfigSelectOptions_encoders),
+        encode_choice(o or given(o), _SessionConfigSelectOptions_encoders),
         decode_SessionConfigSelectOptions,
         "SessionConfigSelectOptions",
     )
@@ -6846,7 +6817,7 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
         at = "configOptions"
         out[at] = [
             encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options, o.config_options)
+            for item in o.config_options or given(o.config_options)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -7023,7 +6994,7 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
             out[at] = (
                 None
                 if o.one_of is None
-                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of, o.one_of)]
+                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -7566,7 +7537,7 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     at = ""
     try:
         at = "anyOf"
-        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of, o.any_of)]
+        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -7894,10 +7865,7 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [
-                    encode_ToolCallContent(item, {})
-                    for item in o.content or given(o.content, o.content)
-                ]
+                else [encode_ToolCallContent(item, {}) for item in o.content or given(o.content)]
             )
         if o.locations is not UNSET:
             at = "locations"
@@ -7905,8 +7873,7 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
                 None
                 if o.locations is None
                 else [
-                    encode_ToolCallLocation(item, {})
-                    for item in o.locations or given(o.locations, o.locations)
+                    encode_ToolCallLocation(item, {}) for item in o.locations or given(o.locations)
                 ]
             )
         if o.raw_input is not UNSET:
@@ -8131,10 +8098,7 @@ def encode_UserMessage(o: UserMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [
-                    encode_ContentBlock(item, {})
-                    for item in o.content or given(o.content, o.content)
-                ]
+                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta

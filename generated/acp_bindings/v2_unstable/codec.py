@@ -611,10 +611,7 @@ def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [
-                    encode_ContentBlock(item, {})
-                    for item in o.content or given(o.content, o.content)
-                ]
+                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -711,10 +708,7 @@ def encode_AgentThought(o: AgentThought, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [
-                    encode_ContentBlock(item, {})
-                    for item in o.content or given(o.content, o.content)
-                ]
+                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -1153,7 +1147,7 @@ def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
             out["args"] = given_items(o.args, o, "args")
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -1210,9 +1204,7 @@ def encode_AuthStatusResponse(o: AuthStatusResponse, out: Json) -> Json:
         out["state"] = o.state or given(o.state, o, "state")
         if o.accounts is not UNSET:
             at = "accounts"
-            out[at] = [
-                encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts, o.accounts)
-            ]
+            out[at] = [encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -1259,9 +1251,7 @@ def encode_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification, out: Js
         out["state"] = o.state or given(o.state, o, "state")
         if o.accounts is not UNSET:
             at = "accounts"
-            out[at] = [
-                encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts, o.accounts)
-            ]
+            out[at] = [encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -1375,7 +1365,7 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
         at = "availableCommands"
         out[at] = [
             encode_AvailableCommand(item, {})
-            for item in o.available_commands or given(o.available_commands, o.available_commands)
+            for item in o.available_commands or given(o.available_commands)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -2287,10 +2277,7 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.summary is None
-                else [
-                    encode_ContentBlock(item, {})
-                    for item in o.summary or given(o.summary, o.summary)
-                ]
+                else [encode_ContentBlock(item, {}) for item in o.summary or given(o.summary)]
             )
         if o.error is not UNSET:
             out["error"] = o.error
@@ -2373,7 +2360,7 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
         at = "configOptions"
         out[at] = [
             encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options, o.config_options)
+            for item in o.config_options or given(o.config_options)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -2843,7 +2830,7 @@ def encode_Diff(o: Diff, out: Json) -> Json:
     at = ""
     try:
         at = "changes"
-        out[at] = [encode_DiffChange(item, {}) for item in o.changes or given(o.changes, o.changes)]
+        out[at] = [encode_DiffChange(item, {}) for item in o.changes or given(o.changes)]
         if o.patch is not UNSET:
             at = "patch"
             out[at] = None if o.patch is None else encode_DiffPatch(o.patch, {})
@@ -3290,7 +3277,7 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
         at = "properties"
         out[at] = {
             name: encode_ElicitationPropertySchema(item, {})
-            for name, item in (o.properties or given(o.properties, o.properties)).items()
+            for name, item in (o.properties or given(o.properties)).items()
         }
         if o.title is not UNSET:
             out["title"] = o.title
@@ -3662,8 +3649,7 @@ def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
                 None
                 if o.background is None
                 else [
-                    encode_BackgroundWork(item, {})
-                    for item in o.background or given(o.background, o.background)
+                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
                 ]
             )
         if o.meta is not UNSET:
@@ -3823,10 +3809,7 @@ def encode_ForkSessionRequest(o: ForkSessionRequest, out: Json) -> Json:
             )
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [
-                encode_McpServer(item, {})
-                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
-            ]
+            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
@@ -3891,14 +3874,13 @@ def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
             at = "configOptions"
             out[at] = [
                 encode_SessionConfigOption(item, {})
-                for item in o.config_options or given(o.config_options, o.config_options)
+                for item in o.config_options or given(o.config_options)
             ]
         if o.available_commands is not UNSET:
             at = "availableCommands"
             out[at] = [
                 encode_AvailableCommand(item, {})
-                for item in o.available_commands
-                or given(o.available_commands, o.available_commands)
+                for item in o.available_commands or given(o.available_commands)
             ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -4153,8 +4135,7 @@ def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
                 None
                 if o.background is None
                 else [
-                    encode_BackgroundWork(item, {})
-                    for item in o.background or given(o.background, o.background)
+                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
                 ]
             )
         if o.meta is not UNSET:
@@ -4414,8 +4395,7 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
         if o.auth_methods is not UNSET:
             at = "authMethods"
             out[at] = [
-                encode_AuthMethod(item, {})
-                for item in o.auth_methods or given(o.auth_methods, o.auth_methods)
+                encode_AuthMethod(item, {}) for item in o.auth_methods or given(o.auth_methods)
             ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -4550,9 +4530,7 @@ def encode_ListProvidersResponse(o: ListProvidersResponse, out: Json) -> Json:
     at = ""
     try:
         at = "providers"
-        out[at] = [
-            encode_ProviderInfo(item, {}) for item in o.providers or given(o.providers, o.providers)
-        ]
+        out[at] = [encode_ProviderInfo(item, {}) for item in o.providers or given(o.providers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -4651,9 +4629,7 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     at = ""
     try:
         at = "sessions"
-        out[at] = [
-            encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions, o.sessions)
-        ]
+        out[at] = [encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions)]
         if o.next_cursor is not UNSET:
             out["nextCursor"] = o.next_cursor
         if o.meta is not UNSET:
@@ -4949,9 +4925,7 @@ def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
         out["url"] = o.url or given(o.url, o, "url")
         if o.headers is not UNSET:
             at = "headers"
-            out[at] = [
-                encode_HttpHeader(item, {}) for item in o.headers or given(o.headers, o.headers)
-            ]
+            out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -5014,7 +4988,7 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
             out["args"] = given_items(o.args, o, "args")
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env, o.env)]
+            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -5451,10 +5425,7 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
             )
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [
-                encode_McpServer(item, {})
-                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
-            ]
+            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
@@ -5519,14 +5490,13 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
             at = "configOptions"
             out[at] = [
                 encode_SessionConfigOption(item, {})
-                for item in o.config_options or given(o.config_options, o.config_options)
+                for item in o.config_options or given(o.config_options)
             ]
         if o.available_commands is not UNSET:
             at = "availableCommands"
             out[at] = [
                 encode_AvailableCommand(item, {})
-                for item in o.available_commands
-                or given(o.available_commands, o.available_commands)
+                for item in o.available_commands or given(o.available_commands)
             ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -5844,7 +5814,7 @@ def encode_PlanItems(o: PlanItems, out: Json) -> Json:
     try:
         out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries, o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -6126,7 +6096,7 @@ def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     try:
         out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
         at = "prompt"
-        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt, o.prompt)]
+        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -6603,9 +6573,7 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
         out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
         out["title"] = o.title or given(o.title, o, "title")
         at = "options"
-        out[at] = [
-            encode_PermissionOption(item, {}) for item in o.options or given(o.options, o.options)
-        ]
+        out[at] = [encode_PermissionOption(item, {}) for item in o.options or given(o.options)]
         if o.description is not UNSET:
             out["description"] = o.description
         if o.subject is not UNSET:
@@ -6778,8 +6746,7 @@ def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) ->
                 None
                 if o.background is None
                 else [
-                    encode_BackgroundWork(item, {})
-                    for item in o.background or given(o.background, o.background)
+                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
                 ]
             )
         if o.meta is not UNSET:
@@ -6880,7 +6847,7 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
             out[at] = (
                 None
                 if o.icons is None
-                else [encode_Icon(item, {}) for item in o.icons or given(o.icons, o.icons)]
+                else [encode_Icon(item, {}) for item in o.icons or given(o.icons)]
             )
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
@@ -6999,10 +6966,7 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
             )
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [
-                encode_McpServer(item, {})
-                for item in o.mcp_servers or given(o.mcp_servers, o.mcp_servers)
-            ]
+            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
         if o.replay_from is not UNSET:
             at = "replayFrom"
             out[at] = None if o.replay_from is None else encode_ReplayFrom(o.replay_from, {})
@@ -7064,14 +7028,13 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
             at = "configOptions"
             out[at] = [
                 encode_SessionConfigOption(item, {})
-                for item in o.config_options or given(o.config_options, o.config_options)
+                for item in o.config_options or given(o.config_options)
             ]
         if o.available_commands is not UNSET:
             at = "availableCommands"
             out[at] = [
                 encode_AvailableCommand(item, {})
-                for item in o.available_commands
-                or given(o.available_commands, o.available_commands)
+                for item in o.available_commands or given(o.available_commands)
             ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -7125,8 +7088,7 @@ def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
                 None
                 if o.background is None
                 else [
-                    encode_BackgroundWork(item, {})
-                    for item in o.background or given(o.background, o.background)
+                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
                 ]
             )
         if o.meta is not UNSET:
@@ -7618,8 +7580,7 @@ def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> J
         out["name"] = o.name or given(o.name, o, "name")
         at = "options"
         out[at] = [
-            encode_SessionConfigSelectOption(item, {})
-            for item in o.options or given(o.options, o.options)
+            encode_SessionConfigSelectOption(item, {}) for item in o.options or given(o.options)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -7696,7 +7657,7 @@ def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) ->
 def encode_SessionConfigSelectOptions(o: SessionConfigSelectOptions) -> Any:
     return unshadowed(
         o,
-        encode_choice(o or given(o, o), _SessionConfigSelectOptions_encoders),
+        encode_choice(o or given(o), _SessionConfigSelectOptions_encoders),
         decode_SessionConfigSelectOptions,
         "SessionConfigSelectOptions",
     )
@@ -8076,10 +8037,7 @@ def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [
-                    encode_ContentBlock(item, {})
-                    for item in o.content or given(o.content, o.content)
-                ]
+                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -8619,7 +8577,7 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
         at = "configOptions"
         out[at] = [
             encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options, o.config_options)
+            for item in o.config_options or given(o.config_options)
         ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -8873,7 +8831,7 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
             out[at] = (
                 None
                 if o.one_of is None
-                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of, o.one_of)]
+                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -9058,9 +9016,7 @@ def encode_SystemPrompt(o: SystemPrompt, out: Json) -> Json:
     try:
         out["mode"] = o.mode or given(o.mode, o, "mode")
         at = "content"
-        out[at] = [
-            encode_ContentBlock(item, {}) for item in o.content or given(o.content, o.content)
-        ]
+        out[at] = [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -9606,7 +9562,7 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     at = ""
     try:
         at = "anyOf"
-        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of, o.any_of)]
+        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -9934,10 +9890,7 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [
-                    encode_ToolCallContent(item, {})
-                    for item in o.content or given(o.content, o.content)
-                ]
+                else [encode_ToolCallContent(item, {}) for item in o.content or given(o.content)]
             )
         if o.locations is not UNSET:
             at = "locations"
@@ -9945,8 +9898,7 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
                 None
                 if o.locations is None
                 else [
-                    encode_ToolCallLocation(item, {})
-                    for item in o.locations or given(o.locations, o.locations)
+                    encode_ToolCallLocation(item, {}) for item in o.locations or given(o.locations)
                 ]
             )
         if o.raw_input is not UNSET:
@@ -10051,8 +10003,7 @@ def encode_UnknownStateUpdate(o: UnknownStateUpdate, out: Json) -> Json:
                 None
                 if o.background is None
                 else [
-                    encode_BackgroundWork(item, {})
-                    for item in o.background or given(o.background, o.background)
+                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
                 ]
             )
         if o.meta is not UNSET:
@@ -10363,10 +10314,7 @@ def encode_UserMessage(o: UserMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [
-                    encode_ContentBlock(item, {})
-                    for item in o.content or given(o.content, o.content)
-                ]
+                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta

@@ -240,9 +240,10 @@ class Peer:
             EncodeError: some params do not match their surface; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
-        versions = {surface.SCHEMA.protocol_version for surface in requests}
-        if self._by_version and not versions <= {*self._by_version}:
-            raise ValueError("initialize has params for a version that this side has no handler of")
+        for version in (surface.SCHEMA.protocol_version for surface in requests):
+            if self._by_version and version not in self._by_version:
+                reason = f"this side has no handler for protocol version {version}"
+                raise ValueError(f"{reason}; give it one, or do not ask for that version")
         return await self._wait(self._connection.initialize(requests), None, None)
 
     async def _wait(self, id_: int, session: object, on_response: OnResponse | None) -> Any:

@@ -181,10 +181,11 @@ class Connection:
             raise ConnectionClosed(self._end)
         surfaces = {surface.SCHEMA.protocol_version: surface for surface in requests}
         if len(surfaces) < len(requests):
-            raise ValueError("initialize has params for two surfaces of one version")
+            raise ValueError("initialize has params for two surfaces of one version; choose one")
         versions = [self._agreement.version] if self.surface else sorted(surfaces, reverse=True)
         if not surfaces.keys() >= set(versions) or not versions:
-            raise ValueError("initialize has no params for the version that this side speaks")
+            missing = f" for protocol version {versions[0]}, spoken here" if versions else ""
+            raise ValueError(f"initialize has no params{missing}; pass those of its surface")
         members: dict[str, Any] = {}
         for version in versions:  # what several of them have is that of the highest
             surface = surfaces[version]

@@ -30,8 +30,8 @@ def find_mistakes(cls: type, methods: Mapping[str, int]) -> Iterator[str]:
     for name, value in vars(cls).items():
         if name in methods:
             if not _takes(value, methods[name]):
-                arguments = "the method and its params" if methods[name] > 1 else "its params alone"
-                yield f"{cls.__qualname__}.{name} is called with {arguments}"
+                arguments = "self, method, params" if methods[name] > 1 else "self, params"
+                yield f"{cls.__qualname__}.{name} takes other arguments: write {name}({arguments})"
         elif not name.startswith("_") and not _is_inherited(cls, name):
             meant = _OTHER_NAMES.get(name) or _meant(name, value, methods)
             if meant is not None and meant not in vars(cls):

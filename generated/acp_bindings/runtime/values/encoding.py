@@ -24,20 +24,22 @@ _LONGEST = 1000
 FAILURES: Final = (AttributeError, TypeError, EncodeError)
 
 
-def given(value: T, owner: object, member: str | None = None) -> T:
+def given(value: T, owner: object = None, member: str | None = None) -> T:
     """Return a value that must be there, which is falsy.
 
     Args:
         value: the value.
-        owner: the record that it is a member of; otherwise the value itself.
-        member: the wire name of the member.
+        owner: the record that it is a member of.
+        member: the wire name of the member; None if the value is no member of a record.
 
     Raises:
         EncodeError: it is null or UNSET.
     """
     if value is None or value is UNSET:
-        place = "" if member is None else step(member)
-        raise refusal(f"expected a value, found {_kind(value)}", owner, place)
+        reason = f"expected a value, found {_kind(value)}"
+        if member is None:
+            raise refusal(reason, value)
+        raise refusal(reason, owner, step(member))
     return value
 
 

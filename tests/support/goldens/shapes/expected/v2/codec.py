@@ -568,7 +568,7 @@ def encode_DrawRequest(o: DrawRequest, out: Json) -> Json:
     try:
         out["canvasId"] = o.canvas_id or given(o.canvas_id, o, "canvasId")
         at = "shapes"
-        out[at] = [encode_Shape(item, {}) for item in o.shapes or given(o.shapes, o.shapes)]
+        out[at] = [encode_Shape(item, {}) for item in o.shapes or given(o.shapes)]
         out["from"] = o.from_ or given(o.from_, o, "from")
         if o.title is not UNSET:
             out["title"] = o.title
@@ -584,7 +584,7 @@ def encode_DrawRequest(o: DrawRequest, out: Json) -> Json:
             out[at] = (
                 None
                 if o.marks is None
-                else [encode_Mark(item, {}) for item in o.marks or given(o.marks, o.marks)]
+                else [encode_Mark(item, {}) for item in o.marks or given(o.marks)]
             )
         if o.raw is not UNSET:
             out["raw"] = o.raw
@@ -1199,9 +1199,7 @@ def encode_LineCorrected(o: LineCorrected, out: Json) -> Json:
         out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
         if o.content is not UNSET:
             at = "content"
-            out[at] = [
-                encode_Content(item, {}) for item in o.content or given(o.content, o.content)
-            ]
+            out[at] = [encode_Content(item, {}) for item in o.content or given(o.content)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         rest = o.unknown_fields
@@ -1292,7 +1290,7 @@ def decode_Lists(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def encode_Lists(o: Lists) -> Any:
-    return unshadowed(o, encode_choice(o or given(o, o), _Lists_encoders), decode_Lists, "Lists")
+    return unshadowed(o, encode_choice(o or given(o), _Lists_encoders), decode_Lists, "Lists")
 
 
 def decode_Mark(d: Any, issues: Issues, path: Path) -> Mark:
