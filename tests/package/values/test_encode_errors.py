@@ -241,4 +241,4 @@ def test_text_has_only_values_of_the_types_that_members_have(surface: ModuleType
             assert not is_valid(surface, type_, {**data, wire: bad}), (type_, field.name)
             refused += 1
     assert refused > 100
-    assert written > 5
+    assert written > 0
