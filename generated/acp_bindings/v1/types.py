@@ -43,7 +43,7 @@ class AuthMethodTerminal(Record):
         name: The text to display for this way to sign in.
         description: More about this way to sign in, for display, if there is more to say.
         args: Arguments to add to the agent's command line for the sign-in; absent for none.
-        env: Environment variables to add for the sign-in; they win over others of the same name.
+        env: Variables to add to the environment of the sign-in; they win over equal names.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: AuthMethod, type = "terminal". Source: ACP v1 schema, $defs/AuthMethodTerminal.
@@ -395,8 +395,8 @@ class FileSystemCapabilities(Record):
     """The client's support for reading and writing text files.
 
     Attributes:
-        read_text_file: Whether the client answers fs/read_text_file; absent means false.
-        write_text_file: Whether the client answers fs/write_text_file; absent means false.
+        read_text_file: Whether fs/read_text_file is available; absent means false.
+        write_text_file: Whether fs/write_text_file is available; absent means false.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/FileSystemCapabilities.
@@ -611,7 +611,7 @@ class McpServerStdio(Record):
         name: The text to display for the server.
         command: The program that is the server, as an absolute path.
         args: The arguments to start the server with.
-        env: Environment variables to start the server with.
+        env: Variables to add to the environment of the server.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/McpServerStdio.
@@ -1701,7 +1701,7 @@ class CreateTerminalRequest(Record):
         session_id: The id of one conversation, with its own context and history.
         command: The program to start in the new terminal.
         args: The arguments of the command; absent or empty for none.
-        env: Environment variables to set for the command; absent or empty for none.
+        env: Variables to add to the environment of the command; absent or empty for none.
         cwd: The directory to run the command in, as an absolute path, if the agent names one.
         output_byte_limit: How many bytes of output to keep, dropping the oldest; absent or null for
             no limit.
@@ -1725,7 +1725,7 @@ class CreateTerminalResponse(Record):
     """The id of the new terminal, in which the command is now running.
 
     Attributes:
-        terminal_id: The id of the new terminal, for later requests about it.
+        terminal_id: The new terminal's id, for all later messages about it.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: terminal/create. Source: ACP v1 schema, $defs/CreateTerminalResponse.
@@ -2371,7 +2371,7 @@ class AgentCapabilities(Record):
     """The capabilities that the agent advertises when the connection starts.
 
     Attributes:
-        load_session: Whether the agent answers session/load; absent means false.
+        load_session: Whether session/load is available; absent means false.
         prompt_capabilities: The kinds of content, besides text and resource links, that a prompt
             may hold.
         mcp_capabilities: The kinds of MCP servers that the agent can connect to, besides stdio.
@@ -2403,7 +2403,7 @@ class AvailableCommand(Record):
     """A command that the user may call, with its name and purpose.
 
     Attributes:
-        name: The command's name, without the slash.
+        name: What the user types after the slash.
         description: What the command does, for display.
         input: The kind of input that the command takes; absent or null if it takes none.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -2442,7 +2442,7 @@ class ClientCapabilities(Record):
 
     Attributes:
         fs: The requests about files that the client answers.
-        terminal: Whether the client answers all terminal requests; absent means false.
+        terminal: Whether all requests about terminals are available; absent means false.
         session: The optional session features that the client understands; absent or null for none.
         auth: The kinds of sign-in that the client can carry out, if any.
         elicitation: The ways in which the client can ask the user a question; absent or null for
@@ -3000,7 +3000,7 @@ class NewSessionResponse(Record):
     """The id and initial settings of the new session.
 
     Attributes:
-        session_id: The id of the new session.
+        session_id: The new session's id, for all later messages about it.
         modes: The session's modes and which one it is in, if it has any.
         config_options: The session's config options with their present values, if it has any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.

@@ -31,7 +31,7 @@ class AuthAccount(Record):
 
     Attributes:
         label: The text to display for the account; it says enough without the other members.
-        active: Whether the agent uses this account by default; absent or null if it does not say.
+        active: True for an account in use by default; absent or null if the agent does not say.
         name: The user's name for display, if the agent tells it.
         email: The user's email address, if the agent tells it.
         organization: The organization, team or workspace behind the account, if the agent tells it.
@@ -81,7 +81,7 @@ class AuthMethodTerminal(Record):
         name: The text to display for this way to sign in.
         description: More about this way to sign in, for display, if there is more to say.
         args: Arguments to add to the agent's command line for the sign-in; absent for none.
-        env: Environment variables to add for the sign-in; they win over others of the same name.
+        env: Variables to add to the environment of the sign-in; they win over equal names.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: AuthMethod, type = "terminal". Source: ACP v1 schema, $defs/AuthMethodTerminal.
@@ -137,7 +137,7 @@ class AuthStatusResponse(Record):
 
     Attributes:
         state: Whether sessions can be opened without a sign-in; take an unlisted value as unknown.
-        accounts: The accounts that the agent has set up, for display; absent or empty if not told.
+        accounts: The accounts or keys that the agent has, for display; absent or empty if not told.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: auth/status. Source: ACP v1 schema, $defs/AuthStatusResponse.
@@ -155,7 +155,7 @@ class AuthStatusUpdateNotification(Record):
 
     Attributes:
         state: Whether sessions can be opened without a sign-in; take an unlisted value as unknown.
-        accounts: The accounts that the agent has set up, for display; absent or empty if not told.
+        accounts: The accounts or keys that the agent has, for display; absent or empty if not told.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: auth/status_update. Source: ACP v1 schema, $defs/AuthStatusUpdateNotification.
@@ -518,8 +518,8 @@ class FileSystemCapabilities(Record):
     """The client's support for reading and writing text files.
 
     Attributes:
-        read_text_file: Whether the client answers fs/read_text_file; absent means false.
-        write_text_file: Whether the client answers fs/write_text_file; absent means false.
+        read_text_file: Whether fs/read_text_file is available; absent means false.
+        write_text_file: Whether fs/write_text_file is available; absent means false.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/FileSystemCapabilities.
@@ -771,7 +771,7 @@ class McpServerStdio(Record):
         name: The text to display for the server.
         command: The program that is the server, as an absolute path.
         args: The arguments to start the server with.
-        env: Environment variables to start the server with.
+        env: Variables to add to the environment of the server.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/McpServerStdio.
@@ -799,7 +799,7 @@ class MessageMcpNotification(Record):
     Attributes:
         server_id: The MCP server that the request went to.
         request_id: The MCP request, still open, that the notification is about.
-        method: The wire name of the MCP notification.
+        method: What the MCP notification is called on the wire.
         params: The params of the MCP notification; absent or null if it has none.
         meta: Free-form metadata of the ACP message; that of the MCP message is in params.
 
@@ -821,7 +821,7 @@ class MessageMcpRequest(Record):
     Attributes:
         server_id: The MCP server that the request is for.
         request_id: The id of the MCP request, chosen by its sender.
-        method: The wire name of the MCP request.
+        method: What the MCP request is called on the wire.
         params: The params of the MCP request; absent or null if it has none.
         meta: Free-form metadata of the ACP message; that of the MCP message is in params.
 
@@ -1057,7 +1057,7 @@ class ProxySuccessorNotification(Record):
     """A wrapped notification between a proxy and the component after it.
 
     Attributes:
-        method: The wire name of the wrapped notification.
+        method: What the wrapped notification is called on the wire.
         params: The params of the wrapped notification, as they are; absent or null for none.
         meta: Free-form metadata of this hop alone; that of the wrapped message is in params.
 
@@ -1075,7 +1075,7 @@ class ProxySuccessorRequest(Record):
     """A wrapped request between a proxy and the component after it.
 
     Attributes:
-        method: The wire name of the wrapped request.
+        method: What the wrapped request is called on the wire.
         params: The params of the wrapped request, as they are; absent or null for none.
         meta: Free-form metadata of this hop alone; that of the wrapped message is in params.
 
@@ -1393,7 +1393,7 @@ class SessionInfo(Record):
         title: The session's title, for display, if it has one.
         updated_at: When something last happened in the session, in ISO 8601; absent or null if
             unknown.
-        archived: Whether the session is archived; absent or null if not reported.
+        archived: True for an archived session; absent or null if not reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SessionInfo.
@@ -1505,7 +1505,7 @@ class SessionStatusResponse(Record):
     """The status of a session at the time of the request.
 
     Attributes:
-        status: Whether the agent has the session loaded; take an unlisted value as saved.
+        status: Whether the session is loaded or only stored; take an unlisted value as saved.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/status. Source: ACP v1 schema, $defs/SessionStatusResponse.
@@ -2457,7 +2457,7 @@ class CreateTerminalRequest(Record):
         session_id: The id of one conversation, with its own context and history.
         command: The program to start in the new terminal.
         args: The arguments of the command; absent or empty for none.
-        env: Environment variables to set for the command; absent or empty for none.
+        env: Variables to add to the environment of the command; absent or empty for none.
         cwd: The directory to run the command in, as an absolute path, if the agent names one.
         output_byte_limit: How many bytes of output to keep, dropping the oldest; absent or null for
             no limit.
@@ -2481,7 +2481,7 @@ class CreateTerminalResponse(Record):
     """The id of the new terminal, in which the command is now running.
 
     Attributes:
-        terminal_id: The id of the new terminal, for later requests about it.
+        terminal_id: The new terminal's id, for all later messages about it.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: terminal/create. Source: ACP v1 schema, $defs/CreateTerminalResponse.
@@ -2665,7 +2665,7 @@ class IdleStateUpdate(Record):
     Attributes:
         usage: The tokens that the ended work took; absent or null if not reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
-        stop_reason: Why the foreground work ended; absent or null if the agent does not say.
+        stop_reason: What ended the foreground work; absent or null if the agent does not say.
 
     Wire: StateUpdate, state = "idle". Source: ACP v1 schema, $defs/IdleStateUpdate.
     """
@@ -3250,7 +3250,7 @@ class AvailableCommand(Record):
     """A command that the user may call, with its name and purpose.
 
     Attributes:
-        name: The command's name, without the slash.
+        name: What the user types after the slash.
         description: What the command does, for display.
         input: The kind of input that the command takes; absent or null if it takes none.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -3289,7 +3289,7 @@ class ClientCapabilities(Record):
 
     Attributes:
         fs: The requests about files that the client answers.
-        terminal: Whether the client answers all terminal requests; absent means false.
+        terminal: Whether all requests about terminals are available; absent means false.
         session: The optional session features that the client understands; absent or null for none.
         subagents: Support for child sessions of the agent; absent or null means none.
         plan: Support for plan_update and plan_removed; absent or null means none.
@@ -3598,7 +3598,7 @@ class SubagentUpdate(Record):
     """The state of a child session, reported by the parent session that owns it.
 
     Attributes:
-        session_id: The id of the child session.
+        session_id: The child session that the update is about.
         title: The child's title, for display; absent keeps it, null clears it.
         description: What the child is for, for display; absent keeps it, null clears it.
         capabilities: What the client may do to the child; absent keeps it, null permits nothing.
@@ -3889,7 +3889,7 @@ class AgentCapabilities(Record):
     """The capabilities that the agent advertises when the connection starts.
 
     Attributes:
-        load_session: Whether the agent answers session/load; absent means false.
+        load_session: Whether session/load is available; absent means false.
         prompt_capabilities: The kinds of content, besides text and resource links, that a prompt
             may hold.
         mcp_capabilities: The kinds of MCP servers that the agent can connect to, besides stdio.
@@ -4057,7 +4057,7 @@ class ForkSessionResponse(Record):
     """The id and initial settings of the forked session.
 
     Attributes:
-        session_id: The id of the new session.
+        session_id: The new session's id, for all later messages about it.
         modes: The session's modes and which one it is in, if it has any.
         config_options: The session's config options with their present values, if it has any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -4167,7 +4167,7 @@ class NewSessionResponse(Record):
     """The id and initial settings of the new session.
 
     Attributes:
-        session_id: The id of the new session.
+        session_id: The new session's id, for all later messages about it.
         modes: The session's modes and which one it is in, if it has any.
         config_options: The session's config options with their present values, if it has any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.

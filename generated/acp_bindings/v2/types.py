@@ -524,7 +524,7 @@ class McpServerStdio(Record):
         name: The text to display for the server.
         command: The program that is the server, as an absolute path.
         args: The arguments to start the server with; absent or empty for none.
-        env: Environment variables to start the server with; absent or empty for none.
+        env: Variables to add to the environment of the server; absent or empty for none.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: McpServer, type = "stdio". Source: ACP v2 schema, $defs/McpServerStdio.
@@ -1147,7 +1147,7 @@ class TerminalUpdate(Record):
     Attributes:
         terminal_id: The id of a terminal.
         command: The command line; absent keeps it, null clears it.
-        cwd: The directory of the command, as an absolute path; absent keeps it, null clears it.
+        cwd: The directory that the command runs in, absolute; absent keeps it, null clears it.
         output: All output so far; absent keeps it, null clears it.
         exit_status: How the process ended, once it has; absent keeps it, null clears it.
         size: The size that the output is laid out for; absent keeps it, null clears it.
@@ -1632,7 +1632,7 @@ class AuthMethodTerminal(Record):
         name: The text to display for this way to sign in.
         description: More about this way to sign in, for display, if there is more to say.
         args: Arguments to add to the agent's command line for the sign-in; absent for none.
-        env: Environment variables to add for the sign-in; they win over others of the same name.
+        env: Variables to add to the environment of the sign-in; they win over equal names.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: AuthMethod, type = "terminal". Source: ACP v2 schema, $defs/AuthMethodTerminal.
@@ -1864,7 +1864,7 @@ class Command(Record):
     """A slash command that the user calls by typing it in a prompt.
 
     Attributes:
-        name: The command's name, without the slash and without spaces; unique in the list.
+        name: What the user types after the slash, without spaces; unique in the list.
         description: What the command does, for display.
         input: The kind of input that the command takes; absent or null if it takes none.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -2150,7 +2150,7 @@ class IdleStateUpdate(Record):
         background: All work in the background, [] if none is going on; absent or null if not
             reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
-        stop_reason: Why the foreground work ended; absent or null if the agent does not say.
+        stop_reason: What ended the foreground work; absent or null if the agent does not say.
 
     Wire: StateUpdate, state = "idle". Source: ACP v2 schema, $defs/IdleStateUpdate.
     """
@@ -3400,7 +3400,7 @@ class NewSessionResponse(Record):
     """The id and initial settings of the new session.
 
     Attributes:
-        session_id: The id of the new session.
+        session_id: The new session's id, for all later messages about it.
         config_options: The session's config options with their present values, if it has any.
         available_commands: The commands that the user may call at first; absent or empty for none.
         meta: Free-form metadata of the sender; ignore keys that you do not know.

@@ -37,7 +37,7 @@ class AuthAccount(Record):
 
     Attributes:
         label: The text to display for the account; it says enough without the other members.
-        active: Whether the agent uses this account by default; absent or null if it does not say.
+        active: True for an account in use by default; absent or null if the agent does not say.
         name: The user's name for display, if the agent tells it.
         email: The user's email address, if the agent tells it.
         organization: The organization, team or workspace behind the account, if the agent tells it.
@@ -103,7 +103,7 @@ class AuthStatusResponse(Record):
 
     Attributes:
         state: Whether sessions can be opened without a sign-in; take an unlisted value as unknown.
-        accounts: The accounts that the agent has set up, for display; absent or empty if not told.
+        accounts: The accounts or keys that the agent has, for display; absent or empty if not told.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: auth/status. Source: ACP v2 schema, $defs/AuthStatusResponse.
@@ -121,7 +121,7 @@ class AuthStatusUpdateNotification(Record):
 
     Attributes:
         state: Whether sessions can be opened without a sign-in; take an unlisted value as unknown.
-        accounts: The accounts that the agent has set up, for display; absent or empty if not told.
+        accounts: The accounts or keys that the agent has, for display; absent or empty if not told.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: auth/status_update. Source: ACP v2 schema, $defs/AuthStatusUpdateNotification.
@@ -700,7 +700,7 @@ class McpServerStdio(Record):
         name: The text to display for the server.
         command: The program that is the server, as an absolute path.
         args: The arguments to start the server with; absent or empty for none.
-        env: Environment variables to start the server with; absent or empty for none.
+        env: Variables to add to the environment of the server; absent or empty for none.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: McpServer, type = "stdio". Source: ACP v2 schema, $defs/McpServerStdio.
@@ -749,7 +749,7 @@ class MessageMcpNotification(Record):
     Attributes:
         server_id: The MCP server that the request went to.
         request_id: The MCP request, still open, that the notification is about.
-        method: The wire name of the MCP notification.
+        method: What the MCP notification is called on the wire.
         params: The params of the MCP notification; absent or null if it has none.
         meta: Free-form metadata of the ACP message; that of the MCP message is in params.
 
@@ -771,7 +771,7 @@ class MessageMcpRequest(Record):
     Attributes:
         server_id: The MCP server that the request is for.
         request_id: The id of the MCP request, chosen by its sender.
-        method: The wire name of the MCP request.
+        method: What the MCP request is called on the wire.
         params: The params of the MCP request; absent or null if it has none.
         meta: Free-form metadata of the ACP message; that of the MCP message is in params.
 
@@ -1067,7 +1067,7 @@ class ProxySuccessorNotification(Record):
     """A wrapped notification between a proxy and the component after it.
 
     Attributes:
-        method: The wire name of the wrapped notification.
+        method: What the wrapped notification is called on the wire.
         params: The params of the wrapped notification, as they are; absent or null for none.
         meta: Free-form metadata of this hop alone; that of the wrapped message is in params.
 
@@ -1085,7 +1085,7 @@ class ProxySuccessorRequest(Record):
     """A wrapped request between a proxy and the component after it.
 
     Attributes:
-        method: The wire name of the wrapped request.
+        method: What the wrapped request is called on the wire.
         params: The params of the wrapped request, as they are; absent or null for none.
         meta: Free-form metadata of this hop alone; that of the wrapped message is in params.
 
@@ -1328,7 +1328,7 @@ class SessionInfo(Record):
         title: The session's title, for display, if it has one.
         updated_at: When something last happened in the session, in RFC 3339; absent or null if
             unknown. In the format date-time, which is not checked.
-        archived: Whether the session is archived; absent or null if not reported.
+        archived: True for an archived session; absent or null if not reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/SessionInfo.
@@ -1733,7 +1733,7 @@ class TerminalUpdate(Record):
     Attributes:
         terminal_id: The id of a terminal.
         command: The command line; absent keeps it, null clears it.
-        cwd: The directory of the command, as an absolute path; absent keeps it, null clears it.
+        cwd: The directory that the command runs in, absolute; absent keeps it, null clears it.
         output: All output so far; absent keeps it, null clears it.
         exit_status: How the process ended, once it has; absent keeps it, null clears it.
         size: The size that the output is laid out for; absent keeps it, null clears it.
@@ -2308,7 +2308,7 @@ class AuthMethodTerminal(Record):
         name: The text to display for this way to sign in.
         description: More about this way to sign in, for display, if there is more to say.
         args: Arguments to add to the agent's command line for the sign-in; absent for none.
-        env: Environment variables to add for the sign-in; they win over others of the same name.
+        env: Variables to add to the environment of the sign-in; they win over equal names.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: AuthMethod, type = "terminal". Source: ACP v2 schema, $defs/AuthMethodTerminal.
@@ -2558,7 +2558,7 @@ class Command(Record):
     """A slash command that the user calls by typing it in a prompt.
 
     Attributes:
-        name: The command's name, without the slash and without spaces; unique in the list.
+        name: What the user types after the slash, without spaces; unique in the list.
         description: What the command does, for display.
         input: The kind of input that the command takes; absent or null if it takes none.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -2877,7 +2877,7 @@ class IdleStateUpdate(Record):
         background: All work in the background, [] if none is going on; absent or null if not
             reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
-        stop_reason: Why the foreground work ended; absent or null if the agent does not say.
+        stop_reason: What ended the foreground work; absent or null if the agent does not say.
 
     Wire: StateUpdate, state = "idle". Source: ACP v2 schema, $defs/IdleStateUpdate.
     """
@@ -3815,7 +3815,7 @@ class SubagentUpdate(Record):
     """The state of a child session, reported by the parent session that owns it.
 
     Attributes:
-        session_id: The id of the child session.
+        session_id: The child session that the update is about.
         title: The child's title, for display; absent keeps it, null clears it.
         description: What the child is for, for display; absent keeps it, null clears it.
         capabilities: What the client may do to the child; absent keeps it, null permits nothing.
@@ -4054,7 +4054,7 @@ class SessionStatusResponse(Record):
     """The status of a session at the time of the request.
 
     Attributes:
-        status: Whether the agent has the session loaded; take an unlisted value as saved.
+        status: Whether the session is loaded or only stored; take an unlisted value as saved.
         state: What the session is doing now, without having changed; absent or null if not
             reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -4334,7 +4334,7 @@ class ForkSessionResponse(Record):
     """The id and initial settings of the forked session.
 
     Attributes:
-        session_id: The id of the new session.
+        session_id: The new session's id, for all later messages about it.
         config_options: The session's config options with their present values, if it has any.
         available_commands: The commands that the user may call at first; absent or empty for none.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -4402,7 +4402,7 @@ class NewSessionResponse(Record):
     """The id and initial settings of the new session.
 
     Attributes:
-        session_id: The id of the new session.
+        session_id: The new session's id, for all later messages about it.
         config_options: The session's config options with their present values, if it has any.
         available_commands: The commands that the user may call at first; absent or empty for none.
         meta: Free-form metadata of the sender; ignore keys that you do not know.

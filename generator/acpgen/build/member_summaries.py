@@ -69,9 +69,7 @@ def definition_of(member: Member) -> str:
     return pointer_parts(member.pointer)[1]
 
 
-def _entry(
-    overlay: Overlay, version: str, name: str, member: Member
-) -> tuple[str, ...] | None:
+def _entry(overlay: Overlay, version: str, name: str, member: Member) -> tuple[str, ...] | None:
     """The path of the entry about a member: that of its class, its definition, or of any."""
     for owner in (name, definition_of(member), ANY_DEFINITION):
         for path in ((owner, version, member.wire), (owner, member.wire)):
@@ -80,9 +78,7 @@ def _entry(
     return None
 
 
-def _by_type(
-    member: Member, definitions: Mapping[str, Definition], overlay: Overlay
-) -> str | None:
+def _by_type(member: Member, definitions: Mapping[str, Definition], overlay: Overlay) -> str | None:
     """The summary of the type, if a required member is named after it: `sessionId: SessionId`."""
     if not member.required or not isinstance(member.shape, Reference):
         return None
@@ -90,5 +86,5 @@ def _by_type(
     name = definition.definition
     if not isinstance(definition, Alias) or name is None:
         return None
-    is_named_after = member.wire == name[0].lower() + name[1:]
+    is_named_after = member.wire == name[:1].lower() + name[1:]
     return overlay.summaries.get(name) if is_named_after else None
