@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from acpgen.emit import quoting
 from acpgen.ir.model import Alias, Definition, Enumeration, Method, Record, TaggedUnion, Unknown
 from acpgen.ir.queries import unknown_of
@@ -78,11 +80,11 @@ def _values(definition: Definition) -> list[str]:
     shape = definition.shape
     if isinstance(shape, Enumeration):
         values = map(str, shape.values)
-        return _section("Values:", list(zip(values, shape.descriptions, strict=True)))
+        return _section("Values:", zip(values, shape.descriptions, strict=True))
     return [text for text in [describe_formats(shape)] if text]
 
 
-def _section(title: str, entries: list[tuple[str, str | None]]) -> list[str]:
+def _section(title: str, entries: Iterable[tuple[str, str | None]]) -> list[str]:
     lines = [f"    {name}: {' '.join(words.split())}" for name, words in entries if words]
     return ["\n".join([title, *lines])] if lines else []
 
