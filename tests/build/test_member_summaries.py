@@ -69,7 +69,7 @@ def test_most_lines_are_written_and_not_made_by_a_rule(
 def test_lines_are_one_short_sentence(entries: dict[tuple[str, ...], str]) -> None:
     for path, line in entries.items():
         assert len(line) <= 88, path
-        assert re.fullmatch(r"[A-Z][\w ,.;:'/$_\[\]-]+\.", line, re.ASCII), path
+        assert re.fullmatch(r"[A-Z][\w ,.;:'/$_()\[\]-]+\.", line, re.ASCII), path
         assert "  " not in line, path
         assert not line.startswith(("Represents", "Optional", "This ")), path
 
@@ -129,7 +129,7 @@ def _effect(rule: dict[str, Any], wire: str) -> tuple[str, ...]:
     if wire == "_meta":
         return ("merge by key", "absent keeps", "null clears")
     if rule.get("null") == "keeps":
-        return ("absent or null keeps it",)
+        return ("absent or null keeps",)
     return ("absent keeps", "null ")
 
 

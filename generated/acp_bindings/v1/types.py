@@ -41,9 +41,9 @@ class AuthMethodTerminal(Record):
     Attributes:
         id: The id of this way to sign in; the client runs it and never sends the id.
         name: The text to display for this way to sign in.
-        description: More about this way to sign in, for display, if there is more to say.
+        description: More about this way to sign in, for display, if any.
         args: Arguments to add to the agent's command line for the sign-in; absent for none.
-        env: Variables to add to the environment of the sign-in; they win over equal names.
+        env: Variables to add to the environment of the sign-in, replacing those of the same name.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: AuthMethod, type = "terminal". Source: ACP v1 schema, $defs/AuthMethodTerminal.
@@ -431,7 +431,7 @@ class Implementation(Record):
     """The name and version of the program at one end of the connection.
 
     Attributes:
-        name: The program's name for logs and comparisons; displayed only if there is no title.
+        name: The program's name in code and logs; displayed only if there is no title.
         version: The program's release, such as 1.4.2.
         title: The program's name for people; if absent or null, the name is displayed.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -1346,7 +1346,7 @@ class UsageUpdate(Record):
     Attributes:
         used: How many tokens are in the context now.
         size: How many tokens the context window can hold.
-        cost: What the session has cost so far, if the agent reports it.
+        cost: What the session has cost so far, if reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v1 schema, $defs/UsageUpdate.
@@ -1422,7 +1422,7 @@ class WriteTextFileRequest(Record):
     Attributes:
         session_id: The id of one conversation, with its own context and history.
         path: The file to write, as an absolute path.
-        content: The whole text that the file is to have.
+        content: The whole new text of the file.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: fs/write_text_file. Source: ACP v1 schema, $defs/WriteTextFileRequest.
@@ -1487,10 +1487,10 @@ class Annotations(Record):
     """Hints about content: its audience, its priority and its last modification.
 
     Attributes:
-        audience: The roles that the content is meant for; absent or null if that is not said.
+        audience: The roles that the content is meant for; absent or null if not given.
         last_modified: When the resource last changed, in ISO 8601; absent or null if unknown.
         priority: How much the content matters compared with other content; absent or null if not
-            said.
+            given.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/Annotations.
@@ -1508,7 +1508,7 @@ class AudioContent(Record):
     """An audio clip in base64, with its media type.
 
     Attributes:
-        data: The sound as base64 text.
+        data: The audio data as base64 text.
         mime_type: The media type of the data, such as audio/wav.
         annotations: Hints on how to display or use the content, if any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -1530,7 +1530,7 @@ class AuthMethodAgent(Record):
     Attributes:
         id: The id by which the client picks this way to sign in.
         name: The text to display for this way to sign in.
-        description: More about this way to sign in, for display, if there is more to say.
+        description: More about this way to sign in, for display, if any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/AuthMethodAgent.
@@ -1559,7 +1559,7 @@ class BooleanSessionConfigOption(Record):
         name: The text to display for the option.
         current_value: Whether the option is on.
         description: An explanation of the option, for display, if any.
-        category: What the option is about, a hint for display; absent or null if not said.
+        category: What the option is about, a hint for display; absent or null if not given.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionConfigOption, type = "boolean". Source: ACP v1 schema,
@@ -1617,7 +1617,8 @@ class CancelRequestNotification(Record):
     """The id of a pending request that its sender wants to cancel.
 
     Attributes:
-        request_id: The id of the unwanted request, one that this side sent and that is still open.
+        request_id: The id of a request that the sender of this notification made and no longer
+            wants.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: $/cancel_request. Source: ACP v1 schema, $defs/CancelRequestNotification.
@@ -1702,7 +1703,7 @@ class CreateTerminalRequest(Record):
         command: The program to start in the new terminal.
         args: The arguments of the command; absent or empty for none.
         env: Variables to add to the environment of the command; absent or empty for none.
-        cwd: The directory to run the command in, as an absolute path, if the agent names one.
+        cwd: The directory to run the command in, as an absolute path, if given.
         output_byte_limit: How many bytes of output to keep, dropping the oldest; absent or null for
             no limit.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -1821,7 +1822,7 @@ class ElicitationSessionScope(Record):
 
     Attributes:
         session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v1 schema, $defs/ElicitationSessionScope.
     """
@@ -1861,10 +1862,10 @@ class ImageContent(Record):
     """An image in base64, with its media type.
 
     Attributes:
-        data: The picture as base64 text.
+        data: The image data as base64 text.
         mime_type: The media type of the data, such as image/png.
         annotations: Hints on how to display or use the content, if any.
-        uri: Where the image comes from, if it has a URI.
+        uri: The URI that the image comes from, if any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ContentBlock, type = "image". Source: ACP v1 schema, $defs/ImageContent.
@@ -1985,7 +1986,7 @@ class Notice(Record):
     Attributes:
         severity: How serious it is; a hint for display.
         title: What happened, as plain text that says enough without the description.
-        description: Details or advice as plain text, if there is more to say.
+        description: Details or advice as plain text, if any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v1 schema, $defs/Notice.
@@ -2003,7 +2004,7 @@ class PermissionOption(Record):
     """One answer that the user can give to a permission request.
 
     Attributes:
-        option_id: The id that the outcome names this answer by.
+        option_id: The id by which the outcome names this answer.
         name: The text to display for the answer.
         kind: Whether the answer allows or rejects, once or always; a hint for display.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -2143,7 +2144,7 @@ class ResourceLink(Record):
         name: The resource's name, such as that of a file.
         uri: The URI of the resource.
         annotations: Hints on how to display or use the content, if any.
-        description: What is in the resource, for display, if the sender says so.
+        description: What is in the resource, for display, if given.
         mime_type: The media type of the resource; absent or null if unknown.
         size: The length of the resource in bytes; absent or null if unknown.
         title: The text to display for the resource; absent or null if there is none.
@@ -2194,7 +2195,7 @@ class SessionCapabilities(Record):
     Attributes:
         list: Support for session/list; absent or null means none.
         delete: Support for session/delete; absent or null means none.
-        additional_directories: Support for more than one root directory; absent or null means none.
+        additional_directories: Support for further root directories; absent or null means none.
         resume: Support for session/resume; absent or null means none.
         close: Support for session/close; absent or null means none.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -2239,7 +2240,7 @@ class SessionElicitationUrlMode(Record):
         elicitation_id: The id of one question to the user.
         url: The web page where the user answers. In the format uri, which is not checked.
         session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -2299,7 +2300,7 @@ class SessionUrlCreateElicitationRequest(Record):
         url: The web page where the user answers. In the format uri, which is not checked.
         session_id: The session that the question arose in.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -2480,7 +2481,7 @@ class ElicitationSchema(Record):
     """The fields of a form, as a flat JSON Schema object.
 
     Attributes:
-        type: The JSON type of a form's values together, which is object.
+        type: The JSON Schema type of the form, always object.
         title: The heading of the form, for display, if any.
         properties: The fields of the form by name, each of a simple type.
         required: The names of the fields that need a value; absent or null if none does.
@@ -2532,7 +2533,7 @@ class InitializeRequest(Record):
         protocol_version: The highest version that the client can speak.
         client_capabilities: The optional parts of the protocol that the client supports; absent for
             none.
-        client_info: The name and version of the client program, if it tells them.
+        client_info: The name and version of the client program, if given.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeRequest.
@@ -2554,7 +2555,7 @@ class InitializeResponse(Record):
         agent_capabilities: The optional parts of the protocol that the agent supports; absent for
             none.
         auth_methods: The ways to sign in that the agent offers; absent or empty for none.
-        agent_info: The name and version of the agent program, if it tells them.
+        agent_info: The name and version of the agent program, if given.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeResponse.
@@ -2679,7 +2680,7 @@ class SessionElicitationFormMode(Record):
     Attributes:
         requested_schema: The fields of the form, and what values they take.
         session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
@@ -2699,7 +2700,7 @@ class SessionFormCreateElicitationRequest(Record):
         requested_schema: The fields of the form, and what values they take.
         session_id: The session that the question arose in.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
@@ -2732,7 +2733,7 @@ class ContentChunk(Record):
 
     Attributes:
         content: The content block that continues the message.
-        message_id: The message that the chunk continues, if told; another id starts another
+        message_id: The message that the chunk continues, if given; another id starts another
             message.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
@@ -2790,7 +2791,7 @@ class SelectSessionConfigOption(Record):
         current_value: The id of the choice that the option has now, one of those in options.
         options: The choices that the option can have, as a list or in groups.
         description: An explanation of the option, for display, if any.
-        category: What the option is about, a hint for display; absent or null if not said.
+        category: What the option is about, a hint for display; absent or null if not given.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionConfigOption, type = "select". Source: ACP v1 schema,
@@ -2854,7 +2855,7 @@ class UserMessageChunk(ContentChunk):
 
     Attributes:
         content: The content block that continues the message.
-        message_id: The message that the chunk continues, if told; another id starts another
+        message_id: The message that the chunk continues, if given; another id starts another
             message.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
@@ -2869,7 +2870,7 @@ class AgentMessageChunk(ContentChunk):
 
     Attributes:
         content: The content block that continues the message.
-        message_id: The message that the chunk continues, if told; another id starts another
+        message_id: The message that the chunk continues, if given; another id starts another
             message.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
@@ -2884,7 +2885,7 @@ class AgentThoughtChunk(ContentChunk):
 
     Attributes:
         content: The content block that continues the message.
-        message_id: The message that the chunk continues, if told; another id starts another
+        message_id: The message that the chunk continues, if given; another id starts another
             message.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
@@ -3051,7 +3052,7 @@ class ToolCallUpdate(Record):
         title: What the tool is doing, for display; absent or null keeps it.
         name: The tool's name for programs; absent or null keeps it.
         content: The whole output, for display; absent or null keeps it.
-        locations: The files that the tool works on; absent or null keeps it.
+        locations: The files that the tool works on; absent or null keeps them.
         raw_input: What the tool was called with, any JSON value; absent or null keeps it.
         raw_output: What the tool returned, any JSON value; absent or null keeps it.
         meta: Free-form metadata of the sender; ignore keys that you do not know.

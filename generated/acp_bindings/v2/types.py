@@ -384,7 +384,7 @@ class Implementation(Record):
     """The name and version of the program at one end of the connection.
 
     Attributes:
-        name: The program's name for logs and comparisons; displayed only if there is no title.
+        name: The program's name in code and logs; displayed only if there is no title.
         version: The program's release, such as 1.4.2.
         title: The program's name for people; if absent or null, the name is displayed.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -1568,9 +1568,10 @@ class Annotations(Record):
     """Hints about content: its audience, its priority and its last modification.
 
     Attributes:
-        audience: The roles that the content is meant for; absent or null if that is not said.
+        audience: The roles that the content is meant for; absent or null if not given.
         last_modified: When the resource last changed, in ISO 8601; absent or null if unknown.
-        priority: How much the content matters: 0 least, 1 most; absent or null if not said.
+        priority: How much the content matters, from 0 (least) to 1 (most); absent or null if not
+            given.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/Annotations.
@@ -1588,7 +1589,7 @@ class AudioContent(Record):
     """An audio clip in base64, with its media type.
 
     Attributes:
-        data: The sound as base64 text.
+        data: The audio data as base64 text.
         mime_type: The media type of the data, such as audio/wav.
         annotations: Hints on how to display or use the content, if any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -1610,7 +1611,7 @@ class AuthMethodAgent(Record):
     Attributes:
         method_id: The id by which the client picks this way to sign in.
         name: The text to display for this way to sign in.
-        description: More about this way to sign in, for display, if there is more to say.
+        description: More about this way to sign in, for display, if any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: AuthMethod, type = "agent". Source: ACP v2 schema, $defs/AuthMethodAgent.
@@ -1630,9 +1631,9 @@ class AuthMethodTerminal(Record):
     Attributes:
         method_id: The id of this way to sign in; the client runs it and never sends the id.
         name: The text to display for this way to sign in.
-        description: More about this way to sign in, for display, if there is more to say.
+        description: More about this way to sign in, for display, if any.
         args: Arguments to add to the agent's command line for the sign-in; absent for none.
-        env: Variables to add to the environment of the sign-in; they win over equal names.
+        env: Variables to add to the environment of the sign-in, replacing those of the same name.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: AuthMethod, type = "terminal". Source: ACP v2 schema, $defs/AuthMethodTerminal.
@@ -1722,7 +1723,7 @@ class BooleanSessionConfigOption(Record):
         name: The text to display for the option.
         current_value: Whether the option is on.
         description: An explanation of the option, for display, if any.
-        category: What the option is about, a hint for display; absent or null if not said.
+        category: What the option is about, a hint for display; absent or null if not given.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionConfigOption, type = "boolean". Source: ACP v2 schema,
@@ -1764,7 +1765,8 @@ class CancelRequestNotification(Record):
     """The id of a pending request that its sender wants to cancel.
 
     Attributes:
-        request_id: The id of the unwanted request, one that this side sent and that is still open.
+        request_id: The id of a request that the sender of this notification made and no longer
+            wants.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: $/cancel_request. Source: ACP v2 schema, $defs/CancelRequestNotification.
@@ -2074,7 +2076,7 @@ class ElicitationSessionScope(Record):
 
     Attributes:
         session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationSessionScope.
     """
@@ -2106,7 +2108,8 @@ class Icon(Record):
         src: The address of the icon, which starts with https: or data:. In the format uri, which is
             not checked.
         mime_type: The icon's media type, if that of the source is missing or says too little.
-        sizes: The sizes that the icon suits, such as 48x48 pixels or any; absent or null for all.
+        sizes: The sizes in pixels that the icon suits, such as 48x48, or any; absent or null for
+            all.
         theme: The background that the icon is drawn for; absent or null if it suits all.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
@@ -2150,7 +2153,7 @@ class IdleStateUpdate(Record):
         background: All work in the background, [] if none is going on; absent or null if not
             reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
-        stop_reason: What ended the foreground work; absent or null if the agent does not say.
+        stop_reason: What ended the foreground work; absent or null if not reported.
 
     Wire: StateUpdate, state = "idle". Source: ACP v2 schema, $defs/IdleStateUpdate.
     """
@@ -2171,9 +2174,9 @@ class ImageContent(Record):
     """An image in base64, with its media type.
 
     Attributes:
-        data: The picture as base64 text.
+        data: The image data as base64 text.
         mime_type: The media type of the data, such as image/png.
-        uri: Where the image comes from, if it has a URI. In the format uri, which is not checked.
+        uri: The URI that the image comes from, if any. In the format uri, which is not checked.
         annotations: Hints on how to display or use the content, if any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
@@ -2315,7 +2318,7 @@ class Notice(Record):
     Attributes:
         severity: How serious it is; a hint for display.
         title: What happened, as plain text that says enough without the description.
-        description: Details or advice as plain text, if there is more to say.
+        description: Details or advice as plain text, if any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v2 schema, $defs/Notice.
@@ -2333,7 +2336,7 @@ class PermissionOption(Record):
     """One answer that the user can give to a permission request.
 
     Attributes:
-        option_id: The id that the outcome names this answer by.
+        option_id: The id by which the outcome names this answer.
         name: The text to display for the answer.
         kind: Whether the answer allows or rejects, once or always; a hint for display.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -2489,7 +2492,7 @@ class ResourceLink(Record):
         name: The resource's name, such as that of a file.
         uri: The URI of the resource. In the format uri, which is not checked.
         title: The text to display for the resource; absent or null if there is none.
-        description: What is in the resource, for display, if the sender says so.
+        description: What is in the resource, for display, if given.
         icons: Icons that the client can display with the link; absent or null for none.
         mime_type: The media type of the resource; absent or null if unknown.
         size: The length of the resource in bytes; absent or null if unknown.
@@ -2563,7 +2566,7 @@ class SessionCapabilities(Record):
         prompt: What a prompt may hold besides text and resource links; absent or null for nothing.
         mcp: The kinds of MCP servers that the agent can connect to; absent or null for none.
         delete: Support for session/delete; absent or null means none.
-        additional_directories: Support for more than one root directory; absent or null means none.
+        additional_directories: Support for further root directories; absent or null means none.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/SessionCapabilities.
@@ -2605,7 +2608,7 @@ class SessionElicitationUrlMode(Record):
         elicitation_id: The id of one question to the user.
         url: The web page where the user answers. In the format uri, which is not checked.
         session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
@@ -2627,7 +2630,7 @@ class SessionUrlCreateElicitationRequest(Record):
         url: The web page where the user answers. In the format uri, which is not checked.
         session_id: The session that the question arose in.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
@@ -2802,7 +2805,7 @@ class ElicitationSchema(Record):
     """The fields of a form, as a flat JSON Schema object.
 
     Attributes:
-        type: The JSON type of a form's values together, which is object.
+        type: The JSON Schema type of the form, always object.
         properties: The fields of the form by name, each of a simple type.
         title: The heading of the form, for display, if any.
         required: The names of the fields that need a value; absent or null if none does.
@@ -2873,7 +2876,7 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
             reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
         stop_reason: Always "error".
-        error: The failure that ended the work; absent or null if the agent does not tell it.
+        error: The failure that ended the work; absent or null if not reported.
 
     Wire: IdleStateUpdate, stopReason = "error". Source: ACP v2 schema,
     $defs/IdleStateUpdate/anyOf/5.
@@ -2893,7 +2896,7 @@ class ErrorStopReason(Record):
     """The failure that ended the work, if the agent reports it.
 
     Attributes:
-        error: The failure that ended the work; absent or null if the agent does not tell it.
+        error: The failure that ended the work; absent or null if not reported.
 
     Source: ACP v2 schema, $defs/ErrorStopReason.
     """
@@ -3034,7 +3037,7 @@ class SessionElicitationFormMode(Record):
     Attributes:
         requested_schema: The fields of the form, and what values they take.
         session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
     """
@@ -3054,7 +3057,7 @@ class SessionFormCreateElicitationRequest(Record):
         requested_schema: The fields of the form, and what values they take.
         session_id: The session that the question arose in.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
     """
@@ -3157,7 +3160,7 @@ class SelectSessionConfigOption(Record):
         current_value: The id of the choice that the option has now, one of those in options.
         options: The choices that the option can have, as a list or in groups.
         description: An explanation of the option, for display, if any.
-        category: What the option is about, a hint for display; absent or null if not said.
+        category: What the option is about, a hint for display; absent or null if not given.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionConfigOption, type = "select". Source: ACP v2 schema,
@@ -3470,7 +3473,7 @@ class ToolCallUpdate(Record):
         kind: The kind of action, a hint for display; absent keeps it, null means other.
         status: How far the tool call has come; absent keeps it, null means pending.
         content: The whole output, for display; absent keeps it, null clears it.
-        locations: The files that the tool works on; absent keeps it, null clears it.
+        locations: The files that the tool works on; absent keeps them, null clears them.
         raw_input: What the tool was called with, any JSON value; absent keeps it, null clears it.
         raw_output: What the tool returned, any JSON value; absent keeps it, null clears it.
         capabilities: What the client may do to the tool call; absent keeps it, null permits
@@ -3576,8 +3579,7 @@ class RequestPermissionRequest(Record):
         session_id: The id of one conversation, with its own context and history.
         title: The question's heading, to display with this question alone.
         options: The answers that the user can choose from, at least one.
-        description: Why permission is needed, to display with this question alone, if the agent
-            says so.
+        description: Why permission is needed, to display with this question alone, if given.
         subject: What the permission is for, as data; absent or null if there is none.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 

@@ -37,10 +37,10 @@ class AuthAccount(Record):
 
     Attributes:
         label: The text to display for the account; it says enough without the other members.
-        active: True for an account in use by default; absent or null if the agent does not say.
-        name: The user's name for display, if the agent tells it.
-        email: The user's email address, if the agent tells it.
-        organization: The organization, team or workspace behind the account, if the agent tells it.
+        active: True for an account in use by default; absent or null if not reported.
+        name: The user's name for display, if reported.
+        email: The user's email address, if reported.
+        organization: The organization, team or workspace behind the account, if reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/AuthAccount.
@@ -103,7 +103,8 @@ class AuthStatusResponse(Record):
 
     Attributes:
         state: Whether sessions can be opened without a sign-in; take an unlisted value as unknown.
-        accounts: The accounts or keys that the agent has, for display; absent or empty if not told.
+        accounts: The accounts or keys that the agent has, for display; absent or empty if not
+            reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: auth/status. Source: ACP v2 schema, $defs/AuthStatusResponse.
@@ -121,7 +122,8 @@ class AuthStatusUpdateNotification(Record):
 
     Attributes:
         state: Whether sessions can be opened without a sign-in; take an unlisted value as unknown.
-        accounts: The accounts or keys that the agent has, for display; absent or empty if not told.
+        accounts: The accounts or keys that the agent has, for display; absent or empty if not
+            reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: auth/status_update. Source: ACP v2 schema, $defs/AuthStatusUpdateNotification.
@@ -493,7 +495,7 @@ class Implementation(Record):
     """The name and version of the program at one end of the connection.
 
     Attributes:
-        name: The program's name for logs and comparisons; displayed only if there is no title.
+        name: The program's name in code and logs; displayed only if there is no title.
         version: The program's release, such as 1.4.2.
         title: The program's name for people; if absent or null, the name is displayed.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -631,7 +633,7 @@ class McpError(Record):
     """An error from an MCP exchange, as opposed to an error of ACP itself.
 
     Attributes:
-        code: What kind of error it is, by its number in MCP; it has nothing to do with ACP's.
+        code: What kind of error it is, by its number in MCP, which is not one of ACP.
         message: What went wrong, in the words of the MCP server.
         data: Details of the error, any JSON value; null differs from absent and is passed on.
 
@@ -1585,7 +1587,7 @@ class SubagentSessionCapabilities(Record):
     """The actions that the client may take on a subagent's session.
 
     Attributes:
-        cancel: The client may stop the child's work, but not end it; absent or null if it may not.
+        cancel: The client may cancel the child's work; absent or null if it may not.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/SubagentSessionCapabilities.
@@ -2228,9 +2230,10 @@ class Annotations(Record):
     """Hints about content: its audience, its priority and its last modification.
 
     Attributes:
-        audience: The roles that the content is meant for; absent or null if that is not said.
+        audience: The roles that the content is meant for; absent or null if not given.
         last_modified: When the resource last changed, in ISO 8601; absent or null if unknown.
-        priority: How much the content matters: 0 least, 1 most; absent or null if not said.
+        priority: How much the content matters, from 0 (least) to 1 (most); absent or null if not
+            given.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/Annotations.
@@ -2264,7 +2267,7 @@ class AudioContent(Record):
     """An audio clip in base64, with its media type.
 
     Attributes:
-        data: The sound as base64 text.
+        data: The audio data as base64 text.
         mime_type: The media type of the data, such as audio/wav.
         annotations: Hints on how to display or use the content, if any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -2286,7 +2289,7 @@ class AuthMethodAgent(Record):
     Attributes:
         method_id: The id by which the client picks this way to sign in.
         name: The text to display for this way to sign in.
-        description: More about this way to sign in, for display, if there is more to say.
+        description: More about this way to sign in, for display, if any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: AuthMethod, type = "agent". Source: ACP v2 schema, $defs/AuthMethodAgent.
@@ -2306,9 +2309,9 @@ class AuthMethodTerminal(Record):
     Attributes:
         method_id: The id of this way to sign in; the client runs it and never sends the id.
         name: The text to display for this way to sign in.
-        description: More about this way to sign in, for display, if there is more to say.
+        description: More about this way to sign in, for display, if any.
         args: Arguments to add to the agent's command line for the sign-in; absent for none.
-        env: Variables to add to the environment of the sign-in; they win over equal names.
+        env: Variables to add to the environment of the sign-in, replacing those of the same name.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: AuthMethod, type = "terminal". Source: ACP v2 schema, $defs/AuthMethodTerminal.
@@ -2416,7 +2419,7 @@ class BooleanSessionConfigOption(Record):
         name: The text to display for the option.
         current_value: Whether the option is on.
         description: An explanation of the option, for display, if any.
-        category: What the option is about, a hint for display; absent or null if not said.
+        category: What the option is about, a hint for display; absent or null if not given.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionConfigOption, type = "boolean". Source: ACP v2 schema,
@@ -2458,7 +2461,8 @@ class CancelRequestNotification(Record):
     """The id of a pending request that its sender wants to cancel.
 
     Attributes:
-        request_id: The id of the unwanted request, one that this side sent and that is still open.
+        request_id: The id of a request that the sender of this notification made and no longer
+            wants.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: $/cancel_request. Source: ACP v2 schema, $defs/CancelRequestNotification.
@@ -2784,7 +2788,7 @@ class ElicitationSessionScope(Record):
 
     Attributes:
         session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationSessionScope.
     """
@@ -2832,7 +2836,8 @@ class Icon(Record):
         src: The address of the icon, which starts with https: or data:. In the format uri, which is
             not checked.
         mime_type: The icon's media type, if that of the source is missing or says too little.
-        sizes: The sizes that the icon suits, such as 48x48 pixels or any; absent or null for all.
+        sizes: The sizes in pixels that the icon suits, such as 48x48, or any; absent or null for
+            all.
         theme: The background that the icon is drawn for; absent or null if it suits all.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
@@ -2877,7 +2882,7 @@ class IdleStateUpdate(Record):
         background: All work in the background, [] if none is going on; absent or null if not
             reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
-        stop_reason: What ended the foreground work; absent or null if the agent does not say.
+        stop_reason: What ended the foreground work; absent or null if not reported.
 
     Wire: StateUpdate, state = "idle". Source: ACP v2 schema, $defs/IdleStateUpdate.
     """
@@ -2899,9 +2904,9 @@ class ImageContent(Record):
     """An image in base64, with its media type.
 
     Attributes:
-        data: The picture as base64 text.
+        data: The image data as base64 text.
         mime_type: The media type of the data, such as image/png.
-        uri: Where the image comes from, if it has a URI. In the format uri, which is not checked.
+        uri: The URI that the image comes from, if any. In the format uri, which is not checked.
         annotations: Hints on how to display or use the content, if any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
@@ -2998,7 +3003,8 @@ class McpServerAcp(Record):
 
     Attributes:
         name: The text to display for the server.
-        server_id: The id that mcp/message names the server by, chosen by the side that provides it.
+        server_id: The id by which mcp/message names the server, chosen by the side that provides
+            it.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: McpServer, type = "acp". Source: ACP v2 schema, $defs/McpServerAcp.
@@ -3060,7 +3066,7 @@ class Notice(Record):
     Attributes:
         severity: How serious it is; a hint for display.
         title: What happened, as plain text that says enough without the description.
-        description: Details or advice as plain text, if there is more to say.
+        description: Details or advice as plain text, if any.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v2 schema, $defs/Notice.
@@ -3078,7 +3084,7 @@ class PermissionOption(Record):
     """One answer that the user can give to a permission request.
 
     Attributes:
-        option_id: The id that the outcome names this answer by.
+        option_id: The id by which the outcome names this answer.
         name: The text to display for the answer.
         kind: Whether the answer allows or rejects, once or always; a hint for display.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
@@ -3252,7 +3258,7 @@ class ResourceLink(Record):
         name: The resource's name, such as that of a file.
         uri: The URI of the resource. In the format uri, which is not checked.
         title: The text to display for the resource; absent or null if there is none.
-        description: What is in the resource, for display, if the sender says so.
+        description: What is in the resource, for display, if given.
         icons: Icons that the client can display with the link; absent or null for none.
         mime_type: The media type of the resource; absent or null if unknown.
         size: The length of the resource in bytes; absent or null if unknown.
@@ -3319,7 +3325,7 @@ class SessionElicitationUrlMode(Record):
         elicitation_id: The id of one question to the user.
         url: The web page where the user answers. In the format uri, which is not checked.
         session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
@@ -3357,7 +3363,7 @@ class SessionUrlCreateElicitationRequest(Record):
         url: The web page where the user answers. In the format uri, which is not checked.
         session_id: The session that the question arose in.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
@@ -3531,7 +3537,7 @@ class ElicitationSchema(Record):
     """The fields of a form, as a flat JSON Schema object.
 
     Attributes:
-        type: The JSON type of a form's values together, which is object.
+        type: The JSON Schema type of the form, always object.
         properties: The fields of the form by name, each of a simple type.
         title: The heading of the form, for display, if any.
         required: The names of the fields that need a value; absent or null if none does.
@@ -3603,7 +3609,7 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
             reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
         stop_reason: Always "error".
-        error: The failure that ended the work; absent or null if the agent does not tell it.
+        error: The failure that ended the work; absent or null if not reported.
 
     Wire: IdleStateUpdate, stopReason = "error". Source: ACP v2 schema,
     $defs/IdleStateUpdate/anyOf/5.
@@ -3623,7 +3629,7 @@ class ErrorStopReason(Record):
     """The failure that ended the work, if the agent reports it.
 
     Attributes:
-        error: The failure that ended the work; absent or null if the agent does not tell it.
+        error: The failure that ended the work; absent or null if not reported.
 
     Source: ACP v2 schema, $defs/ErrorStopReason.
     """
@@ -3747,7 +3753,7 @@ class SessionElicitationFormMode(Record):
     Attributes:
         requested_schema: The fields of the form, and what values they take.
         session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
     """
@@ -3767,7 +3773,7 @@ class SessionFormCreateElicitationRequest(Record):
         requested_schema: The fields of the form, and what values they take.
         session_id: The session that the question arose in.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
-        tool_call_id: The tool call that the question arose from; absent or null if from none.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
     """
@@ -3924,7 +3930,7 @@ class SelectSessionConfigOption(Record):
         current_value: The id of the choice that the option has now, one of those in options.
         options: The choices that the option can have, as a list or in groups.
         description: An explanation of the option, for display, if any.
-        category: What the option is about, a hint for display; absent or null if not said.
+        category: What the option is about, a hint for display; absent or null if not given.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionConfigOption, type = "select". Source: ACP v2 schema,
@@ -3949,7 +3955,7 @@ class SessionCapabilities(Record):
         prompt: What a prompt may hold besides text and resource links; absent or null for nothing.
         mcp: The kinds of MCP servers that the agent can connect to; absent or null for none.
         delete: Support for session/delete; absent or null means none.
-        additional_directories: Support for more than one root directory; absent or null means none.
+        additional_directories: Support for further root directories; absent or null means none.
         system_prompt: Support for system prompts, appended to the agent's own; absent or null means
             none.
         fork: Support for session/fork; absent or null means none.
@@ -4055,8 +4061,7 @@ class SessionStatusResponse(Record):
 
     Attributes:
         status: Whether the session is loaded or only stored; take an unlisted value as saved.
-        state: What the session is doing now, without having changed; absent or null if not
-            reported.
+        state: The session's state at this moment, not a change; absent or null if not reported.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/status. Source: ACP v2 schema, $defs/SessionStatusResponse.
@@ -4090,7 +4095,7 @@ class SystemPrompt(Record):
 
     Attributes:
         mode: Whether the instructions are added to the agent's own or replace them.
-        content: The instructions, not empty; every agent that takes any takes text blocks.
+        content: The instructions, not empty; agents need to understand text blocks only.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/SystemPrompt.
@@ -4313,8 +4318,8 @@ class ForkSessionRequest(Record):
             none.
         mcp_servers: All MCP servers that the agent is to use in the session; absent or empty for
             none.
-        system_prompt: The client's instructions; absent or null leaves it to the agent which to
-            use.
+        system_prompt: The client's instructions; if absent or null, the agent uses stored ones or
+            its own.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/fork. Source: ACP v2 schema, $defs/ForkSessionRequest.
@@ -4430,8 +4435,8 @@ class ResumeSessionRequest(Record):
             none.
         replay_from: Where the agent begins to send the history again; absent or null sends none of
             it.
-        system_prompt: The client's instructions; absent or null leaves it to the agent which to
-            use.
+        system_prompt: The client's instructions; if absent or null, the agent uses stored ones or
+            its own.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionRequest.
@@ -4502,7 +4507,7 @@ class ToolCallUpdate(Record):
         kind: The kind of action, a hint for display; absent keeps it, null means other.
         status: How far the tool call has come; absent keeps it, null means pending.
         content: The whole output, for display; absent keeps it, null clears it.
-        locations: The files that the tool works on; absent keeps it, null clears it.
+        locations: The files that the tool works on; absent keeps them, null clears them.
         raw_input: What the tool was called with, any JSON value; absent keeps it, null clears it.
         raw_output: What the tool returned, any JSON value; absent keeps it, null clears it.
         capabilities: What the client may do to the tool call; absent keeps it, null permits
@@ -4619,8 +4624,7 @@ class RequestPermissionRequest(Record):
         session_id: The id of one conversation, with its own context and history.
         title: The question's heading, to display with this question alone.
         options: The answers that the user can choose from, at least one.
-        description: Why permission is needed, to display with this question alone, if the agent
-            says so.
+        description: Why permission is needed, to display with this question alone, if given.
         subject: What the permission is for, as data; absent or null if there is none.
         meta: Free-form metadata of the sender; ignore keys that you do not know.
 
