@@ -8,7 +8,7 @@ import uuid
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import (
     Any,
     ClassVar,
@@ -23,6 +23,7 @@ from typing import (
 
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
+from ..values.deferred import dataclass
 from ..values.errors import EncodeError
 from ..values.unset import UNSET
 from .message import Message, Role
