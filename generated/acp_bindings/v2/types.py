@@ -2280,7 +2280,6 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
         | UnsetType
     ) = "error"
     error: Error | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)

@@ -41,8 +41,8 @@ _PLANS: dict[type, _Plan] = {}
 def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
     """Return a decorator that makes a class a dataclass; it needs `slots=True`.
 
-    Unlike in the standard library, a field that a base has too moves to the end, and there are no
-    default factories.
+    Unlike in the standard library, the fields that a base annotates which is no dataclass come
+    last, and there are no default factories.
 
     Args:
         options: the arguments of `dataclasses.dataclass`.
@@ -53,14 +53,18 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
         namespace = dict(vars(cls))
         own: dict[str, Any] = namespace.get("__annotations__", {})
         plan = _Plan(options)
+        last: list[str] = []
         for base in cls.__mro__[:0:-1]:
             if base in _PLANS:
                 plan.annotations |= _PLANS[base].annotations
                 plan.defaults |= _PLANS[base].defaults
+            else:
+                last += vars(base).get("__annotations__", ())
         namespace["__slots__"] = tuple(name for name in own if name not in plan.annotations)
-        for name, annotation in own.items():
-            plan.annotations.pop(name, None)
-            plan.annotations[name] = annotation
+        plan.annotations |= own
+        for name in last:
+            plan.annotations[name] = plan.annotations.pop(name)
+        for name in own:
             if name in namespace:
                 plan.defaults[name] = namespace.pop(name)
         for name in names:
@@ -137,7 +141,9 @@ def _complete(cls: type) -> None:
     import dataclasses
 
     plan = _PLANS[cls]
-    namespace = {"__module__": cls.__module__, "__qualname__": cls.__qualname__}
+    # A module that was removed, or is loaded again, is not found any more.
+    module = cls.__module__ if cls.__module__ in sys.modules else __name__
+    namespace = {"__module__": module, "__qualname__": cls.__qualname__}
     if not isinstance(vars(cls)["__doc__"], _Deferred):
         namespace["__doc__"] = vars(cls)["__doc__"]
     fields = {**plan.defaults, "__annotations__": plan.annotations}

@@ -599,7 +599,6 @@ class FailedIdleState(IdleState):
 
     reason: Literal["done", "failed"] | str | None | UnsetType = "failed"
     message: str | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
