@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import uuid
+import os
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
@@ -417,7 +417,7 @@ def _log_outcome(task: asyncio.Task[Any]) -> None:
 
 def new_id() -> str:
     """Return a unique id for a session or message."""
-    return uuid.uuid4().hex
+    return os.urandom(16).hex()
 
 
 def session_class(agent: type, base: type, default: type[Any]) -> type[Any]:

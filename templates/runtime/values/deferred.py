@@ -129,8 +129,8 @@ class _Deferred:
             self.cls.__init__(instance, *args, **kwargs)  # type: ignore[misc]
             return
         set_attribute = object.__setattr__ if plan.options.get("frozen") else setattr
-        for name, value in values.items():
-            set_attribute(instance, name, value)
+        for name in names:
+            set_attribute(instance, name, values[name])
 
 
 def _complete(cls: type) -> None:

@@ -213,6 +213,7 @@ def test_objects_do_the_same(module: str) -> None:
         assert repr(one) == repr(other) or " object at 0x" in repr(other), name
         assert (one == cls(**values)) is (other == model(**values)), name
         assert one != other
+        assert not hasattr(one, "__dict__"), name
         assert outcome(is_hashable, one) == outcome(is_hashable, other), name
         for key in values:
             changed = {**values, key: "another"}
