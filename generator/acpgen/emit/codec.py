@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from acpgen.emit import quoting
 from acpgen.ir import wording
@@ -17,6 +18,7 @@ from acpgen.ir.model import (
     Dictionary,
     Enumeration,
     Integer,
+    Member,
     Nullable,
     Record,
     Reference,
@@ -48,11 +50,13 @@ class EncoderEntry:
         name: the class.
         tag: the tag to write for it, if any.
         encoder: the encoder of everything else.
+        writer: its writer; None if what it encodes has to be written.
     """
 
     name: str
     tag: str | None
     encoder: str
+    writer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +68,14 @@ class CodecEntry:
         name: the class or alias.
         decoder: the expression of its decoder.
         encoder: the name of its encoder; None if its values are JSON already.
+        writer: the name of its writer, if it has one, and what follows.
     """
 
     kind: str
     name: str
     decoder: str
     encoder: str | None
+    writer: str | None = None
 
 
 class View:
@@ -140,7 +146,7 @@ class View:
     def union_encoders(self, union: TaggedUnion) -> list[EncoderEntry]:
         """The classes of a tagged union with their encoders."""
         found = [
-            EncoderEntry(name, arm.tag, f"encode_{arm.target}")
+            EncoderEntry(name, arm.tag, f"encode_{arm.target}", self._writer(arm.target))
             for arm in union.arms
             for name in self.classes(Reference(arm.target))
         ]
@@ -183,6 +189,42 @@ class View:
             case _:
                 return True
 
+    # --- writers -----------------------------------------------------------------------------
+
+    def is_direct(self, shape: Shape) -> bool:
+        """Whether values of a shape are written without being encoded first."""
+        if isinstance(shape, UntaggedUnion):
+            return not self.needs_encoder(shape)
+        if isinstance(shape, Reference):
+            definition = self.definitions[shape.name]
+            return not isinstance(definition, Alias) or self.is_direct(definition.shape)
+        return all(self.is_direct(inner) for inner in inner_shapes(shape))
+
+    def constants(self, shape: Enumeration) -> str:
+        """The kind of all values of an enumeration: `string`, `integer` or `mixed`."""
+        kinds = {"string" if isinstance(value, str) else "integer" for value in shape.values}
+        kinds.add(shape.base.kind)
+        return kinds.pop() if len(kinds) == 1 else "mixed"
+
+    def leading(self, record: Record) -> list[Member]:
+        """The members that begin the text of each object of a record, before the first optional."""
+
+        def leads(member: Member) -> bool:
+            return member.const is not None or (member.required and self.is_direct(member.shape))
+
+        return list(takewhile(leads, record.members))
+
+    def head(self, union: TaggedUnion, tag: str | None) -> str:
+        """The text before the first member of an arm; within another union, without the brace."""
+        brace = "" if union.name in self.nested else "{"
+        if tag is None:
+            return brace
+        return f"{brace}{quoting.json_text(union.tag)}:{quoting.json_text(tag)},"
+
+    def _writer(self, name: str) -> str | None:
+        """The writer of a record or tagged union; None for all else."""
+        return None if isinstance(self.definitions[name], Alias) else f"write_{name}"
+
     # --- the table of types ------------------------------------------------------------------
 
     def entries(self) -> tuple[list[CodecEntry], list[CodecEntry]]:
@@ -195,9 +237,10 @@ class View:
                 kind = "record"
             else:
                 kind = "union" if self.is_object(name) else "alias"
+            writer = self._writer(name)
             if isinstance(definition, TaggedUnion):
-                encoder = f"{encoder}, _{name}_encoders"
-            row = CodecEntry(kind, name, f"decode_{name}", encoder)
+                writer = f"{writer}, _{name}_encoders"
+            row = CodecEntry(kind, name, f"decode_{name}", encoder, writer)
             if definition.definition is not None:
                 named.append(row)
             else:
