@@ -6,12 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-TESTS = HERE.parent
-ROOT = TESTS.parent
+ROOT = HERE.parents[1]
 CACHE = ROOT / ".venv" / "bench"
 
 # The packages of each environment. The generated package is copied into the first.
@@ -21,14 +19,6 @@ PACKAGES = {
     "official-1.0.0rc3": ("agent-client-protocol==1.0.0rc3",),
     "msgspec": ("msgspec==0.22.0",),
 }
-# The files that tell npm what to install; the tests against the TypeScript SDK share them.
-NPM_FILES = tuple(
-    TESTS / "interop" / name for name in ("package.json", "package-lock.json", ".npmrc")
-)
-
-
-class Unavailable(Exception):
-    """An environment cannot be made on this machine."""
 
 
 def make_pythons() -> dict[str, str]:
@@ -41,12 +31,14 @@ def make_pythons() -> dict[str, str]:
 def _make_python(name: str, wanted: tuple[str, ...]) -> str:
     folder = CACHE / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-
-    def install() -> None:
-        run([sys.executable, "-m", "venv", str(folder)])
+    done = folder / "contents.txt"
+    contents = "\n".join((sys.version, *wanted))
+    if not done.exists() or done.read_text(encoding="utf-8") != contents:
+        log(f"making the environment {name}")
+        run([sys.executable, "-m", "venv", "--clear", str(folder)])
         run([str(python), "-m", "pip", "install", "--quiet", *wanted])
-
-    _make(folder, "\n".join((sys.version, *wanted)), install)
+        # Last, so that an incomplete environment is created again.
+        done.write_text(contents, encoding="utf-8")
     return str(python)
 
 
@@ -58,48 +50,6 @@ def _install_ours(python: str) -> None:
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "generated" / "acp_bindings", target, ignore=ignore)
     run([python, "-I", "-m", "compileall", "-q", str(target)])
-
-
-def make_node(name: str) -> tuple[str, str]:
-    """Node, and the folder of an environment with the TypeScript SDK.
-
-    Raises:
-        Unavailable: Node or npm is not installed, or npm fails.
-    """
-    node, npm = (_find(program) for program in ("node", "npm"))
-    folder = CACHE / name
-    contents = "\n".join(path.read_text(encoding="utf-8") for path in NPM_FILES)
-
-    def install() -> None:
-        for path in NPM_FILES:
-            shutil.copy(path, folder)
-        command = [npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
-        if done.returncode != 0:
-            raise Unavailable("npm cannot install it")
-
-    _make(folder, contents, install)
-    return node, str(folder)
-
-
-def _find(program: str) -> str:
-    found = shutil.which(program)
-    if found is None:
-        raise Unavailable(f"{program} is not installed")
-    return found
-
-
-def _make(folder: Path, contents: str, install: Callable[[], None]) -> None:
-    """Create an environment unless it is up to date."""
-    done = folder / "contents.txt"
-    if done.exists() and done.read_text(encoding="utf-8") == contents:
-        return
-    log(f"making the environment {folder.name}")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    install()
-    # Last, so that an incomplete environment is created again.
-    done.write_text(contents, encoding="utf-8")
 
 
 def python_program(python: str, path: str, *arguments: str) -> list[str]:

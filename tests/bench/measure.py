@@ -83,15 +83,16 @@ def medians(samples: Samples) -> dict[Key, float]:
 
 def typical_spread(samples: Samples) -> float:
     """How far a sample typically is from the median of its measurement, as a fraction."""
-    return statistics.median(
+    distances = [
         abs(value / statistics.median(values) - 1)
         for values in samples.values()
         for value in values
-    )
+    ]
+    return statistics.median(distances) if distances else 0.0
 
 
 def measure_times(
-    pythons: Pythons, node: tuple[str, str] | None, rounds: int
+    pythons: Pythons, node: Path | None, rounds: int
 ) -> tuple[Samples, dict[str, dict[str, str]]]:
     """Time all messages with all contenders.
 
@@ -110,7 +111,7 @@ def measure_times(
     return samples, versions
 
 
-def _each_contender(pythons: Pythons, node: tuple[str, str] | None) -> Iterator[tuple[str, Any]]:
+def _each_contender(pythons: Pythons, node: Path | None) -> Iterator[tuple[str, Any]]:
     for name, environment in CONTENDERS.items():
         command = python_program(pythons[environment], "worker.py", "--contender", name)
         yield name, json.loads(run(command))
@@ -118,15 +119,14 @@ def _each_contender(pythons: Pythons, node: tuple[str, str] | None) -> Iterator[
         yield TYPESCRIPT, run_typescript(node, BATCHES, BATCH_SECONDS)
 
 
-def run_typescript(node: tuple[str, str], batches: int, seconds: float) -> Any:
+def run_typescript(node: Path, batches: int, seconds: float) -> Any:
     """What the program under Node prints.
 
     Args:
-        node: Node, and the folder of its environment.
+        node: the folder of its environment.
         batches: how many batches it times; the best counts.
         seconds: about how long a batch takes.
     """
-    program, folder = node
     messages = [
         {
             "protocol": each.protocol,
@@ -136,8 +136,8 @@ def run_typescript(node: tuple[str, str], batches: int, seconds: float) -> Any:
         }
         for each in MESSAGES
     ]
-    command = [program, str(HERE / "typescript.mjs"), folder, str(batches), str(seconds)]
-    return json.loads(run(command, json.dumps(messages)))
+    arguments = [str(HERE / "typescript.mjs"), str(node), str(batches), str(seconds)]
+    return json.loads(run(["node", *arguments], json.dumps(messages)))
 
 
 def measure_pipes(pythons: Pythons, rounds: int, count: int) -> Samples:

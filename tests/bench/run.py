@@ -1,6 +1,6 @@
 """Measure the generated package, other libraries and the generator; write a page and a plot.
 
-    python tests/bench/run.py [--quick] [--out FILE]
+    python tests/bench/run.py [--only PART...] [--quick] [--out FILE]
 
 Each contender has an environment of its own below `.venv/bench`, created on the first run. Nothing
 fails for being slow: budgets are printed, and only a failed measurement fails the run. The
@@ -14,70 +14,94 @@ import datetime
 import os
 import platform
 import sys
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 sys.path[0:0] = [str(Path(__file__).resolve().parents[1])]
 
 from bench import measure  # noqa: E402
-from bench.environments import HERE, Unavailable, log, make_node, make_pythons  # noqa: E402
+from bench.environments import HERE, log, make_pythons  # noqa: E402
 from bench.plot import draw  # noqa: E402
 from bench.report import render, render_budgets  # noqa: E402
-from bench.results import TYPESCRIPT, Results  # noqa: E402
+from bench.results import TITLES, TYPESCRIPT, Results  # noqa: E402
+from interop import environments as interop  # noqa: E402
 
 PAGE = HERE / "RESULTS.md"
+PARTS = ("messages", "pipes", "connection", "imports", "starts", "states", "generation", "memory")
+SLOW = ("states", "generation", "memory")
 ROUND_TRIPS = 5_000
 
 
 def main() -> None:
     """Measure, print the budgets, and write the page and the plot."""
     parser = argparse.ArgumentParser(description="Measure the generated package beside others.")
+    parser.add_argument("--only", nargs="+", choices=PARTS, help="the parts to measure")
     parser.add_argument(
-        "--quick", action="store_true", help="few rounds; no states, memory or generation"
+        "--quick", action="store_true", help=f"few rounds; without --only, no {', '.join(SLOW)}"
     )
     parser.add_argument(
         "--out",
         type=Path,
-        help="the page to write, and beside it the plot, as .svg; a quick run writes none without "
-        f"it, a whole one {PAGE.name}",
+        help="the page to write, and beside it the plot, as .svg; without it, only a whole run "
+        f"writes {PAGE.name}",
     )
     options = parser.parse_args()
-    results = measure_all(options.quick)
+    parts = options.only or [part for part in PARTS if not (options.quick and part in SLOW)]
+    results = measure_all(parts, options.quick)
     print(render_budgets(results))
-    page = options.out or (None if options.quick else PAGE)
+    whole = not options.quick and set(parts) == set(PARTS)
+    page = options.out or (PAGE if whole else None)
     if page is not None:
         page.write_text(render(results), encoding="utf-8")
         page.with_suffix(".svg").write_text(draw(results), encoding="utf-8")
 
 
-def measure_all(quick: bool) -> Results:
-    """The results of a whole run, or of a quick one."""
+def measure_all(parts: Collection[str], quick: bool) -> Results:
+    """The results of some parts.
+
+    Args:
+        parts: any of `PARTS`.
+        quick: whether to do with few rounds.
+    """
     # Read the load first: later, it is this program's.
     machine = describe_machine()
     pythons = make_pythons()
+    rounds, many_rounds, few_rounds = (3, 3, 1) if quick else (9, 11, 3)
+    trips = 200 if quick else ROUND_TRIPS
+    samplers: dict[str, Callable[[], measure.Samples]] = {
+        "pipes": lambda: measure.measure_pipes(pythons, rounds, trips),
+        "connection": lambda: measure.measure_connection(pythons, rounds),
+        "imports": lambda: measure.measure_imports(pythons, many_rounds),
+        "starts": lambda: measure.measure_starts(pythons, many_rounds),
+        # A round of these takes most of a minute.
+        "states": lambda: measure.measure_states(pythons, few_rounds),
+        "generation": lambda: measure.measure_generate(few_rounds),
+    }
+    samples: measure.Samples = {}
+    versions: dict[str, dict[str, str]] = {}
     missing: dict[str, str] = {}
-    node = None
-    try:
-        node = make_node(TYPESCRIPT)
-    except Unavailable as error:
-        log(f"{TYPESCRIPT} is not measured: {error}")
-        missing[TYPESCRIPT] = str(error)
-
-    rounds = 3 if quick else 9
-    samples, versions = measure.measure_times(pythons, node, rounds)
-    spread = measure.typical_spread(samples)
-    samples |= measure.measure_pipes(pythons, rounds, 200 if quick else ROUND_TRIPS)
-    samples |= measure.measure_connection(pythons, rounds)
-    samples |= measure.measure_imports(pythons, 3 if quick else 11)
-    samples |= measure.measure_starts(pythons, 3 if quick else 11)
     sizes = {}
-    if not quick:
-        # A round takes most of a minute, so there are few.
-        samples |= measure.measure_states(pythons, 3)
-        samples |= measure.measure_generate(3)
+    if "messages" in parts:
+        node, missing = find_node()
+        samples, versions = measure.measure_times(pythons, node, rounds)
+    for part, sample in samplers.items():
+        if part in parts:
+            samples |= sample()
+    if "memory" in parts:
         sizes = measure.measure_memory(pythons) | measure.measure_kept(pythons)
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     values = measure.medians(samples) | sizes
+    spread = measure.typical_spread(samples)
     return Results(today, machine, versions, values, spread, rounds, missing)
+
+
+def find_node() -> tuple[Path | None, dict[str, str]]:
+    """The environment of the TypeScript SDK; if there is none, the reason, by contender."""
+    try:
+        return interop.node(), {}
+    except interop.Unavailable as error:
+        log(f"{TITLES[TYPESCRIPT]} is not measured: {error}")
+        return None, {TYPESCRIPT: str(error)}
 
 
 def describe_machine() -> dict[str, str]:

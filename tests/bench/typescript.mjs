@@ -13,8 +13,8 @@ import process from "node:process";
 import { json } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
-// Long enough for the compiler to have optimised what is timed.
-const WARM_UP_SECONDS = 0.3;
+// Before it is timed, an operation runs as long as so many batches, so that it is compiled.
+const WARM_UP = 30;
 
 const [folder, batches, seconds] = process.argv.slice(2);
 const packages = join(folder, "node_modules");
@@ -39,7 +39,7 @@ function repeat(act, count) {
 function time(act) {
   let count = 0;
   let spent = 0;
-  while (spent < WARM_UP_SECONDS) {
+  while (spent < WARM_UP * Number(seconds)) {
     spent += repeat(act, 10);
     count += 10;
   }

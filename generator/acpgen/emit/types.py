@@ -6,6 +6,7 @@ It is given a plain JSON Schema in which everything has a name. What a schema ca
 
 from __future__ import annotations
 
+import ast
 import warnings
 from collections import defaultdict
 from pathlib import Path
@@ -45,7 +46,7 @@ DOCUMENT = "SchemaDocument"
 
 
 def write_types(surface: Surface, templates: Path) -> str:
-    """The source of `types.py`, not yet formatted."""
+    """The source of `types.py`, without its imports and not yet formatted."""
     schema, extra = lay_out(surface)
     with warnings.catch_warnings():
         # On Python 3.10 it warns that it wants 3.11; what it writes is the same.
@@ -69,7 +70,14 @@ def write_types(surface: Surface, templates: Path) -> str:
             use_union_operator=True,
         )
     assert isinstance(written, str)
-    return written
+    return _without_imports(written)
+
+
+def _without_imports(source: str) -> str:
+    """The classes and aliases alone: what they use is imported as in all generated modules."""
+    nodes = ast.parse(source).body
+    ends = [node.end_lineno or 0 for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    return "".join(source.splitlines(keepends=True)[max(ends, default=0) :])
 
 
 def lay_out(surface: Surface) -> tuple[JsonObject, dict[str, Any]]:
