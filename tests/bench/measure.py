@@ -29,7 +29,7 @@ from bench.results import (
     TYPESCRIPT,
     Key,
 )
-from bench.start import Agent, measure
+from bench.start import Agent, time_starts
 
 # The environment of each contender, in the order of their turns.
 CONTENDERS = {
@@ -204,7 +204,7 @@ def measure_starts(pythons: Pythons, rounds: int) -> Samples:
         name: Agent(tuple(python_program(pythons[environment], f"pipe/{program}")), protocol)
         for name, (environment, program, protocol) in AGENTS.items()
     }
-    return {("start", name): times for name, times in measure(agents, rounds).items()}
+    return {("start", name): times for name, times in time_starts(agents, rounds).items()}
 
 
 def measure_states(pythons: Pythons, rounds: int) -> Samples:

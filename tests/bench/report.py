@@ -54,7 +54,7 @@ def render(results: Results) -> str:
         "Bytes to events and back, without input or output.\n",
         _connection(results),
         "## Session state\n",
-        "Updates are applied to one state; medians of rounds in turn. From JSON text, decoding "
+        "Updates are applied to one state. From JSON text, decoding "
         "counts too. The SDK's accumulator makes a snapshot of everything for each update, so its "
         "time for chunks grows with the square of their number: they are compared at a number "
         "that it can still do.\n",
@@ -94,7 +94,7 @@ def render_budgets(results: Results) -> str:
         else:
             verdict = "pass" if measured <= budget.limit else "**fail**"
             rows.append((budget.what, limit, f"{measured:.3g}{unit}", verdict))
-    return _table(("what", "budget", "result", ""), rows)
+    return _table(("what", "budget", "result", "verdict"), rows)
 
 
 def _machine(results: Results) -> str:

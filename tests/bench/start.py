@@ -31,7 +31,7 @@ class Agent:
         return json.dumps(message).encode() + b"\n"
 
 
-def start(agent: Agent) -> float:
+def time_start(agent: Agent) -> float:
     """The seconds until a new process has answered.
 
     Raises:
@@ -49,17 +49,17 @@ def start(agent: Agent) -> float:
         process.stdin.close()
         process.stdout.read()
     assert answer, f"no answer from {agent.command[-1]}"
-    found = json.loads(answer)
-    assert found["result"]["protocolVersion"] == agent.protocol, found
+    version = json.loads(answer).get("result", {}).get("protocolVersion")
+    assert version == agent.protocol, f"{agent.command[-1]} answered {answer!r}"
     return seconds
 
 
-def measure(agents: Mapping[str, Agent], rounds: int) -> dict[str, list[float]]:
+def time_starts(agents: Mapping[str, Agent], rounds: int) -> dict[str, list[float]]:
     """The times of each agent. They take turns, so that drift affects all alike."""
     found: dict[str, list[float]] = {name: [] for name in agents}
     for agent in agents.values():
-        start(agent)  # its files are cached from here on
+        time_start(agent)  # its files are cached from here on
     for _ in range(rounds):
         for name, agent in agents.items():
-            found[name].append(start(agent))
+            found[name].append(time_start(agent))
     return found
