@@ -33,8 +33,10 @@ from ..runtime.values.decoding import (
     one_of,
     repaired,
     string,
+    strings,
     unknown,
     valid_items,
+    valid_strings,
     wrong,
     wrong_member,
 )
@@ -940,7 +942,7 @@ def decode_AuthMethodTerminal(
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
-                value = items(value, issues, (path, "args"), string)
+                value = strings(value, issues, (path, "args"))
             o.args = value
         if (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
@@ -1342,11 +1344,8 @@ def decode_BooleanSessionConfigOption(
             o.description = value
         if (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except DecodeError as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1963,9 +1962,10 @@ def decode_CompactionUpdate(
     if type(value) is not str:
         raise wrong_member(d, "compactionId", path, "string")
     o.compaction_id = value
-    if (value := d.get("status", UNSET)) is UNSET:
+    value = d.get("status")
+    if type(value) is not str:
         raise wrong_member(d, "status", path, "string")
-    o.status = decode_CompactionStatus(value, issues, (path, "status"))
+    o.status = value
     o.summary = UNSET
     o.error = UNSET
     o.meta = UNSET
@@ -2473,7 +2473,7 @@ def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTe
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
-                value = items(value, issues, (path, "args"), string)
+                value = strings(value, issues, (path, "args"))
             o.args = value
         if (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
@@ -2489,7 +2489,9 @@ def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTe
             o.cwd = value
         if (value := d.get("outputByteLimit", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value,
                     issues,
@@ -2989,10 +2991,12 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
     if rest:
         if (value := d.get("type", UNSET)) is not UNSET:
             rest -= 1
-            try:
-                o.type = decode_ElicitationSchemaType(value, issues, (path, "type"))
-            except DecodeError as error:
-                o.type = default(issues, (path, "type"), value, error, "object")
+            if type(value) is not str or value not in _ElicitationSchemaType:
+                try:
+                    value = decode_ElicitationSchemaType(value, issues, (path, "type"))
+                except DecodeError as error:
+                    value = default(issues, (path, "type"), value, error, "object")
+            o.type = value
         if (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
@@ -3006,7 +3010,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
         if (value := d.get("required", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
-                value = items(value, issues, (path, "required"), string)
+                value = strings(value, issues, (path, "required"))
             o.required = value
         if (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
@@ -3670,7 +3674,9 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
     except (KeyError, TypeError):
         raise missing(d, "protocolVersion", path, "integer") from None
     o = new(InitializeRequest)
-    o.protocol_version = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    o.protocol_version = value
     o.client_capabilities = UNSET
     o.client_info = UNSET
     o.meta = UNSET
@@ -3760,7 +3766,9 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
     except (KeyError, TypeError):
         raise missing(d, "protocolVersion", path, "integer") from None
     o = new(InitializeResponse)
-    o.protocol_version = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    o.protocol_version = value
     o.agent_capabilities = UNSET
     o.auth_methods = UNSET
     o.agent_info = UNSET
@@ -3893,7 +3901,9 @@ def decode_IntegerPropertySchema(
             o.description = value
         if (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 value = integer(
                     value,
                     issues,
@@ -3904,7 +3914,9 @@ def decode_IntegerPropertySchema(
             o.minimum = value
         if (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 value = integer(
                     value,
                     issues,
@@ -3915,7 +3927,9 @@ def decode_IntegerPropertySchema(
             o.maximum = value
         if (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 try:
                     value = integer(
                         value,
@@ -4179,7 +4193,7 @@ def decode_LoadSessionRequest(d: Any, issues: Issues, path: Path) -> LoadSession
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), string)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -4559,7 +4573,7 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path) -> McpServerStdio:
     if value is None:
         value = default_member(issues, d, "args", path, "array", [])
     else:
-        value = items(value, issues, (path, "args"), string)
+        value = strings(value, issues, (path, "args"))
     o.args = value
     if (value := d.get("env", UNSET)) is UNSET:
         raise wrong_member(d, "env", path, "array")
@@ -4686,14 +4700,18 @@ def decode_MultiSelectPropertySchema(
             o.description = value
         if (value := d.get("minItems", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value, issues, (path, "minItems"), minimum=0, maximum=18446744073709551615
                 )
             o.min_items = value
         if (value := d.get("maxItems", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value, issues, (path, "maxItems"), minimum=0, maximum=18446744073709551615
                 )
@@ -4702,7 +4720,7 @@ def decode_MultiSelectPropertySchema(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "default"), string)
+                    value = valid_strings(value, issues, (path, "default"))
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
@@ -4786,7 +4804,7 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), string)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -4922,7 +4940,9 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
     except (KeyError, TypeError):
         raise missing(d, "severity", path, "string") from None
     o = new(Notice)
-    o.severity = decode_NoticeSeverity(value, issues, (path, "severity"))
+    if type(value) is not str:
+        raise wrong_member(d, "severity", path, "string")
+    o.severity = value
     if (value := d.get("title", UNSET)) is UNSET:
         raise wrong_member(d, "title", path, "string")
     o.title = string(value, issues, (path, "title"), min_length=1)
@@ -5116,7 +5136,9 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
         raise wrong_member(
             d, "kind", path, "one of allow_once, allow_always, reject_once, reject_always"
         )
-    o.kind = decode_PermissionOptionKind(value, issues, (path, "kind"))
+    if type(value) is not str or value not in _PermissionOptionKind:
+        value = decode_PermissionOptionKind(value, issues, (path, "kind"))
+    o.kind = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 3
@@ -5224,10 +5246,14 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     o.content = value
     if (value := d.get("priority", UNSET)) is UNSET:
         raise wrong_member(d, "priority", path, "one of high, medium, low")
-    o.priority = decode_PlanEntryPriority(value, issues, (path, "priority"))
+    if type(value) is not str or value not in _PlanEntryPriority:
+        value = decode_PlanEntryPriority(value, issues, (path, "priority"))
+    o.priority = value
     if (value := d.get("status", UNSET)) is UNSET:
         raise wrong_member(d, "status", path, "one of pending, in_progress, completed")
-    o.status = decode_PlanEntryStatus(value, issues, (path, "status"))
+    if type(value) is not str or value not in _PlanEntryStatus:
+        value = decode_PlanEntryStatus(value, issues, (path, "status"))
+    o.status = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 3
@@ -5414,7 +5440,9 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
             "one of end_turn, max_tokens, max_turn_requests, refusal, cancelled",
         ) from None
     o = new(PromptResponse)
-    o.stop_reason = decode_StopReason(value, issues, (path, "stopReason"))
+    if type(value) is not str or value not in _StopReason:
+        value = decode_StopReason(value, issues, (path, "stopReason"))
+    o.stop_reason = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 1
@@ -5476,12 +5504,12 @@ def decode_ReadTextFileRequest(d: Any, issues: Issues, path: Path) -> ReadTextFi
     if rest:
         if (value := d.get("line", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "line"), minimum=0, maximum=4294967295)
             o.line = value
         if (value := d.get("limit", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "limit"), minimum=0, maximum=4294967295)
             o.limit = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6049,7 +6077,9 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             o.mime_type = value
         if (value := d.get("size", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 try:
                     value = integer(
                         value,
@@ -6147,7 +6177,7 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), string)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
@@ -6326,11 +6356,8 @@ def decode_SelectSessionConfigOption(
             o.description = value
         if (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except DecodeError as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -6666,11 +6693,8 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = len(issues or ())
-        if value is not None:
-            try:
-                value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-            except DecodeError as error:
-                value = default(issues, (path, "category"), value, error, UNSET)
+        if value is not None and type(value) is not str:
+            value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
         if len(issues or ()) > mark:
             raw = repaired(raw, "category", _checked)
@@ -7173,8 +7197,8 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
         if (value := d.get("additionalDirectories", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.additional_directories = valid_items(
-                    value, issues, (path, "additionalDirectories"), string
+                o.additional_directories = valid_strings(
+                    value, issues, (path, "additionalDirectories")
                 )
             except DecodeError as error:
                 o.additional_directories = default(
@@ -7770,7 +7794,7 @@ def decode_StringMultiSelectItems(
     except (KeyError, TypeError):
         raise missing(d, "enum", path, "array") from None
     o = new(StringMultiSelectItems)
-    o.enum = items(value, issues, (path, "enum"), string)
+    o.enum = strings(value, issues, (path, "enum"))
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 1 - len(tags)
@@ -7838,12 +7862,12 @@ def decode_StringPropertySchema(
             o.description = value
         if (value := d.get("minLength", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "minLength"), minimum=0, maximum=4294967295)
             o.min_length = value
         if (value := d.get("maxLength", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "maxLength"), minimum=0, maximum=4294967295)
             o.max_length = value
         if (value := d.get("pattern", UNSET)) is not UNSET:
@@ -7853,7 +7877,7 @@ def decode_StringPropertySchema(
             o.pattern = value
         if (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not str or value not in _StringFormat):
                 value = decode_StringFormat(value, issues, (path, "format"))
             o.format = value
         if (value := d.get("default", UNSET)) is not UNSET:
@@ -7864,7 +7888,7 @@ def decode_StringPropertySchema(
         if (value := d.get("enum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
-                value = items(value, issues, (path, "enum"), string)
+                value = strings(value, issues, (path, "enum"))
             o.enum = value
         if (value := d.get("oneOf", UNSET)) is not UNSET:
             rest -= 1
@@ -8001,7 +8025,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     if rest:
         if (value := d.get("exitCode", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 try:
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
@@ -8374,16 +8398,20 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             o.name = value
         if (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            try:
-                o.kind = decode_ToolKind(value, issues, (path, "kind"))
-            except DecodeError as error:
-                o.kind = default(issues, (path, "kind"), value, error, UNSET)
+            if type(value) is not str or value not in _ToolKind:
+                try:
+                    value = decode_ToolKind(value, issues, (path, "kind"))
+                except DecodeError as error:
+                    value = default(issues, (path, "kind"), value, error, UNSET)
+            o.kind = value
         if (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            try:
-                o.status = decode_ToolCallStatus(value, issues, (path, "status"))
-            except DecodeError as error:
-                o.status = default(issues, (path, "status"), value, error, UNSET)
+            if type(value) is not str or value not in _ToolCallStatus:
+                try:
+                    value = decode_ToolCallStatus(value, issues, (path, "status"))
+                except DecodeError as error:
+                    value = default(issues, (path, "status"), value, error, UNSET)
+            o.status = value
         if (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             try:
@@ -8524,7 +8552,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     if rest:
         if (value := d.get("line", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=0, maximum=4294967295)
                 except DecodeError as error:
@@ -8593,7 +8621,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not str or value not in _ToolKind):
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
                 except DecodeError as error:
@@ -8601,7 +8629,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             o.kind = value
         if (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not str or value not in _ToolCallStatus):
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
                 except DecodeError as error:
@@ -8813,10 +8841,14 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
     except (KeyError, TypeError):
         raise missing(d, "used", path, "integer") from None
     o = new(UsageUpdate)
-    o.used = integer(value, issues, (path, "used"), minimum=0, maximum=18446744073709551615)
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(value, issues, (path, "used"), minimum=0, maximum=18446744073709551615)
+    o.used = value
     if (value := d.get("size", UNSET)) is UNSET:
         raise wrong_member(d, "size", path, "integer")
-    o.size = integer(value, issues, (path, "size"), minimum=0, maximum=18446744073709551615)
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(value, issues, (path, "size"), minimum=0, maximum=18446744073709551615)
+    o.size = value
     o.cost = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -9055,7 +9087,7 @@ def decode_WaitForTerminalExitResponse(
     if rest:
         if (value := d.get("exitCode", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 try:
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
@@ -9313,7 +9345,7 @@ _ElicitationContentValue_arms = (
     ),
     Arm(("number",), (), number),
     Arm(("boolean",), (), boolean),
-    Arm(("array",), (), partial(items, decode=string)),
+    Arm(("array",), (), strings),
 )
 _ElicitationFormMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationFormMode),
@@ -9348,6 +9380,7 @@ _ElicitationPropertySchema_writers: dict[type, tuple[str, TextWriter]] = {
 }
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "title", "properties", "required", "description", "_meta")
+_ElicitationSchemaType = frozenset(("object",))
 _ElicitationSessionScope = ("sessionId", "toolCallId")
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
@@ -9435,8 +9468,11 @@ _Notice = ("severity", "title", "description", "_meta")
 _NoticeCapabilities = ()
 _NumberPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 _PermissionOption = ("optionId", "name", "kind", "_meta")
+_PermissionOptionKind = frozenset(("allow_once", "allow_always", "reject_once", "reject_always"))
 _Plan = ("entries", "_meta")
 _PlanEntry = ("content", "priority", "status", "_meta")
+_PlanEntryPriority = frozenset(("high", "medium", "low"))
+_PlanEntryStatus = frozenset(("pending", "in_progress", "completed"))
 _PromptCapabilities = ("image", "audio", "embeddedContext", "_meta")
 _PromptRequest = ("sessionId", "prompt", "_meta")
 _PromptResponse = ("stopReason", "_meta")
@@ -9467,6 +9503,7 @@ _RequestUrlCreateElicitationRequest = ("message", "elicitationId", "url", "reque
 _ResourceLink = ("name", "uri", "annotations", "description", "mimeType", "size", "title", "_meta")
 _ResumeSessionRequest = ("sessionId", "cwd", "additionalDirectories", "mcpServers", "_meta")
 _ResumeSessionResponse = ("modes", "configOptions", "_meta")
+_Role = frozenset(("assistant", "user"))
 _SelectSessionConfigOption = (
     "id",
     "name",
@@ -9606,6 +9643,8 @@ _SetSessionConfigOptionRequest_writers: dict[type, tuple[str, TextWriter]] = {
 }
 _SetSessionConfigOptionResponse = ("configOptions", "_meta")
 _SetSessionModeRequest = ("sessionId", "modeId", "_meta")
+_StopReason = frozenset(("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"))
+_StringFormat = frozenset(("email", "uri", "date", "date-time"))
 _StringMultiSelectItems = ("enum", "_meta")
 _StringPropertySchema = (
     "title",
@@ -9656,6 +9695,7 @@ _ToolCallContent_writers: dict[type, tuple[str, TextWriter]] = {
     UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent)),
 }
 _ToolCallLocation = ("path", "line", "_meta")
+_ToolCallStatus = frozenset(("pending", "in_progress", "completed", "failed"))
 _ToolCallUpdate = (
     "toolCallId",
     "kind",
@@ -9667,6 +9707,20 @@ _ToolCallUpdate = (
     "rawInput",
     "rawOutput",
     "_meta",
+)
+_ToolKind = frozenset(
+    (
+        "read",
+        "edit",
+        "delete",
+        "move",
+        "search",
+        "execute",
+        "think",
+        "fetch",
+        "switch_mode",
+        "other",
+    )
 )
 _UnstructuredCommandInput = ("hint", "_meta")
 _UrlCreateElicitationRequest_arms = (

@@ -33,8 +33,10 @@ from ..runtime.values.decoding import (
     one_of,
     repaired,
     string,
+    strings,
     unknown,
     valid_items,
+    valid_strings,
     wrong,
     wrong_member,
 )
@@ -1185,7 +1187,7 @@ def decode_AuthMethodTerminal(
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
-                value = items(value, issues, (path, "args"), string)
+                value = strings(value, issues, (path, "args"))
             o.args = value
         if (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
@@ -1259,7 +1261,9 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
     except (KeyError, TypeError):
         raise missing(d, "state", path, "string") from None
     o = new(AuthStatusResponse)
-    o.state = decode_AuthState(value, issues, (path, "state"))
+    if type(value) is not str:
+        raise wrong_member(d, "state", path, "string")
+    o.state = value
     o.accounts = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -1317,7 +1321,9 @@ def decode_AuthStatusUpdateNotification(
     except (KeyError, TypeError):
         raise missing(d, "state", path, "string") from None
     o = new(AuthStatusUpdateNotification)
-    o.state = decode_AuthState(value, issues, (path, "state"))
+    if type(value) is not str:
+        raise wrong_member(d, "state", path, "string")
+    o.state = value
     o.accounts = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -1715,11 +1721,8 @@ def decode_BooleanSessionConfigOption(
             o.description = value
         if (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except DecodeError as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -2366,9 +2369,10 @@ def decode_CompactionUpdate(
     if type(value) is not str:
         raise wrong_member(d, "compactionId", path, "string")
     o.compaction_id = value
-    if (value := d.get("status", UNSET)) is UNSET:
+    value = d.get("status")
+    if type(value) is not str:
         raise wrong_member(d, "status", path, "string")
-    o.status = decode_CompactionStatus(value, issues, (path, "status"))
+    o.status = value
     o.summary = UNSET
     o.error = UNSET
     o.meta = UNSET
@@ -2876,7 +2880,7 @@ def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTe
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
-                value = items(value, issues, (path, "args"), string)
+                value = strings(value, issues, (path, "args"))
             o.args = value
         if (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
@@ -2892,7 +2896,9 @@ def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTe
             o.cwd = value
         if (value := d.get("outputByteLimit", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value,
                     issues,
@@ -3442,10 +3448,12 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
     if rest:
         if (value := d.get("type", UNSET)) is not UNSET:
             rest -= 1
-            try:
-                o.type = decode_ElicitationSchemaType(value, issues, (path, "type"))
-            except DecodeError as error:
-                o.type = default(issues, (path, "type"), value, error, "object")
+            if type(value) is not str or value not in _ElicitationSchemaType:
+                try:
+                    value = decode_ElicitationSchemaType(value, issues, (path, "type"))
+                except DecodeError as error:
+                    value = default(issues, (path, "type"), value, error, "object")
+            o.type = value
         if (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
@@ -3459,7 +3467,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
         if (value := d.get("required", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
-                value = items(value, issues, (path, "required"), string)
+                value = strings(value, issues, (path, "required"))
             o.required = value
         if (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
@@ -3866,11 +3874,8 @@ def decode_ErrorIdleStateUpdate(
             o.meta = value
         if (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = string(value, issues, (path, "stopReason"))
-                except DecodeError as error:
-                    value = default(issues, (path, "stopReason"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if (value := d.get("error", UNSET)) is not UNSET:
             rest -= 1
@@ -4108,7 +4113,7 @@ def decode_ForkSessionRequest(d: Any, issues: Issues, path: Path) -> ForkSession
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), string)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
@@ -4359,11 +4364,8 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             o.meta = value
         if (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = string(value, issues, (path, "stopReason"))
-                except DecodeError as error:
-                    value = default(issues, (path, "stopReason"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest:
             o.unknown_fields = unknown(d, _IdleStateUpdate, tags)
@@ -4568,7 +4570,9 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
     except (KeyError, TypeError):
         raise missing(d, "protocolVersion", path, "integer") from None
     o = new(InitializeRequest)
-    o.protocol_version = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    o.protocol_version = value
     o.client_capabilities = UNSET
     o.client_info = UNSET
     o.meta = UNSET
@@ -4658,7 +4662,9 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
     except (KeyError, TypeError):
         raise missing(d, "protocolVersion", path, "integer") from None
     o = new(InitializeResponse)
-    o.protocol_version = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    o.protocol_version = value
     o.agent_capabilities = UNSET
     o.auth_methods = UNSET
     o.agent_info = UNSET
@@ -4791,7 +4797,9 @@ def decode_IntegerPropertySchema(
             o.description = value
         if (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 value = integer(
                     value,
                     issues,
@@ -4802,7 +4810,9 @@ def decode_IntegerPropertySchema(
             o.minimum = value
         if (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 value = integer(
                     value,
                     issues,
@@ -4813,7 +4823,9 @@ def decode_IntegerPropertySchema(
             o.maximum = value
         if (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 try:
                     value = integer(
                         value,
@@ -5004,8 +5016,8 @@ def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessio
             o.cursor = value
         if (value := d.get("archived", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                value = decode_SessionArchiveFilter(value, issues, (path, "archived"))
+            if value is not None and type(value) is not str:
+                raise wrong_member(d, "archived", path, "string or null")
             o.archived = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -5142,7 +5154,7 @@ def decode_LoadSessionRequest(d: Any, issues: Issues, path: Path) -> LoadSession
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), string)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("systemPrompt", UNSET)) is not UNSET:
             rest -= 1
@@ -5373,7 +5385,9 @@ def decode_McpError(d: Any, issues: Issues, path: Path) -> McpError:
     except (KeyError, TypeError):
         raise missing(d, "code", path, "integer") from None
     o = new(McpError)
-    o.code = integer(value, issues, (path, "code"), minimum=-2147483648, maximum=2147483647)
+    if type(value) is not int or not -2147483648 <= value <= 2147483647:
+        value = integer(value, issues, (path, "code"), minimum=-2147483648, maximum=2147483647)
+    o.code = value
     value = d.get("message")
     if type(value) is not str:
         raise wrong_member(d, "message", path, "string")
@@ -5648,7 +5662,7 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path) -> McpServerStdio:
     if value is None:
         value = default_member(issues, d, "args", path, "array", [])
     else:
-        value = items(value, issues, (path, "args"), string)
+        value = strings(value, issues, (path, "args"))
     o.args = value
     if (value := d.get("env", UNSET)) is UNSET:
         raise wrong_member(d, "env", path, "array")
@@ -5929,14 +5943,18 @@ def decode_MultiSelectPropertySchema(
             o.description = value
         if (value := d.get("minItems", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value, issues, (path, "minItems"), minimum=0, maximum=18446744073709551615
                 )
             o.min_items = value
         if (value := d.get("maxItems", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value, issues, (path, "maxItems"), minimum=0, maximum=18446744073709551615
                 )
@@ -5945,7 +5963,7 @@ def decode_MultiSelectPropertySchema(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "default"), string)
+                    value = valid_strings(value, issues, (path, "default"))
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
@@ -6030,7 +6048,7 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), string)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("systemPrompt", UNSET)) is not UNSET:
             rest -= 1
@@ -6178,7 +6196,9 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
     except (KeyError, TypeError):
         raise missing(d, "severity", path, "string") from None
     o = new(Notice)
-    o.severity = decode_NoticeSeverity(value, issues, (path, "severity"))
+    if type(value) is not str:
+        raise wrong_member(d, "severity", path, "string")
+    o.severity = value
     if (value := d.get("title", UNSET)) is UNSET:
         raise wrong_member(d, "title", path, "string")
     o.title = string(value, issues, (path, "title"), min_length=1)
@@ -6372,7 +6392,9 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
         raise wrong_member(
             d, "kind", path, "one of allow_once, allow_always, reject_once, reject_always"
         )
-    o.kind = decode_PermissionOptionKind(value, issues, (path, "kind"))
+    if type(value) is not str or value not in _PermissionOptionKind:
+        value = decode_PermissionOptionKind(value, issues, (path, "kind"))
+    o.kind = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 3
@@ -6485,10 +6507,14 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     o.content = value
     if (value := d.get("priority", UNSET)) is UNSET:
         raise wrong_member(d, "priority", path, "one of high, medium, low")
-    o.priority = decode_PlanEntryPriority(value, issues, (path, "priority"))
+    if type(value) is not str or value not in _PlanEntryPriority:
+        value = decode_PlanEntryPriority(value, issues, (path, "priority"))
+    o.priority = value
     if (value := d.get("status", UNSET)) is UNSET:
         raise wrong_member(d, "status", path, "one of pending, in_progress, completed")
-    o.status = decode_PlanEntryStatus(value, issues, (path, "status"))
+    if type(value) is not str or value not in _PlanEntryStatus:
+        value = decode_PlanEntryStatus(value, issues, (path, "status"))
+    o.status = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 3
@@ -6957,7 +6983,9 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
             "one of end_turn, max_tokens, max_turn_requests, refusal, cancelled",
         ) from None
     o = new(PromptResponse)
-    o.stop_reason = decode_StopReason(value, issues, (path, "stopReason"))
+    if type(value) is not str or value not in _StopReason:
+        value = decode_StopReason(value, issues, (path, "stopReason"))
+    o.stop_reason = value
     o.usage = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -7019,7 +7047,9 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
     except (KeyError, TypeError):
         raise missing(d, "apiType", path, "string") from None
     o = new(ProviderCurrentConfig)
-    o.api_type = decode_LlmProtocol(value, issues, (path, "apiType"))
+    if type(value) is not str:
+        raise wrong_member(d, "apiType", path, "string")
+    o.api_type = value
     value = d.get("baseUrl")
     if type(value) is not str:
         raise wrong_member(d, "baseUrl", path, "string")
@@ -7077,7 +7107,7 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
     if (value := d.get("supported", UNSET)) is UNSET:
         raise wrong_member(d, "supported", path, "array")
     try:
-        o.supported = valid_items(value, issues, (path, "supported"), decode_LlmProtocol)
+        o.supported = valid_strings(value, issues, (path, "supported"))
     except DecodeError as error:
         o.supported = default(issues, (path, "supported"), value, error, [])
     value = d.get("required")
@@ -7278,12 +7308,12 @@ def decode_ReadTextFileRequest(d: Any, issues: Issues, path: Path) -> ReadTextFi
     if rest:
         if (value := d.get("line", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "line"), minimum=0, maximum=4294967295)
             o.line = value
         if (value := d.get("limit", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "limit"), minimum=0, maximum=4294967295)
             o.limit = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
@@ -7858,7 +7888,9 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             o.mime_type = value
         if (value := d.get("size", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 try:
                     value = integer(
                         value,
@@ -8000,7 +8032,7 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), string)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
@@ -8196,11 +8228,8 @@ def decode_SelectSessionConfigOption(
             o.description = value
         if (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except DecodeError as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -8640,11 +8669,8 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = len(issues or ())
-        if value is not None:
-            try:
-                value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-            except DecodeError as error:
-                value = default(issues, (path, "category"), value, error, UNSET)
+        if value is not None and type(value) is not str:
+            value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
         if len(issues or ()) > mark:
             raw = repaired(raw, "category", _checked)
@@ -9153,8 +9179,8 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
         if (value := d.get("additionalDirectories", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.additional_directories = valid_items(
-                    value, issues, (path, "additionalDirectories"), string
+                o.additional_directories = valid_strings(
+                    value, issues, (path, "additionalDirectories")
                 )
             except DecodeError as error:
                 o.additional_directories = default(
@@ -9706,7 +9732,9 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
     except (KeyError, TypeError):
         raise missing(d, "status", path, "string") from None
     o = new(SessionStatusResponse)
-    o.status = decode_SessionStatus(value, issues, (path, "status"))
+    if type(value) is not str:
+        raise wrong_member(d, "status", path, "string")
+    o.status = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 1
@@ -10009,9 +10037,10 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
     if type(value) is not str:
         raise wrong_member(d, "providerId", path, "string")
     o.provider_id = value
-    if (value := d.get("apiType", UNSET)) is UNSET:
+    value = d.get("apiType")
+    if type(value) is not str:
         raise wrong_member(d, "apiType", path, "string")
-    o.api_type = decode_LlmProtocol(value, issues, (path, "apiType"))
+    o.api_type = value
     value = d.get("baseUrl")
     if type(value) is not str:
         raise wrong_member(d, "baseUrl", path, "string")
@@ -10370,7 +10399,7 @@ def decode_StringMultiSelectItems(
     except (KeyError, TypeError):
         raise missing(d, "enum", path, "array") from None
     o = new(StringMultiSelectItems)
-    o.enum = items(value, issues, (path, "enum"), string)
+    o.enum = strings(value, issues, (path, "enum"))
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 1 - len(tags)
@@ -10438,12 +10467,12 @@ def decode_StringPropertySchema(
             o.description = value
         if (value := d.get("minLength", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "minLength"), minimum=0, maximum=4294967295)
             o.min_length = value
         if (value := d.get("maxLength", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "maxLength"), minimum=0, maximum=4294967295)
             o.max_length = value
         if (value := d.get("pattern", UNSET)) is not UNSET:
@@ -10453,7 +10482,7 @@ def decode_StringPropertySchema(
             o.pattern = value
         if (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not str or value not in _StringFormat):
                 value = decode_StringFormat(value, issues, (path, "format"))
             o.format = value
         if (value := d.get("default", UNSET)) is not UNSET:
@@ -10464,7 +10493,7 @@ def decode_StringPropertySchema(
         if (value := d.get("enum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
-                value = items(value, issues, (path, "enum"), string)
+                value = strings(value, issues, (path, "enum"))
             o.enum = value
         if (value := d.get("oneOf", UNSET)) is not UNSET:
             rest -= 1
@@ -10662,7 +10691,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
         if (value := d.get("additionalDirectories", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
-                value = items(value, issues, (path, "additionalDirectories"), string)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -10739,7 +10768,9 @@ def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
     except (KeyError, TypeError):
         raise missing(d, "mode", path, "string") from None
     o = new(SystemPrompt)
-    o.mode = decode_SystemPromptMode(value, issues, (path, "mode"))
+    if type(value) is not str:
+        raise wrong_member(d, "mode", path, "string")
+    o.mode = value
     if (value := d.get("content", UNSET)) is UNSET:
         raise wrong_member(d, "content", path, "array")
     o.content = items(value, issues, (path, "content"), decode_ContentBlock)
@@ -10843,7 +10874,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     if rest:
         if (value := d.get("exitCode", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 try:
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
@@ -11216,16 +11247,20 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             o.name = value
         if (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            try:
-                o.kind = decode_ToolKind(value, issues, (path, "kind"))
-            except DecodeError as error:
-                o.kind = default(issues, (path, "kind"), value, error, UNSET)
+            if type(value) is not str or value not in _ToolKind:
+                try:
+                    value = decode_ToolKind(value, issues, (path, "kind"))
+                except DecodeError as error:
+                    value = default(issues, (path, "kind"), value, error, UNSET)
+            o.kind = value
         if (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            try:
-                o.status = decode_ToolCallStatus(value, issues, (path, "status"))
-            except DecodeError as error:
-                o.status = default(issues, (path, "status"), value, error, UNSET)
+            if type(value) is not str or value not in _ToolCallStatus:
+                try:
+                    value = decode_ToolCallStatus(value, issues, (path, "status"))
+                except DecodeError as error:
+                    value = default(issues, (path, "status"), value, error, UNSET)
+            o.status = value
         if (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             try:
@@ -11366,7 +11401,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     if rest:
         if (value := d.get("line", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=0, maximum=4294967295)
                 except DecodeError as error:
@@ -11435,7 +11470,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not str or value not in _ToolKind):
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
                 except DecodeError as error:
@@ -11443,7 +11478,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             o.kind = value
         if (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not str or value not in _ToolCallStatus):
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
                 except DecodeError as error:
@@ -11710,19 +11745,25 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
     except (KeyError, TypeError):
         raise missing(d, "totalTokens", path, "integer") from None
     o = new(Usage)
-    o.total_tokens = integer(
-        value, issues, (path, "totalTokens"), minimum=0, maximum=18446744073709551615
-    )
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(
+            value, issues, (path, "totalTokens"), minimum=0, maximum=18446744073709551615
+        )
+    o.total_tokens = value
     if (value := d.get("inputTokens", UNSET)) is UNSET:
         raise wrong_member(d, "inputTokens", path, "integer")
-    o.input_tokens = integer(
-        value, issues, (path, "inputTokens"), minimum=0, maximum=18446744073709551615
-    )
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(
+            value, issues, (path, "inputTokens"), minimum=0, maximum=18446744073709551615
+        )
+    o.input_tokens = value
     if (value := d.get("outputTokens", UNSET)) is UNSET:
         raise wrong_member(d, "outputTokens", path, "integer")
-    o.output_tokens = integer(
-        value, issues, (path, "outputTokens"), minimum=0, maximum=18446744073709551615
-    )
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(
+            value, issues, (path, "outputTokens"), minimum=0, maximum=18446744073709551615
+        )
+    o.output_tokens = value
     o.thought_tokens = UNSET
     o.cached_read_tokens = UNSET
     o.cached_write_tokens = UNSET
@@ -11732,7 +11773,9 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
     if rest:
         if (value := d.get("thoughtTokens", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 try:
                     value = integer(
                         value,
@@ -11746,7 +11789,9 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
             o.thought_tokens = value
         if (value := d.get("cachedReadTokens", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 try:
                     value = integer(
                         value,
@@ -11760,7 +11805,9 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
             o.cached_read_tokens = value
         if (value := d.get("cachedWriteTokens", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 try:
                     value = integer(
                         value,
@@ -11834,10 +11881,14 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
     except (KeyError, TypeError):
         raise missing(d, "used", path, "integer") from None
     o = new(UsageUpdate)
-    o.used = integer(value, issues, (path, "used"), minimum=0, maximum=18446744073709551615)
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(value, issues, (path, "used"), minimum=0, maximum=18446744073709551615)
+    o.used = value
     if (value := d.get("size", UNSET)) is UNSET:
         raise wrong_member(d, "size", path, "integer")
-    o.size = integer(value, issues, (path, "size"), minimum=0, maximum=18446744073709551615)
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(value, issues, (path, "size"), minimum=0, maximum=18446744073709551615)
+    o.size = value
     o.cost = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -12076,7 +12127,7 @@ def decode_WaitForTerminalExitResponse(
     if rest:
         if (value := d.get("exitCode", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 try:
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
@@ -12349,7 +12400,7 @@ _ElicitationContentValue_arms = (
     ),
     Arm(("number",), (), number),
     Arm(("boolean",), (), boolean),
-    Arm(("array",), (), partial(items, decode=string)),
+    Arm(("array",), (), strings),
 )
 _ElicitationFormMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationFormMode),
@@ -12384,6 +12435,7 @@ _ElicitationPropertySchema_writers: dict[type, tuple[str, TextWriter]] = {
 }
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "title", "properties", "required", "description", "_meta")
+_ElicitationSchemaType = frozenset(("object",))
 _ElicitationSessionScope = ("sessionId", "toolCallId")
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
@@ -12507,8 +12559,11 @@ _Notice = ("severity", "title", "description", "_meta")
 _NoticeCapabilities = ()
 _NumberPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 _PermissionOption = ("optionId", "name", "kind", "_meta")
+_PermissionOptionKind = frozenset(("allow_once", "allow_always", "reject_once", "reject_always"))
 _Plan = ("entries", "_meta")
 _PlanEntry = ("content", "priority", "status", "_meta")
+_PlanEntryPriority = frozenset(("high", "medium", "low"))
+_PlanEntryStatus = frozenset(("pending", "in_progress", "completed"))
 _PlanFile = ("planId", "uri", "_meta")
 _PlanItems = ("planId", "entries", "_meta")
 _PlanMarkdown = ("planId", "content", "_meta")
@@ -12573,6 +12628,7 @@ _ResumeSessionRequest = (
     "_meta",
 )
 _ResumeSessionResponse = ("modes", "configOptions", "_meta")
+_Role = frozenset(("assistant", "user"))
 _SelectSessionConfigOption = (
     "id",
     "name",
@@ -12786,6 +12842,8 @@ _StateUpdate_writers: dict[type, tuple[str, TextWriter]] = {
     UnknownStateUpdate: ('{"state":"unknown",', write_UnknownStateUpdate),
     UnrecognizedStateUpdate: ("{", through(_encode_UnrecognizedStateUpdate)),
 }
+_StopReason = frozenset(("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"))
+_StringFormat = frozenset(("email", "uri", "date", "date-time"))
 _StringMultiSelectItems = ("enum", "_meta")
 _StringPropertySchema = (
     "title",
@@ -12848,6 +12906,7 @@ _ToolCallContent_writers: dict[type, tuple[str, TextWriter]] = {
     UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent)),
 }
 _ToolCallLocation = ("path", "line", "_meta")
+_ToolCallStatus = frozenset(("pending", "in_progress", "completed", "failed"))
 _ToolCallUpdate = (
     "toolCallId",
     "kind",
@@ -12859,6 +12918,20 @@ _ToolCallUpdate = (
     "rawInput",
     "rawOutput",
     "_meta",
+)
+_ToolKind = frozenset(
+    (
+        "read",
+        "edit",
+        "delete",
+        "move",
+        "search",
+        "execute",
+        "think",
+        "fetch",
+        "switch_mode",
+        "other",
+    )
 )
 _UnarchiveSessionRequest = ("sessionId", "_meta")
 _UnstructuredCommandInput = ("hint", "_meta")

@@ -32,8 +32,10 @@ from ..runtime.values.decoding import (
     number,
     repaired,
     string,
+    strings,
     unknown,
     valid_items,
+    valid_strings,
     wrong,
     wrong_member,
 )
@@ -450,11 +452,8 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -896,7 +895,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "audience"), decode_Role)
+                    value = valid_strings(value, issues, (path, "audience"))
                 except DecodeError as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
@@ -1305,7 +1304,7 @@ def decode_AuthMethodTerminal(
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
-                value = items(value, issues, (path, "args"), string)
+                value = strings(value, issues, (path, "args"))
             o.args = value
         if (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
@@ -1381,7 +1380,9 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
     except (KeyError, TypeError):
         raise missing(d, "state", path, "string") from None
     o = new(AuthStatusResponse)
-    o.state = decode_AuthState(value, issues, (path, "state"))
+    if type(value) is not str:
+        raise wrong_member(d, "state", path, "string")
+    o.state = value
     o.accounts = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -1439,7 +1440,9 @@ def decode_AuthStatusUpdateNotification(
     except (KeyError, TypeError):
         raise missing(d, "state", path, "string") from None
     o = new(AuthStatusUpdateNotification)
-    o.state = decode_AuthState(value, issues, (path, "state"))
+    if type(value) is not str:
+        raise wrong_member(d, "state", path, "string")
+    o.state = value
     o.accounts = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -1962,11 +1965,8 @@ def decode_BooleanSessionConfigOption(
             o.description = value
         if (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except DecodeError as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -2687,9 +2687,10 @@ def decode_CompactionUpdate(
     if type(value) is not str:
         raise wrong_member(d, "compactionId", path, "string")
     o.compaction_id = value
-    if (value := d.get("status", UNSET)) is UNSET:
+    value = d.get("status")
+    if type(value) is not str:
         raise wrong_member(d, "status", path, "string")
-    o.status = decode_CompactionStatus(value, issues, (path, "status"))
+    o.status = value
     o.summary = UNSET
     o.error = UNSET
     o.meta = UNSET
@@ -3007,11 +3008,8 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -3262,11 +3260,8 @@ def decode_DeleteDiffChange(
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -3460,11 +3455,8 @@ def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
     raw: Json = d
     if (value := d.get("fileType", UNSET)) is not UNSET:
         mark = len(issues or ())
-        if value is not None:
-            try:
-                value = decode_DiffFileType(value, issues, (path, "fileType"))
-            except DecodeError as error:
-                value = default(issues, (path, "fileType"), value, error, UNSET)
+        if value is not None and type(value) is not str:
+            value = default_member(issues, d, "fileType", path, "string or null", UNSET)
         _checked = value
         if len(issues or ()) > mark:
             raw = repaired(raw, "fileType", _checked)
@@ -3498,7 +3490,9 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
     except (KeyError, TypeError):
         raise missing(d, "format", path, "string") from None
     o = new(DiffPatch)
-    o.format = decode_DiffPatchFormat(value, issues, (path, "format"))
+    if type(value) is not str:
+        raise wrong_member(d, "format", path, "string")
+    o.format = value
     value = d.get("text")
     if type(value) is not str:
         raise wrong_member(d, "text", path, "string")
@@ -3887,7 +3881,9 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
     except (KeyError, TypeError):
         raise missing(d, "type", path, "object") from None
     o = new(ElicitationSchema)
-    o.type = decode_ElicitationSchemaType(value, issues, (path, "type"))
+    if type(value) is not str or value not in _ElicitationSchemaType:
+        value = decode_ElicitationSchemaType(value, issues, (path, "type"))
+    o.type = value
     if (value := d.get("properties", UNSET)) is UNSET:
         raise wrong_member(d, "properties", path, "object")
     o.properties = entries(value, issues, (path, "properties"), decode_ElicitationPropertySchema)
@@ -3906,7 +3902,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
         if (value := d.get("required", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
-                value = items(value, issues, (path, "required"), string)
+                value = strings(value, issues, (path, "required"))
             o.required = value
         if (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
@@ -4341,11 +4337,8 @@ def decode_ErrorIdleStateUpdate(
             o.meta = value
         if (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = string(value, issues, (path, "stopReason"))
-                except DecodeError as error:
-                    value = default(issues, (path, "stopReason"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if (value := d.get("error", UNSET)) is not UNSET:
             rest -= 1
@@ -4537,7 +4530,7 @@ def decode_ForkSessionRequest(d: Any, issues: Issues, path: Path) -> ForkSession
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), decode_AbsolutePath)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
@@ -4781,17 +4774,14 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "sizes"), string)
+                    value = valid_strings(value, issues, (path, "sizes"))
                 except DecodeError as error:
                     value = default(issues, (path, "sizes"), value, error, UNSET)
             o.sizes = value
         if (value := d.get("theme", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_IconTheme(value, issues, (path, "theme"))
-                except DecodeError as error:
-                    value = default(issues, (path, "theme"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "theme", path, "string or null", UNSET)
             o.theme = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -4940,11 +4930,8 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             o.meta = value
         if (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = string(value, issues, (path, "stopReason"))
-                except DecodeError as error:
-                    value = default(issues, (path, "stopReason"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest:
             o.unknown_fields = unknown(d, _IdleStateUpdate, tags)
@@ -5162,7 +5149,9 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
     except (KeyError, TypeError):
         raise missing(d, "protocolVersion", path, "integer") from None
     o = new(InitializeRequest)
-    o.protocol_version = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    o.protocol_version = value
     if (value := d.get("info", UNSET)) is UNSET:
         raise wrong_member(d, "info", path, "object")
     o.info = decode_Implementation(value, issues, (path, "info"))
@@ -5234,7 +5223,9 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
     except (KeyError, TypeError):
         raise missing(d, "protocolVersion", path, "integer") from None
     o = new(InitializeResponse)
-    o.protocol_version = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    o.protocol_version = value
     if (value := d.get("info", UNSET)) is UNSET:
         raise wrong_member(d, "info", path, "object")
     o.info = decode_Implementation(value, issues, (path, "info"))
@@ -5343,7 +5334,9 @@ def decode_IntegerPropertySchema(
             o.description = value
         if (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 value = integer(
                     value,
                     issues,
@@ -5354,7 +5347,9 @@ def decode_IntegerPropertySchema(
             o.minimum = value
         if (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 value = integer(
                     value,
                     issues,
@@ -5365,7 +5360,9 @@ def decode_IntegerPropertySchema(
             o.maximum = value
         if (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 try:
                     value = integer(
                         value,
@@ -5501,8 +5498,8 @@ def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessio
             o.cursor = value
         if (value := d.get("archived", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                value = decode_SessionArchiveFilter(value, issues, (path, "archived"))
+            if value is not None and type(value) is not str:
+                raise wrong_member(d, "archived", path, "string or null")
             o.archived = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -5762,7 +5759,9 @@ def decode_McpError(d: Any, issues: Issues, path: Path) -> McpError:
     except (KeyError, TypeError):
         raise missing(d, "code", path, "integer") from None
     o = new(McpError)
-    o.code = integer(value, issues, (path, "code"), minimum=-2147483648, maximum=2147483647)
+    if type(value) is not int or not -2147483648 <= value <= 2147483647:
+        value = integer(value, issues, (path, "code"), minimum=-2147483648, maximum=2147483647)
+    o.code = value
     value = d.get("message")
     if type(value) is not str:
         raise wrong_member(d, "message", path, "string")
@@ -5986,7 +5985,7 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
-                value = items(value, issues, (path, "args"), string)
+                value = strings(value, issues, (path, "args"))
             o.args = value
         if (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
@@ -6224,11 +6223,8 @@ def decode_ModifyDiffChange(
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -6296,11 +6292,8 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -6416,14 +6409,18 @@ def decode_MultiSelectPropertySchema(
             o.description = value
         if (value := d.get("minItems", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value, issues, (path, "minItems"), minimum=0, maximum=18446744073709551615
                 )
             o.min_items = value
         if (value := d.get("maxItems", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value, issues, (path, "maxItems"), minimum=0, maximum=18446744073709551615
                 )
@@ -6432,7 +6429,7 @@ def decode_MultiSelectPropertySchema(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "default"), string)
+                    value = valid_strings(value, issues, (path, "default"))
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
@@ -6511,7 +6508,7 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), decode_AbsolutePath)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
@@ -6664,7 +6661,9 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
     except (KeyError, TypeError):
         raise missing(d, "severity", path, "string") from None
     o = new(Notice)
-    o.severity = decode_NoticeSeverity(value, issues, (path, "severity"))
+    if type(value) is not str:
+        raise wrong_member(d, "severity", path, "string")
+    o.severity = value
     if (value := d.get("title", UNSET)) is UNSET:
         raise wrong_member(d, "title", path, "string")
     o.title = string(value, issues, (path, "title"), min_length=1)
@@ -6826,9 +6825,10 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     if type(value) is not str:
         raise wrong_member(d, "name", path, "string")
     o.name = value
-    if (value := d.get("kind", UNSET)) is UNSET:
+    value = d.get("kind")
+    if type(value) is not str:
         raise wrong_member(d, "kind", path, "string")
-    o.kind = decode_PermissionOptionKind(value, issues, (path, "kind"))
+    o.kind = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 3
@@ -6884,12 +6884,14 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     if type(value) is not str:
         raise wrong_member(d, "content", path, "string")
     o.content = value
-    if (value := d.get("priority", UNSET)) is UNSET:
+    value = d.get("priority")
+    if type(value) is not str:
         raise wrong_member(d, "priority", path, "string")
-    o.priority = decode_PlanEntryPriority(value, issues, (path, "priority"))
-    if (value := d.get("status", UNSET)) is UNSET:
+    o.priority = value
+    value = d.get("status")
+    if type(value) is not str:
         raise wrong_member(d, "status", path, "string")
-    o.status = decode_PlanEntryStatus(value, issues, (path, "status"))
+    o.status = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 3
@@ -7448,7 +7450,9 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
     except (KeyError, TypeError):
         raise missing(d, "apiType", path, "string") from None
     o = new(ProviderCurrentConfig)
-    o.api_type = decode_LlmProtocol(value, issues, (path, "apiType"))
+    if type(value) is not str:
+        raise wrong_member(d, "apiType", path, "string")
+    o.api_type = value
     value = d.get("baseUrl")
     if type(value) is not str:
         raise wrong_member(d, "baseUrl", path, "string")
@@ -7506,7 +7510,7 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
     if (value := d.get("supported", UNSET)) is UNSET:
         raise wrong_member(d, "supported", path, "array")
     try:
-        o.supported = valid_items(value, issues, (path, "supported"), decode_LlmProtocol)
+        o.supported = valid_strings(value, issues, (path, "supported"))
     except DecodeError as error:
         o.supported = default(issues, (path, "supported"), value, error, [])
     value = d.get("required")
@@ -8263,7 +8267,9 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             o.mime_type = value
         if (value := d.get("size", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 try:
                     value = integer(
                         value, issues, (path, "size"), minimum=0, maximum=18446744073709551615
@@ -8414,7 +8420,7 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), decode_AbsolutePath)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
@@ -8676,11 +8682,8 @@ def decode_SelectSessionConfigOption(
             o.description = value
         if (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except DecodeError as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -9098,11 +9101,8 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = len(issues or ())
-        if value is not None:
-            try:
-                value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-            except DecodeError as error:
-                value = default(issues, (path, "category"), value, error, UNSET)
+        if value is not None and type(value) is not str:
+            value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
         if len(issues or ()) > mark:
             raw = repaired(raw, "category", _checked)
@@ -9555,7 +9555,7 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), decode_AbsolutePath)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
@@ -9966,7 +9966,9 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
     except (KeyError, TypeError):
         raise missing(d, "status", path, "string") from None
     o = new(SessionStatusResponse)
-    o.status = decode_SessionStatus(value, issues, (path, "status"))
+    if type(value) is not str:
+        raise wrong_member(d, "status", path, "string")
+    o.status = value
     o.state = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -10283,9 +10285,10 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
     if type(value) is not str:
         raise wrong_member(d, "providerId", path, "string")
     o.provider_id = value
-    if (value := d.get("apiType", UNSET)) is UNSET:
+    value = d.get("apiType")
+    if type(value) is not str:
         raise wrong_member(d, "apiType", path, "string")
-    o.api_type = decode_LlmProtocol(value, issues, (path, "apiType"))
+    o.api_type = value
     value = d.get("baseUrl")
     if type(value) is not str:
         raise wrong_member(d, "baseUrl", path, "string")
@@ -10680,12 +10683,12 @@ def decode_StringPropertySchema(
             o.description = value
         if (value := d.get("minLength", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "minLength"), minimum=0, maximum=4294967295)
             o.min_length = value
         if (value := d.get("maxLength", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "maxLength"), minimum=0, maximum=4294967295)
             o.max_length = value
         if (value := d.get("pattern", UNSET)) is not UNSET:
@@ -10695,8 +10698,8 @@ def decode_StringPropertySchema(
             o.pattern = value
         if (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                value = decode_StringFormat(value, issues, (path, "format"))
+            if value is not None and type(value) is not str:
+                raise wrong_member(d, "format", path, "string or null")
             o.format = value
         if (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
@@ -10899,7 +10902,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
         if (value := d.get("additionalDirectories", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
-                value = items(value, issues, (path, "additionalDirectories"), decode_AbsolutePath)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -10976,7 +10979,9 @@ def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
     except (KeyError, TypeError):
         raise missing(d, "mode", path, "string") from None
     o = new(SystemPrompt)
-    o.mode = decode_SystemPromptMode(value, issues, (path, "mode"))
+    if type(value) is not str:
+        raise wrong_member(d, "mode", path, "string")
+    o.mode = value
     if (value := d.get("content", UNSET)) is UNSET:
         raise wrong_member(d, "content", path, "array")
     o.content = items(value, issues, (path, "content"), decode_ContentBlock)
@@ -11148,7 +11153,9 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     if rest:
         if (value := d.get("exitCode", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 try:
                     value = integer(
                         value,
@@ -11311,10 +11318,14 @@ def decode_TerminalSize(d: Any, issues: Issues, path: Path) -> TerminalSize:
     except (KeyError, TypeError):
         raise missing(d, "cols", path, "integer") from None
     o = new(TerminalSize)
-    o.cols = integer(value, issues, (path, "cols"), minimum=1, maximum=65535)
+    if type(value) is not int or not 1 <= value <= 65535:
+        value = integer(value, issues, (path, "cols"), minimum=1, maximum=65535)
+    o.cols = value
     if (value := d.get("rows", UNSET)) is UNSET:
         raise wrong_member(d, "rows", path, "integer")
-    o.rows = integer(value, issues, (path, "rows"), minimum=1, maximum=65535)
+    if type(value) is not int or not 1 <= value <= 65535:
+        value = integer(value, issues, (path, "rows"), minimum=1, maximum=65535)
+    o.rows = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 2
@@ -11868,7 +11879,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     if rest:
         if (value := d.get("line", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 1 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=1, maximum=4294967295)
                 except DecodeError as error:
@@ -11995,19 +12006,13 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             o.title = value
         if (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_ToolKind(value, issues, (path, "kind"))
-                except DecodeError as error:
-                    value = default(issues, (path, "kind"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "kind", path, "string or null", UNSET)
             o.kind = value
         if (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_ToolCallStatus(value, issues, (path, "status"))
-                except DecodeError as error:
-                    value = default(issues, (path, "status"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "status", path, "string or null", UNSET)
             o.status = value
         if (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
@@ -12255,7 +12260,9 @@ def decode_UnsupportedProtocolVersionErrorData(
     except (KeyError, TypeError):
         raise missing(d, "requested", path, "integer") from None
     o = new(UnsupportedProtocolVersionErrorData)
-    o.requested = decode_ProtocolVersion(value, issues, (path, "requested"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "requested"))
+    o.requested = value
     if (value := d.get("supported", UNSET)) is UNSET:
         raise wrong_member(d, "supported", path, "array")
     o.supported = items(value, issues, (path, "supported"), decode_ProtocolVersion)
@@ -12381,19 +12388,25 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
     except (KeyError, TypeError):
         raise missing(d, "totalTokens", path, "integer") from None
     o = new(Usage)
-    o.total_tokens = integer(
-        value, issues, (path, "totalTokens"), minimum=0, maximum=18446744073709551615
-    )
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(
+            value, issues, (path, "totalTokens"), minimum=0, maximum=18446744073709551615
+        )
+    o.total_tokens = value
     if (value := d.get("inputTokens", UNSET)) is UNSET:
         raise wrong_member(d, "inputTokens", path, "integer")
-    o.input_tokens = integer(
-        value, issues, (path, "inputTokens"), minimum=0, maximum=18446744073709551615
-    )
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(
+            value, issues, (path, "inputTokens"), minimum=0, maximum=18446744073709551615
+        )
+    o.input_tokens = value
     if (value := d.get("outputTokens", UNSET)) is UNSET:
         raise wrong_member(d, "outputTokens", path, "integer")
-    o.output_tokens = integer(
-        value, issues, (path, "outputTokens"), minimum=0, maximum=18446744073709551615
-    )
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(
+            value, issues, (path, "outputTokens"), minimum=0, maximum=18446744073709551615
+        )
+    o.output_tokens = value
     o.thought_tokens = UNSET
     o.cached_read_tokens = UNSET
     o.cached_write_tokens = UNSET
@@ -12403,7 +12416,9 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
     if rest:
         if (value := d.get("thoughtTokens", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 try:
                     value = integer(
                         value,
@@ -12417,7 +12432,9 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
             o.thought_tokens = value
         if (value := d.get("cachedReadTokens", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 try:
                     value = integer(
                         value,
@@ -12431,7 +12448,9 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
             o.cached_read_tokens = value
         if (value := d.get("cachedWriteTokens", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 try:
                     value = integer(
                         value,
@@ -12505,10 +12524,14 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
     except (KeyError, TypeError):
         raise missing(d, "used", path, "integer") from None
     o = new(UsageUpdate)
-    o.used = integer(value, issues, (path, "used"), minimum=0, maximum=18446744073709551615)
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(value, issues, (path, "used"), minimum=0, maximum=18446744073709551615)
+    o.used = value
     if (value := d.get("size", UNSET)) is UNSET:
         raise wrong_member(d, "size", path, "integer")
-    o.size = integer(value, issues, (path, "size"), minimum=0, maximum=18446744073709551615)
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(value, issues, (path, "size"), minimum=0, maximum=18446744073709551615)
+    o.size = value
     o.cost = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -12899,7 +12922,7 @@ _ElicitationContentValue_arms = (
     ),
     Arm(("number",), (), number),
     Arm(("boolean",), (), boolean),
-    Arm(("array",), (), partial(items, decode=string)),
+    Arm(("array",), (), strings),
     Arm(("null", "boolean", "number", "string", "array", "object"), (), anything),
 )
 _ElicitationFormMode_arms = (
@@ -12935,6 +12958,7 @@ _ElicitationPropertySchema_writers: dict[type, tuple[str, TextWriter]] = {
 }
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "properties", "title", "required", "description", "_meta")
+_ElicitationSchemaType = frozenset(("object",))
 _ElicitationSessionScope = ("sessionId", "toolCallId")
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),

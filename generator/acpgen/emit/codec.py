@@ -266,11 +266,11 @@ class View:
     # --- shapes ------------------------------------------------------------------------------
 
     def resolve(self, shape: Shape) -> Shape:
-        """A shape without references to aliases of plain strings and booleans."""
+        """A shape without references to aliases whose values are just strings, or booleans."""
         if isinstance(shape, Nullable):
             return replace(shape, shape=self.resolve(shape.shape))
         inner = resolve_alias(shape, self.definitions)
-        return inner if isinstance(inner, Boolean) or inner == String() else shape
+        return inner if self.builtin(inner) in ("bool", "str") else shape
 
     def without_alias(self, shape: Shape) -> Shape:
         """A shape with aliases followed, so that its items can be decoded one by one."""
@@ -280,9 +280,25 @@ class View:
         """The Python class whose instances are exactly the values of a shape, if there is one."""
         if isinstance(shape, Boolean):
             return "bool"
-        if shape == String():
+        if shape == String() or self._is_any_text(shape):
             return "str"
         return "dict" if shape == _FREE_FORM else None
+
+    def is_plain_strings(self, shape: Array) -> bool:
+        """Whether any strings are the items of an array, and any number of them."""
+        return not shape.min_items and self.builtin(self.resolve(shape.items)) == "str"
+
+    def _is_any_text(self, shape: Shape) -> bool:
+        """Whether a shape is an enumeration of which any other string is a value, too."""
+        if not isinstance(shape, Enumeration) or shape.other != String():
+            return False
+        return self.constants(shape) == "string"
+
+    def is_closed_text(self, shape: Shape) -> bool:
+        """Whether a shape is an enumeration of strings, of which no other is a value."""
+        if not isinstance(shape, Enumeration) or shape.other is not None:
+            return False
+        return self.constants(shape) == "string"
 
     def rejects_constants(self, shape: Enumeration) -> bool:
         """Whether the shape for other values of an open enumeration rejects some constants."""

@@ -33,6 +33,7 @@ from ..runtime.values.decoding import (
     number,
     one_of,
     string,
+    strings,
     unknown,
     valid_items,
     wrong,
@@ -258,7 +259,7 @@ def decode_CanvasForm(d: Any, issues: Issues, path: Path) -> CanvasForm:
     except (KeyError, TypeError):
         raise missing(d, "fields", path, "array") from None
     o = new(CanvasForm)
-    o.fields = items(value, issues, (path, "fields"), string)
+    o.fields = strings(value, issues, (path, "fields"))
     value = d.get("canvasId")
     if type(value) is not str:
         raise wrong_member(d, "canvasId", path, "string")
@@ -302,7 +303,7 @@ def decode_CanvasFormQuestion(
     o.text = value
     if (value := d.get("fields", UNSET)) is UNSET:
         raise wrong_member(d, "fields", path, "array")
-    o.fields = items(value, issues, (path, "fields"), string)
+    o.fields = strings(value, issues, (path, "fields"))
     value = d.get("canvasId")
     if type(value) is not str:
         raise wrong_member(d, "canvasId", path, "string")
@@ -633,7 +634,7 @@ def decode_DrawRequest(d: Any, issues: Issues, path: Path) -> DrawRequest:
             if value is None:
                 value = default_member(issues, d, "tags", path, "array", [])
             else:
-                value = items(value, issues, (path, "tags"), string)
+                value = strings(value, issues, (path, "tags"))
             o.tags = value
         if (value := d.get("labels", UNSET)) is not UNSET:
             rest -= 1
@@ -820,11 +821,8 @@ def decode_FailedIdleState(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
     if rest:
         if (value := d.get("reason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = string(value, issues, (path, "reason"))
-                except DecodeError as error:
-                    value = default(issues, (path, "reason"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "reason", path, "string or null", UNSET)
             o.reason = value
         if (value := d.get("message", UNSET)) is not UNSET:
             rest -= 1
@@ -1304,11 +1302,8 @@ def decode_IdleState(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Idl
     if rest:
         if (value := d.get("reason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = string(value, issues, (path, "reason"))
-                except DecodeError as error:
-                    value = default(issues, (path, "reason"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "reason", path, "string or null", UNSET)
             o.reason = value
         if rest:
             o.unknown_fields = unknown(d, _IdleState, tags)
@@ -2174,9 +2169,11 @@ def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
     if rest:
         if (value := d.get("width", UNSET)) is not UNSET:
             rest -= 1
-            o.width = integer(
-                value, issues, (path, "width"), minimum=1, maximum=18446744073709551615
-            )
+            if type(value) is not int or not 1 <= value <= 18446744073709551615:
+                value = integer(
+                    value, issues, (path, "width"), minimum=1, maximum=18446744073709551615
+                )
+            o.width = value
         if (value := d.get("opacity", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
@@ -2184,8 +2181,8 @@ def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
             o.opacity = value
         if (value := d.get("colour", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                value = decode_Colour(value, issues, (path, "colour"))
+            if value is not None and type(value) is not str:
+                raise wrong_member(d, "colour", path, "string or null")
             o.colour = value
         if (value := d.get("link", UNSET)) is not UNSET:
             rest -= 1
@@ -2199,7 +2196,9 @@ def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
             o.data = value
         if (value := d.get("role", UNSET)) is not UNSET:
             rest -= 1
-            o.role = decode_Role(value, issues, (path, "role"))
+            if type(value) is not str or value not in _Role:
+                value = decode_Role(value, issues, (path, "role"))
+            o.role = value
         if rest:
             o.unknown_fields = unknown(d, _Style, ())
     return o
@@ -2403,12 +2402,18 @@ def decode_UserForm(d: Any, issues: Issues, path: Path) -> UserForm:
     except (KeyError, TypeError):
         raise missing(d, "fields", path, "array") from None
     o = new(UserForm)
-    o.fields = items(value, issues, (path, "fields"), string)
+    o.fields = strings(value, issues, (path, "fields"))
     if (value := d.get("userId", UNSET)) is UNSET:
         raise wrong_member(d, "userId", path, "integer")
-    o.user_id = integer(
-        value, issues, (path, "userId"), minimum=-9223372036854775808, maximum=9223372036854775807
-    )
+    if type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807:
+        value = integer(
+            value,
+            issues,
+            (path, "userId"),
+            minimum=-9223372036854775808,
+            maximum=9223372036854775807,
+        )
+    o.user_id = value
     o.unknown_fields = None
     rest = len(d) - 2
     if rest:
@@ -2448,12 +2453,18 @@ def decode_UserFormQuestion(
     o.text = value
     if (value := d.get("fields", UNSET)) is UNSET:
         raise wrong_member(d, "fields", path, "array")
-    o.fields = items(value, issues, (path, "fields"), string)
+    o.fields = strings(value, issues, (path, "fields"))
     if (value := d.get("userId", UNSET)) is UNSET:
         raise wrong_member(d, "userId", path, "integer")
-    o.user_id = integer(
-        value, issues, (path, "userId"), minimum=-9223372036854775808, maximum=9223372036854775807
-    )
+    if type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807:
+        value = integer(
+            value,
+            issues,
+            (path, "userId"),
+            minimum=-9223372036854775808,
+            maximum=9223372036854775807,
+        )
+    o.user_id = value
     o.unknown_fields = None
     rest = len(d) - 3 - len(tags)
     if rest:
@@ -2491,9 +2502,15 @@ def decode_UserScope(d: Any, issues: Issues, path: Path) -> UserScope:
     except (KeyError, TypeError):
         raise missing(d, "userId", path, "integer") from None
     o = new(UserScope)
-    o.user_id = integer(
-        value, issues, (path, "userId"), minimum=-9223372036854775808, maximum=9223372036854775807
-    )
+    if type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807:
+        value = integer(
+            value,
+            issues,
+            (path, "userId"),
+            minimum=-9223372036854775808,
+            maximum=9223372036854775807,
+        )
+    o.user_id = value
     o.unknown_fields = None
     rest = len(d) - 1
     if rest:
@@ -2701,6 +2718,7 @@ _Items_writers: dict[type, tuple[str, TextWriter]] = {
     BlobContent: ("{", through(_encode_Items_default)),
     UnknownItems: ("{", through(_encode_UnknownItems)),
 }
+_Label = frozenset(("big", "small"))
 _Line = ("to",)
 _LineCorrected = ("messageId", "content", "_meta")
 _LineOption = ("id", "to")
@@ -2771,6 +2789,7 @@ _UnknownQuestion_arms = (
     Arm(("object",), ("canvasId",), decode_CanvasScope),
     Arm(("object",), ("userId",), decode_UserScope),
 )
+_Role = frozenset(("author", "reader"))
 _Rumour = ("wind", "rain")
 _Server: dict[str, ObjectDecoder[Server]] = {
     "http": decode_HttpServer,
@@ -2875,7 +2894,7 @@ _Value_arms = (
     Arm(("number",), (), integer),
     Arm(("number",), (), number),
     Arm(("boolean",), (), boolean),
-    Arm(("array",), (), partial(items, decode=string)),
+    Arm(("array",), (), strings),
 )
 _Weather = ("wind", "rain")
 _WeatherReport = ("wind", "rain")
