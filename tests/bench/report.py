@@ -293,8 +293,7 @@ def _versions(results: Results) -> str:
     for contender, versions in results.versions.items():
         of = ", ".join(f"{name} {version}" for name, version in versions.items())
         rows.append((TITLES[contender], of or "standard library only"))
-    for contender, reason in results.missing.items():
-        rows.append((TITLES[contender], f"{NOT_MEASURED}: {reason}"))
+    rows += [(TITLES[contender], NOT_MEASURED) for contender in sorted(results.missing)]
     return _table(("contender", "versions"), rows)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 # The keys of measurements, from the general to the particular:
@@ -55,7 +55,7 @@ class Results:
         values: seconds or bytes, by what was measured.
         spread: how far a round typically is from the median of its measurement, as a fraction.
         rounds: how many there were.
-        missing: the contenders that could not be measured, with the reason.
+        missing: the contenders that could not be measured.
     """
 
     date: str
@@ -64,7 +64,7 @@ class Results:
     values: Mapping[Key, float]
     spread: float = 0.0
     rounds: int = 1
-    missing: Mapping[str, str] = field(default_factory=dict)
+    missing: frozenset[str] = frozenset()
 
     def ratio(self, ours: Key, theirs: Key | None) -> float | None:
         """One value divided by another; None if either was not measured.

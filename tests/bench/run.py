@@ -79,10 +79,11 @@ def measure_all(parts: Collection[str], quick: bool) -> Results:
     }
     samples: measure.Samples = {}
     versions: dict[str, dict[str, str]] = {}
-    missing: dict[str, str] = {}
+    missing: frozenset[str] = frozenset()
     sizes = {}
     if "messages" in parts:
-        node, missing = find_node()
+        node = find_node()
+        missing = frozenset() if node else frozenset({TYPESCRIPT})
         samples, versions = measure.measure_times(pythons, node, rounds)
     for part, sample in samplers.items():
         if part in parts:
@@ -95,13 +96,13 @@ def measure_all(parts: Collection[str], quick: bool) -> Results:
     return Results(today, machine, versions, values, spread, rounds, missing)
 
 
-def find_node() -> tuple[Path | None, dict[str, str]]:
-    """The environment of the TypeScript SDK; if there is none, the reason, by contender."""
+def find_node() -> Path | None:
+    """The environment of the TypeScript SDK; None where it cannot be made."""
     try:
-        return interop.node(), {}
+        return interop.node()
     except interop.Unavailable as error:
         log(f"{TITLES[TYPESCRIPT]} is not measured: {error}")
-        return None, {TYPESCRIPT: str(error)}
+        return None
 
 
 def describe_machine() -> dict[str, str]:
