@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -71,12 +71,34 @@ def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = 
     Raises:
         InputError: lists every problem.
     """
+    return build_pruned(
+        document, lambda pruned, parts: _build(pruned, overlay, surface, parts), strict=strict
+    )
+
+
+def build_pruned(
+    document: Document,
+    build_once: Callable[[Document, frozenset[str] | None], Built],
+    *,
+    strict: bool,
+) -> Built:
+    """Build a document; if not strict, without the parts that no rule reads, which are noted.
+
+    Args:
+        document: the schema.
+        build_once: builds it, or what is left of it. It is given the parts that were taken out;
+            None if every part must have a rule.
+        strict: whether a part that no rule reads is a problem.
+
+    Raises:
+        InputError: lists every problem.
+    """
     notes: dict[str, Problem] = {}
     pruned = document
     while True:
         try:
             parts = None if strict else _parts(notes.values())
-            built = _build(pruned, overlay, surface, parts)
+            built = build_once(pruned, parts)
             break
         except InputError as error:
             found = () if strict else _unchecked(pruned.root, error.problems)

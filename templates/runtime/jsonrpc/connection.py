@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeVar, cast
 
 from ..values import jsontext
@@ -34,7 +34,7 @@ from .messages import (
     is_id,
     is_object,
 )
-from .method import Method, Surface
+from .method import Extension, Method, Surface
 from .observing import Observer, observe_with
 from .pending import Batch, Calls, Requests
 
@@ -109,6 +109,10 @@ class Connection:
         """Speak a surface from now on, whatever version `initialize` asks for."""
         self._agreement.speak(surface)
 
+    def extend(self, extensions: Iterable[Extension]) -> None:
+        """Handle the methods of these extensions of the surface, too, and of no others."""
+        self._agreement.extend(extensions)
+
     @property
     def pending(self) -> Mapping[RequestId, Method[Any, Any]]:
         """The requests sent that have no response yet."""
@@ -157,7 +161,8 @@ class Connection:
         """
         if self._ended:
             raise ConnectionClosed(self._end)
-        return self._call(method, self._require_surface().encode(params, method.params))
+        self._require_surface()
+        return self._call(method, method.codec.encode(params, method.params))
 
     def initialize(self, requests: Mapping[Surface, Any]) -> int:
         """Send `initialize` for several protocol versions at once.
@@ -208,7 +213,8 @@ class Connection:
             EncodeError: the params do not match the method; nothing is sent.
             ConnectionClosed: the connection is closed.
         """
-        encoded = self._require_surface().encode(params, method.params)
+        self._require_surface()
+        encoded = method.codec.encode(params, method.params)
         self._write({"jsonrpc": "2.0", "method": method.name, "params": encoded})
 
     def cancel(self, id: RequestId) -> None:
@@ -235,10 +241,11 @@ class Connection:
             KeyError: the request has its response.
             ConnectionClosed: the connection is closed.
         """
-        method, surface = request.method, self._require_surface()
+        self._require_surface()
+        method = request.method
         if result is None and not method.is_extension:
             result = self._agreement.empty_result(method)
-        encoded = surface.encode(result, method.result)
+        encoded = method.codec.encode(result, method.result)
         is_initialize = method.name == INITIALIZE
         if is_initialize and not self._agreement.is_spoken(answered := encoded["protocolVersion"]):
             spoken = f"this connection speaks version {self._agreement.version}"

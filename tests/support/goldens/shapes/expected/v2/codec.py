@@ -1127,8 +1127,8 @@ def encode_Items(o: Items, out: Json) -> Json:
 
 
 def _encode_Items_default(o: Any, out: Json) -> Json:
-    encode_BlobContent(o, out)
-    return refuse_tag(out, "type", _Items, True, "Items")
+    data = encode_BlobContent(o, out)
+    return refuse_tag(data, "type", _Items, True, "Items")
 
 
 def _encode_UnknownItems(o: UnknownItems, out: Json) -> Json:
@@ -1618,8 +1618,8 @@ def encode_Server(o: Server, out: Json) -> Json:
 
 
 def _encode_Server_default(o: Any, out: Json) -> Json:
-    encode_StdioServer(o, out)
-    return refuse_tag(out, "type", _Server, False, "Server")
+    data = encode_StdioServer(o, out)
+    return refuse_tag(data, "type", _Server, False, "Server")
 
 
 def decode_Shape(d: Any, issues: Issues, path: Path) -> Shape:
@@ -2447,9 +2447,9 @@ SCHEMA = SchemaInfo(
 
 TYPES: Mapping[str, Any] = MappingProxyType({each.name: each.type for each in _DEFINITIONS})
 
-_codec = Codec([*_DEFINITIONS, *_ARMS])
-decode = _codec.decode
-encode = _codec.encode
-loads = _codec.loads
-dumps = _codec.dumps
-tag = _codec.tag
+CODEC = Codec([*_DEFINITIONS, *_ARMS])
+decode = CODEC.decode
+encode = CODEC.encode
+loads = CODEC.loads
+dumps = CODEC.dumps
+tag = CODEC.tag
