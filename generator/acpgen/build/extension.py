@@ -8,20 +8,30 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
+from acpgen import paths
 from acpgen.build.context import BuildContext
 from acpgen.build.foreign import qualify
 from acpgen.build.protocol.capabilities import capability_roots
 from acpgen.build.protocol.methods import check_reserved
-from acpgen.build.surface import Built, build_pruned
+from acpgen.build.surface import Built, build, build_pruned
 from acpgen.build.types.aliases import mark_annotated
 from acpgen.build.types.definitions import build_definitions
-from acpgen.diagnostics import InputError, pointer
+from acpgen.diagnostics import InputError, Problem, pointer
 from acpgen.inputs import json_schema
-from acpgen.inputs.document import Document, JsonObject, find_bad_defaults, subschemas
+from acpgen.inputs.document import (
+    Document,
+    JsonObject,
+    find_bad_defaults,
+    load_document,
+    subschemas,
+)
 from acpgen.inputs.extension import ExtensionDocument, load_extension
-from acpgen.inputs.overlay import Overlay
+from acpgen.inputs.fetch import Fetched, fetch
+from acpgen.inputs.overlay import Overlay, load_overlay
+from acpgen.inputs.sources import locate_schemas, vendored_digests
 from acpgen.inputs.unsupported import find_unsupported
 from acpgen.ir import naming
 from acpgen.ir.extension import Extension, MetaEntries, VariantUnion
@@ -40,6 +50,19 @@ from acpgen.ir.queries import classes_of, find_member, strip_null, target
 from acpgen.ir.surface import Surface
 
 _SIDES = {"both": ("agent", "client")}
+
+
+@cache
+def read_base(surface: str) -> tuple[Document, Surface]:
+    """The vendored schema of a surface, and the surface.
+
+    Raises:
+        InputError: the schema cannot be used.
+    """
+    overlay = load_overlay(paths.SCHEMA / "overlay")
+    [source] = locate_schemas(paths.SCHEMA, [surface])
+    document = load_document(source.path, source.origin, known=vendored_digests(paths.SCHEMA))
+    return document, build(document, overlay, surface).surface
 
 
 def read_extension(
@@ -79,6 +102,45 @@ def read_extension(
         surface=replace(built.surface, unchecked=unchecked),
         notes=(*read.notes, *map(read.relocated, built.notes)),
     )
+
+
+def read_source(
+    source: str, surface: str, *, strict: bool = False, allow_unprefixed: bool = False
+) -> Built:
+    """Load and build an extension of a surface of the vendored schema.
+
+    Args:
+        source: the schema of the extension, as `fetch` takes it.
+        surface: the name of the surface.
+        strict: whether a part of the schema that no rule reads is a problem.
+        allow_unprefixed: whether names that an extension should not have are notes.
+
+    Raises:
+        InputError: lists every problem.
+    """
+    document, base = read_base(surface)
+    with fetch(source) as fetched:
+        path, origin = _schema_file(fetched)
+        built = read_extension(
+            path, document, base, origin, strict=strict, allow_unprefixed=allow_unprefixed
+        )
+        return replace(built, notes=tuple(fetched.renamed(built.notes)))
+
+
+def _schema_file(fetched: Fetched) -> tuple[Path, Origin]:
+    """The one schema of a source, and what to call it."""
+    if fetched.path.is_file():
+        name = fetched.label if fetched.copy_of else fetched.path.name
+        return fetched.path, Origin(name, fetched.path.name, "")
+    inner = fetched.path / "schema"
+    folder = inner if inner.is_dir() else fetched.path
+    found = sorted(folder.glob("*.json"))
+    if len(found) != 1:
+        names = ", ".join(each.name for each in found) or "none"
+        message = f"must hold one JSON file, the schema of an extension (found {names}); name it"
+        raise InputError([Problem(str(folder), "", "missing-file", message)])
+    label = fetched.label if fetched.copy_of else found[0].name
+    return found[0], Origin(label, found[0].relative_to(fetched.path).as_posix(), "")
 
 
 class _Builder:
