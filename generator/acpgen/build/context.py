@@ -97,7 +97,8 @@ class BuildContext:
         self.file = document.file
         self.schemas = document.definitions
         self._is_extension = own is not None
-        self.reserved = own or self.schemas.keys() - find_envelopes(self.schemas)
+        envelopes = find_envelopes(self.schemas)
+        self.reserved = self.schemas.keys() - envelopes if own is None else own
         self.names_file = "x-names" if self._is_extension else "names.toml"
         self.definitions: dict[str, Definition] = {}
         self.queue: deque[tuple[DefinitionSite, FlatObject]] = deque()

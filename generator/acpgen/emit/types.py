@@ -6,6 +6,7 @@ It is given a plain JSON Schema in which everything has a name. What a schema ca
 
 from __future__ import annotations
 
+import ast
 import io
 import tokenize
 import warnings
@@ -74,7 +75,17 @@ def write_types(surface: Surface, templates: Path) -> str:
             use_union_operator=True,
         )
     assert isinstance(written, str)
-    return _with_names(written, {_stand_in(name): name for name in surface.foreign})
+    return _with_names(
+        _without_imports(written), {_stand_in(name): name for name in surface.foreign}
+    )
+
+
+def _without_imports(source: str) -> str:
+    """Source without its imports: it states some that it does not use, and `Imports` finds all."""
+    statements = ast.parse(source).body
+    imports = [each for each in statements if isinstance(each, ast.Import | ast.ImportFrom)]
+    end = imports[-1].end_lineno if imports else 0
+    return "\n".join(source.splitlines()[end:]) + "\n"
 
 
 def _stand_in(name: str) -> str:

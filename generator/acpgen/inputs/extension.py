@@ -106,8 +106,11 @@ def load_extension(
     reader = _Reader(file, root, protocol, base)
     read = reader.read(origin)
     names = list(_improper_names(file, root, base))
-    if reader.problems or (names and not allow_unprefixed):
-        raise InputError([*reader.problems, *([] if allow_unprefixed else names)])
+    if not allow_unprefixed:
+        advice = "; rename it, or pass --allow-unprefixed"
+        reader.problems += [replace(each, message=each.message + advice) for each in names]
+    if reader.problems:
+        raise InputError(reader.problems)
     return replace(read, notes=tuple(names))
 
 
@@ -115,8 +118,9 @@ def _improper_names(file: str, root: JsonObject, base: Surface) -> Iterator[Prob
     """Report the methods and tags that are, or may become, those of the protocol."""
 
     def problem(path: tuple[str, ...], kind: str, is_known: bool) -> Problem:
-        what = "the protocol has it" if is_known else "those of extensions begin with an underscore"
-        message = f"is no {kind} for an extension: {what}; rename it, or pass --allow-unprefixed"
+        message = f"has no underscore, as the {kind}s of extensions have"
+        if is_known:
+            message = f"is a {kind} of the protocol"
         return Problem(file, pointer(*path), "unprefixed", message)
 
     known_methods = {method.wire for method in base.methods}
