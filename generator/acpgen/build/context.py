@@ -191,6 +191,8 @@ class BuildContext:
         named = self._overlay.names.get(key)
         if named is not None:
             self.matched.add(("classes", key))
+        if named is not None and self._is_extension:  # whatever the rule says
+            return named
         if is_usable(rule) or (named is None and self._decides_names):
             return rule
         if named is not None and (self._decides_names or is_usable(named)):

@@ -211,7 +211,8 @@ class _Builder:
             for here, schema in subschemas(context.schemas[name], at, negated=False):
                 for problem in find_unsupported(here, schema):
                     context.problem(*problem)
-        context.problems += context.problems or find_bad_defaults(self._read.document)
+        self._stop_at_problems()
+        context.problems += find_bad_defaults(self._read.document, self._read.own)
         self._stop_at_problems()
 
     def _check_names(self) -> None:

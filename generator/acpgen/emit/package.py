@@ -85,6 +85,7 @@ class Modules:
             "docstrings": Docstrings(surface),
             "parameters": Parameters(surface),
             "types_only": types_only,
+            "base_codec": None,
         }
 
     def render(self) -> dict[str, str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -171,9 +172,21 @@ def direct_subschemas(schema: JsonObject) -> Iterator[tuple[tuple[str | int, ...
             yield (key,), value
 
 
-def find_bad_defaults(document: Document) -> Iterator[Problem]:
-    """Find defaults that are not valid: decoding replaces invalid values with defaults."""
-    for at, schema in subschemas(document.root):
+def find_bad_defaults(
+    document: Document, names: Collection[str] | None = None
+) -> Iterator[Problem]:
+    """Find defaults that are not valid: decoding replaces invalid values with defaults.
+
+    Args:
+        document: the schema.
+        names: the definitions to look in; None for the whole document.
+    """
+    places = subschemas(document.root)
+    if names is not None:
+        definitions = document.definitions
+        listed = (subschemas(definitions[name], pointer("$defs", name)) for name in sorted(names))
+        places = chain.from_iterable(listed)
+    for at, schema in places:
         if "default" in schema:
             whole = {**schema, "$defs": document.root["$defs"]}
             try:

@@ -143,10 +143,11 @@ def qualified_schemas(protocol: Document, surface: str) -> dict[str, JsonObject]
     def name_of(reference: str) -> str:
         return REF_PREFIX + naming.qualified(surface, reference.removeprefix(REF_PREFIX))
 
+    envelopes = find_envelopes(protocol.definitions)
     return {
         naming.qualified(surface, name): _with_references(schema, name_of)
         for name, schema in protocol.definitions.items()
-        if name not in find_envelopes(protocol.definitions)
+        if name not in envelopes
     }
 
 

@@ -37,7 +37,7 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str, str]]:
         case "required":
             missing = " and ".join(each for each in schema["required"] if each not in instance)
             yield at, code, f"lacks {missing}; add it"
-        case "type" if schema["type"] in _TYPES:
+        case "type" if str(schema["type"]) in _TYPES:
             yield at, code, f"must be {_TYPES[schema['type']]}; fix the schema"
         case "pattern" if error.absolute_path[-1] == "$ref":
             message = f"{instance!r} is neither #/$defs/NAME nor acp:NAME; fix the reference"
