@@ -16,7 +16,7 @@ from acpgen.build.context import BuildContext
 from acpgen.build.foreign import qualify
 from acpgen.build.protocol.capabilities import capability_roots
 from acpgen.build.protocol.methods import check_reserved
-from acpgen.build.surface import Built, build, build_pruned
+from acpgen.build.surface import ASSERTIONS, Built, build, build_pruned
 from acpgen.build.types.aliases import mark_annotated
 from acpgen.build.types.definitions import build_definitions
 from acpgen.diagnostics import InputError, Problem, pointer
@@ -88,11 +88,17 @@ def read_extension(
         InputError: lists every problem.
     """
     read = load_extension(path, protocol, base, origin, allow_unprefixed=allow_unprefixed)
+    cyclic = json_schema.cyclic(read.document.definitions)
+    if cyclic:
+        message = "refers to itself; break the cycle"
+        places = [pointer("$defs", name) for name in cyclic]
+        raise InputError([Problem(read.document.file, at, "unsupported", message) for at in places])
     try:
         built = build_pruned(
             read.document,
             lambda pruned, parts: _Builder(replace(read, document=pruned), base, parts).build(),
             strict=strict,
+            noted=ASSERTIONS,
         )
     except InputError as error:
         raise InputError([read.relocated(each) for each in error.problems]) from error
@@ -345,9 +351,14 @@ class _Builder:
         unions: dict[str, str] = {}  # by class of a variant
         for base, name in sorted(self._read.variants.items()):
             union, protocol = definitions[name], self._foreign[base]
-            assert isinstance(union, TaggedUnion), "its schema names a discriminator"
             assert isinstance(protocol, TaggedUnion), "it is an open union of the protocol"
             assert protocol.unknown is not None, "it is an open union of the protocol"
+            stated = self._context.schemas[name].get("anyOf", ())
+            # What has no rule was taken out, and leaves an arm without its tag.
+            if not isinstance(union, TaggedUnion) or len(union.arms) < len(stated) - 1:
+                message = f"a variant must be an object without a member {protocol.tag!r}; fix it"
+                self._context.problem(pointer("$defs", name), "unsupported", message)
+                continue
             classes = [
                 each for arm in union.arms for each in classes_of(Reference(arm.target), known)
             ]

@@ -43,7 +43,8 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str, str]]:
             message = f"{instance!r} is neither #/$defs/NAME nor acp:NAME; fix the reference"
             yield at, "unresolved-ref", message
         case "pattern":
-            yield at, code, f"{instance!r} is not a JSON pointer such as /capabilities/_meta/acme"
+            advice = "write one like /capabilities/_meta/acme"
+            yield at, code, f"{instance!r} is no JSON pointer; {advice}"
         case "minProperties":
             yield at, code, "is empty; add an entry or remove it"
         case _:
