@@ -47,9 +47,9 @@ def ours(message: Message) -> Operations:
 
 
 def ours_orjson(message: Message) -> Operations:
-    """The generated package, with orjson."""
+    """The generated package, with orjson to parse text."""
     orjson = import_module("orjson")
-    import_module("acp_bindings.runtime").set_json(loads=orjson.loads, dumps=orjson.dumps)
+    import_module("acp_bindings.runtime").set_json(loads=orjson.loads)
     return ours(message)
 
 

@@ -433,7 +433,7 @@ def test_problems_as_json(tmp_path: Path) -> None:
         (
             "summaries.toml",
             "[type]\nX = 'x'\n",
-            "summaries.toml#/type: unknown section; use one of types, classes, methods",
+            "summaries.toml#/type: unknown section; use one of types, classes, members, methods",
         ),
         ("policy.toml", "[closed]\nX = 3\n", "/closed/X: must be a table; fix the entry"),
         ("policy.toml", "[closed.X]\nreason = 3\n", "/closed/X/reason: must be a string; fix"),
@@ -534,6 +534,34 @@ def test_unused_class_summary_of_the_vendored_schema(overlay: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
+    ("lines", "unused"),
+    [
+        (("Annotations.nothing = 'x'",), "Annotations/nothing"),
+        (("Annotations.v3.audience = 'x'",), "Annotations/v3/audience"),
+        (("Nothing.audience = 'x'",), "Nothing/audience"),
+        # With a line for each version, the one for both has no use.
+        (
+            ("Annotations.v1.audience = 'x'", "Annotations.v2.audience = 'x'"),
+            "Annotations/audience",
+        ),
+    ],
+)
+def test_unused_member_summary_of_the_vendored_schema(
+    lines: tuple[str, ...], unused: str, overlay: Path, tmp_path: Path
+) -> None:
+    path = overlay / "summaries.toml"
+    text = path.read_text(encoding="utf-8")
+    added = "\n".join(("[members]", *lines, ""))
+    path.write_text(text.replace("[members]\n", added), encoding="utf-8")
+    result = run("--out", str(tmp_path / "made"))
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"error overlay at overlay/summaries.toml#/members/{unused}: matches nothing in the schema;"
+        " remove the entry\n"
+    )
+
+
+@pytest.mark.parametrize(
     ("file", "section"), [("policy.toml", "closed"), ("summaries.toml", "types")]
 )
 def test_section_of_the_overlay_that_is_no_table(
@@ -549,10 +577,18 @@ def test_section_of_the_overlay_that_is_no_table(
 
 
 @pytest.mark.parametrize(
-    "entry", ["types/Annotations", "classes/UserMessageChunk", "methods/logout"]
+    "entry",
+    [
+        "types/Annotations",
+        "classes/UserMessageChunk",
+        "methods/logout",
+        "members/Annotations/audience",  # of all surfaces
+        "members/ContentChunk/content",  # of a definition that other classes extend
+        "members/CreateElicitationRequest/message",  # of arms and the class for other tags
+    ],
 )
 def test_missing_summary_of_the_vendored_schema(entry: str, overlay: Path, tmp_path: Path) -> None:
-    name = entry.partition("/")[2]
+    name = entry.partition("/")[2].replace("/", ".")
     path = overlay / "summaries.toml"
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     kept = [line for line in lines if line.split(" = ")[0].strip('"') != name]
@@ -560,7 +596,11 @@ def test_missing_summary_of_the_vendored_schema(entry: str, overlay: Path, tmp_p
     path.write_text("".join(kept), encoding="utf-8")
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
-    assert f"#/{entry}: has no summary; write one line" in result.stderr
+    assert result.stderr == (
+        f"error overlay at overlay/summaries.toml#/{entry}: has no summary; write one line that"
+        " describes it\n"
+    )
+    assert not (tmp_path / "made").exists()
 
 
 def test_update_without_a_rule_in_the_vendored_schema(overlay: Path, tmp_path: Path) -> None:

@@ -159,6 +159,7 @@ def test_inspect_shows_a_record() -> None:
     assert shown["kind"] == "record"
     members = {member["wire"]: member for member in shown["members"]}
     assert members["lastModified"]["python"] == "last_modified"
+    assert members["audience"]["description"].startswith("The roles that the content is meant for")
     assert members["audience"]["keywords"] == {
         "x-deserialize-default-on-error": "absent",
         "x-deserialize-skip-invalid-items": True,
@@ -207,6 +208,7 @@ def test_inspect_shows_the_class_for_other_tags() -> None:
         False,
     )
     assert {each["wire"]: each["required"] for each in shown["members"]}["message"]
+    assert all(each["description"] for each in shown["members"])
     assert shown["alternatives"] == "ElicitationSessionScope or ElicitationRequestScope"
     assert shown["python"].startswith(
         "@dataclass(slots=True)\nclass UnknownCreateElicitationRequest(Unknown)"

@@ -44,6 +44,7 @@ RUNTIME = {
     "runtime/values/metadata.py",
     "runtime/values/record.py",
     "runtime/values/unset.py",
+    "runtime/values/writing.py",
 }
 TYPES = {"__init__.py", "codec.py", "types.py"}
 

@@ -23,8 +23,9 @@ from support.paths import GOLDEN
 GOLDEN_SCHEMA = GOLDEN / "schema.json"
 
 
-def render(schema: Path) -> dict[str, str]:
-    return render_surface(build(load_document(schema), Overlay(), "v2").surface, TEMPLATES)
+def render(schema: Path, overlay: Overlay | None = None) -> dict[str, str]:
+    built = build(load_document(schema), overlay or Overlay(), "v2")
+    return render_surface(built.surface, TEMPLATES)
 
 
 def shuffled(value: Any) -> Any:
@@ -135,13 +136,22 @@ def hostile_schema() -> dict[str, Any]:
     return {"$defs": definitions, "title": BREAKOUTS[2], "description": BREAKOUTS[1]}
 
 
+def hostile_overlay() -> Overlay:
+    """Summaries of members that try the same."""
+    members: dict[tuple[str, ...], str] = {
+        (f"{chr(ord('A') + index)}Record", "shape"): text for index, text in enumerate(BREAKOUTS)
+    }
+    return Overlay(members={**members, ("*", "listed"): BREAKOUTS[2]})
+
+
 def test_strings_of_a_schema_never_become_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     schema = tmp_path / "hostile.json"
     schema.write_text(json.dumps(hostile_schema()), encoding="utf-8")
     monkeypatch.delenv("PWNED", raising=False)
-    for path, text in {**render_package(TEMPLATES), **render(schema)}.items():
+    made = render(schema, hostile_overlay())
+    for path, text in {**render_package(TEMPLATES), **made}.items():
         target = tmp_path / "hostile_bindings" / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
@@ -160,6 +170,8 @@ def test_strings_of_a_schema_never_become_code(
         assert surface.decode(record, {"listed": 5}).listed == text
         first = text.strip().splitlines()[0].rstrip()[:12]
         assert record.__doc__.strip().startswith(first)
+        assert f"    shape: {first}" in record.__doc__
+        assert '    listed: """ raise SystemExit("pwned") """' in record.__doc__
 
 
 def test_policy_can_explain_a_side_that_is_not_the_envelopes(tmp_path: Path) -> None:

@@ -61,6 +61,17 @@ OVERLAY = Overlay(
         }
     },
     pages={("v2", "initialize"): "opening", ("v2", "relay/pass"): "/relays"},
+    summaries={"CanvasId": "The id of a canvas."},
+    members={
+        ("*", "_meta"): "Whatever the sender adds.",
+        ("DrawRequest", "tags"): "Words to find the drawing by, of any length and in any number.",
+        ("DrawRequest", "v1", "tags"): "Not for this version.",
+        ("Figure", "name"): "What the figure is called.",
+        ("FigureChange", "name"): "What the figure is called; absent keeps it.",
+        ("FigureChange", "v2", "kind"): "The kind of figure.",
+        ("IdleState", "reason"): "Why the drawing ended.",
+        ("Circle", "radius"): "Half of the diameter.",
+    },
     methods={"canvas/draw": "Have the client draw."},
     deprecated={
         "FigureEdit": ("FigureChange", "0.2.0"),
@@ -131,6 +142,9 @@ def shapes(
 def test_descriptions_become_docstrings(shapes: ModuleType) -> None:
     assert shapes.DrawRequest.__doc__ == (
         'A record. It says "draw" \\ and """stops""".\n    Second line.\n\n'
+        "    Attributes:\n        canvas_id: The id of a canvas.\n"
+        "        tags: Words to find the drawing by, of any length and in any number.\n"
+        "        meta: Whatever the sender adds.\n\n"
         "    Wire: canvas/draw. Source: ACP v2 schema, $defs/DrawRequest.\n    "
     )
 

@@ -1,4 +1,4 @@
-"""Uses of extensions that type checkers accept in strict mode. For those they refuse: `wrong.py`."""
+"""Uses of extensions that type checkers accept, in strict mode. `wrong.py` has others."""
 
 from __future__ import annotations
 

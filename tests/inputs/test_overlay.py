@@ -53,7 +53,7 @@ def test_files_that_say_nothing_are_fine(folder: Path) -> None:
         (
             "summaries.toml",
             "[class]\nX = 'x'\n",
-            "#/class: unknown section; use one of types, classes, methods",
+            "#/class: unknown section; use one of types, classes, members, methods",
         ),
         (
             "names.toml",
@@ -74,6 +74,23 @@ def test_files_that_say_nothing_are_fine(folder: Path) -> None:
         ("policy.toml", "[closed.X]\nreason = ''\n", "#/closed/X/reason: is empty; fill it in"),
         ("policy.toml", "closed = 3\n", "#/closed: must be a table; fix the entry"),
         ("summaries.toml", "[classes]\nX = 3\n", "#/classes/X: must be a string; fix the entry"),
+        ("summaries.toml", "[members]\nX = 'x'\n", "#/members/X: must be a table; fix the entry"),
+        (
+            "summaries.toml",
+            "[members]\nX.y = 3\n",
+            "#/members/X/y: must be a string; fix the entry",
+        ),
+        ("summaries.toml", "[members]\nX.y = ''\n", "#/members/X/y: is empty; fill it in"),
+        (
+            "summaries.toml",
+            "[members]\nX.v1 = 'x'\n",
+            "#/members/X/v1: must be a table; fix the entry",
+        ),
+        (
+            "summaries.toml",
+            "[members]\nX.v1.y.z = 'x'\n",
+            "#/members/X/v1/y: must be a string; fix the entry",
+        ),
         ("pages.toml", "[v1]\n'a/b' = 3\n", "#/v1/a~1b: must be a string; fix the entry"),
         ("capabilities.toml", "[v1]\nagent = 'x'\n", "#/v1/agent: must be a table; fix the entry"),
         (

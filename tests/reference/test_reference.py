@@ -20,6 +20,7 @@ from acpgen.diff.compare.definitions import compare
 from acpgen.emit.codec import View
 from acpgen.ir.model import Alias, Enumeration, Record, String, TaggedUnion
 from acpgen.ir.surface import Surface
+from acpgen.ir.wording import describe_member
 from acpgen.reference.content import Example, SurfacePages
 from acpgen.reference.facts.samples import Samples
 from acpgen.reference.markdown import escape, python_example
@@ -118,11 +119,18 @@ def test_every_type_has_a_page_with_all_its_members(
             members += 1
             assert f"member-{member.name}" in page.ids
             assert member.wire in page.text
+            meaning = describe_member(surface, definition.name, member)
+            assert meaning
+            assert meaning in page.text
         if isinstance(definition, Alias) and isinstance(definition.shape, Enumeration):
             assert all(str(value) in page.text for value in definition.shape.values)
         if isinstance(definition, TaggedUnion):
             assert all(arm.tag in page.text for arm in definition.arms)
     assert members > 400
+    unknown = [page for page in pages[name].types if page.kind == "class for other tags"]
+    rows = [(page, row) for page in unknown for row in page.members]
+    assert len(rows) > 5
+    assert all(row.description and row.description in site[at(page)].text for page, row in rows)
 
 
 @each_surface
@@ -377,6 +385,12 @@ def hostile(
         definitions=definitions,
         methods=methods,
         summaries=dict.fromkeys(surface.summaries, HOSTILE),
+        member_summaries={
+            (definition.name, member.wire): HOSTILE
+            for definition in definitions.values()
+            if isinstance(definition, Record)
+            for member in definition.members
+        },
         method_summaries={},
         origin=replace(surface.origin, label=HOSTILE),
     )
@@ -394,7 +408,8 @@ def _spoiled(definition: Any) -> Any:
             replace(
                 member,
                 wire=member.wire + HOSTILE,
-                description=HOSTILE,
+                # One without a description of its own has the summary.
+                description=HOSTILE if member.required else None,
                 shape=(
                     String(0, f"|{HOSTILE}") if isinstance(member.shape, String) else member.shape
                 ),

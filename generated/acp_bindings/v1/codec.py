@@ -33,8 +33,10 @@ from ..runtime.values.decoding import (
     one_of,
     repaired,
     string,
+    strings,
     unknown,
     valid_items,
+    valid_strings,
     wrong,
     wrong_member,
 )
@@ -56,6 +58,20 @@ from ..runtime.values.encoding import (
 from ..runtime.values.errors import DecodeError, Issues, Path
 from ..runtime.values.metadata import metadata_only
 from ..runtime.values.unset import UNSET
+from ..runtime.values.writing import (
+    TextWriter,
+    any_json,
+    array_text,
+    boolean_text,
+    complete,
+    integer_text,
+    map_text,
+    number_text,
+    object_text,
+    quote,
+    through,
+    unknown_text,
+)
 from .types import (
     AcceptCreateElicitationResponse,
     AgentAuthCapabilities,
@@ -301,6 +317,19 @@ def encode_AcceptCreateElicitationResponse(o: AcceptCreateElicitationResponse, o
     return out
 
 
+def write_AcceptCreateElicitationResponse(
+    o: AcceptCreateElicitationResponse, head: str = "{"
+) -> str:
+    text = ""
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.content is not UNSET:
+        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AcceptCreateElicitationResponse, head)
+    return complete(head, text)
+
+
 def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAuthCapabilities:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -342,6 +371,17 @@ def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _AgentAuthCapabilities)
     return out
+
+
+def write_AgentAuthCapabilities(o: AgentAuthCapabilities) -> str:
+    text = ""
+    if o.logout is not UNSET:
+        text += f',"logout":{"null" if o.logout is None else write_LogoutCapabilities(o.logout)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentAuthCapabilities)
+    return complete("{", text)
 
 
 def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabilities:
@@ -451,6 +491,25 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
     return out
 
 
+def write_AgentCapabilities(o: AgentCapabilities) -> str:
+    text = ""
+    if o.load_session is not UNSET:
+        text += f',"loadSession":{boolean_text(o.load_session)}'
+    if o.prompt_capabilities is not UNSET:
+        text += f',"promptCapabilities":{write_PromptCapabilities(o.prompt_capabilities)}'
+    if o.mcp_capabilities is not UNSET:
+        text += f',"mcpCapabilities":{write_McpCapabilities(o.mcp_capabilities)}'
+    if o.session_capabilities is not UNSET:
+        text += f',"sessionCapabilities":{write_SessionCapabilities(o.session_capabilities)}'
+    if o.auth is not UNSET:
+        text += f',"auth":{write_AgentAuthCapabilities(o.auth)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentCapabilities)
+    return complete("{", text)
+
+
 def decode_AgentMessageChunk(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> AgentMessageChunk:
@@ -497,6 +556,17 @@ def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
     return out
 
 
+def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
+    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    if o.message_id is not UNSET:
+        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentMessageChunk, head)
+    return text + "}"
+
+
 def decode_AgentThoughtChunk(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> AgentThoughtChunk:
@@ -541,6 +611,17 @@ def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _AgentThoughtChunk)
     return out
+
+
+def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
+    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    if o.message_id is not UNSET:
+        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentThoughtChunk, head)
+    return text + "}"
 
 
 def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
@@ -603,6 +684,21 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
     return out
 
 
+def write_Annotations(o: Annotations) -> str:
+    text = ""
+    if o.audience is not UNSET:
+        text += f',"audience":{"null" if o.audience is None else array_text(quote, o.audience)}'
+    if o.last_modified is not UNSET:
+        text += f',"lastModified":{"null" if o.last_modified is None else quote(o.last_modified)}'
+    if o.priority is not UNSET:
+        text += f',"priority":{"null" if o.priority is None else number_text(o.priority)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Annotations)
+    return complete("{", text)
+
+
 def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> AudioContent:
     try:
         value = d["data"]
@@ -657,6 +753,19 @@ def encode_AudioContent(o: AudioContent, out: Json) -> Json:
     return out
 
 
+def write_AudioContent(o: AudioContent, head: str = "{") -> str:
+    text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AudioContent, head)
+    return text + "}"
+
+
 def decode_AuthCapabilities(d: Any, issues: Issues, path: Path) -> AuthCapabilities:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -695,6 +804,17 @@ def encode_AuthCapabilities(o: AuthCapabilities, out: Json) -> Json:
     return out
 
 
+def write_AuthCapabilities(o: AuthCapabilities) -> str:
+    text = ""
+    if o.terminal is not UNSET:
+        text += f',"terminal":{boolean_text(o.terminal)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AuthCapabilities)
+    return complete("{", text)
+
+
 def decode_AuthMethod(d: Any, issues: Issues, path: Path) -> AuthMethod:
     try:
         decode = _AuthMethod[d["type"]]
@@ -713,6 +833,12 @@ def encode_AuthMethod(o: AuthMethod, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_AuthMethod(o: AuthMethod) -> str:
+    writers = _AuthMethod_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "AuthMethod")
+    return write(o, head)
 
 
 def _encode_AuthMethod_default(o: Any, out: Json) -> Json:
@@ -769,6 +895,17 @@ def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
     return out
 
 
+def write_AuthMethodAgent(o: AuthMethodAgent) -> str:
+    text = f'{{"id":{quote(o.id)},"name":{quote(o.name)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AuthMethodAgent)
+    return text + "}"
+
+
 def decode_AuthMethodId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -805,7 +942,7 @@ def decode_AuthMethodTerminal(
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
-                value = items(value, issues, (path, "args"), string)
+                value = strings(value, issues, (path, "args"))
             o.args = value
         if (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
@@ -844,6 +981,21 @@ def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
     return out
 
 
+def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
+    text = f'{head}"id":{quote(o.id)},"name":{quote(o.name)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.args is not UNSET:
+        text += f',"args":{array_text(quote, o.args)}'
+    if o.env is not UNSET:
+        text += f',"env":{map_text(quote, o.env)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AuthMethodTerminal, head)
+    return text + "}"
+
+
 def decode_AuthenticateRequest(d: Any, issues: Issues, path: Path) -> AuthenticateRequest:
     try:
         value = d["methodId"]
@@ -880,8 +1032,17 @@ def encode_AuthenticateRequest(o: AuthenticateRequest, out: Json) -> Json:
     return out
 
 
-decode_AuthenticateResponse, encode_AuthenticateResponse = metadata_only(
-    AuthenticateResponse, repaired=True
+def write_AuthenticateRequest(o: AuthenticateRequest) -> str:
+    text = f'{{"methodId":{quote(o.method_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AuthenticateRequest)
+    return text + "}"
+
+
+decode_AuthenticateResponse, encode_AuthenticateResponse, write_AuthenticateResponse = (
+    metadata_only(AuthenticateResponse, repaired=True)
 )
 
 
@@ -939,6 +1100,17 @@ def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
     return out
 
 
+def write_AvailableCommand(o: AvailableCommand) -> str:
+    text = f'{{"name":{quote(o.name)},"description":{quote(o.description)}'
+    if o.input is not UNSET:
+        text += f',"input":{"null" if o.input is None else write_UnstructuredCommandInput(o.input)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AvailableCommand)
+    return text + "}"
+
+
 def decode_AvailableCommandInput(value: Any, issues: Issues, path: Path) -> Any:
     return decode_UnstructuredCommandInput(value, issues, path)
 
@@ -993,6 +1165,15 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
     return out
 
 
+def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -> str:
+    text = f'{head}"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AvailableCommandsUpdate, head)
+    return text + "}"
+
+
 def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResourceContents:
     try:
         value = d["blob"]
@@ -1042,9 +1223,22 @@ def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
     return out
 
 
-decode_BooleanConfigOptionCapabilities, encode_BooleanConfigOptionCapabilities = metadata_only(
-    BooleanConfigOptionCapabilities, repaired=True
-)
+def write_BlobResourceContents(o: BlobResourceContents) -> str:
+    text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BlobResourceContents)
+    return text + "}"
+
+
+(
+    decode_BooleanConfigOptionCapabilities,
+    encode_BooleanConfigOptionCapabilities,
+    write_BooleanConfigOptionCapabilities,
+) = metadata_only(BooleanConfigOptionCapabilities, repaired=True)
 
 
 def decode_BooleanPropertySchema(
@@ -1103,6 +1297,21 @@ def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
     return out
 
 
+def write_BooleanPropertySchema(o: BooleanPropertySchema, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else boolean_text(o.default)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BooleanPropertySchema, head)
+    return complete(head, text)
+
+
 def decode_BooleanSessionConfigOption(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> BooleanSessionConfigOption:
@@ -1135,11 +1344,8 @@ def decode_BooleanSessionConfigOption(
             o.description = value
         if (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except DecodeError as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1168,6 +1374,23 @@ def encode_BooleanSessionConfigOption(o: BooleanSessionConfigOption, out: Json) 
     if rest:
         add_unknown(out, o, _BooleanSessionConfigOption)
     return out
+
+
+def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = "{") -> str:
+    text = (
+        f'{head}"id":{quote(o.id)}'
+        f',"name":{quote(o.name)}'
+        f',"currentValue":{boolean_text(o.current_value)}'
+    )
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.category is not UNSET:
+        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BooleanSessionConfigOption, head)
+    return text + "}"
 
 
 def decode_BooleanSetSessionConfigOptionRequest(
@@ -1220,9 +1443,26 @@ def encode_BooleanSetSessionConfigOptionRequest(
     return out
 
 
-decode_CancelCreateElicitationResponse, encode_CancelCreateElicitationResponse = metadata_only(
-    CancelCreateElicitationResponse, repaired=True
-)
+def write_BooleanSetSessionConfigOptionRequest(
+    o: BooleanSetSessionConfigOptionRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"sessionId":{quote(o.session_id)}'
+        f',"configId":{quote(o.config_id)}'
+        f',"value":{boolean_text(o.value)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
+    return text + "}"
+
+
+(
+    decode_CancelCreateElicitationResponse,
+    encode_CancelCreateElicitationResponse,
+    write_CancelCreateElicitationResponse,
+) = metadata_only(CancelCreateElicitationResponse, repaired=True)
 
 
 def decode_CancelNotification(d: Any, issues: Issues, path: Path) -> CancelNotification:
@@ -1261,6 +1501,15 @@ def encode_CancelNotification(o: CancelNotification, out: Json) -> Json:
     return out
 
 
+def write_CancelNotification(o: CancelNotification) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CancelNotification)
+    return text + "}"
+
+
 def decode_CancelRequestNotification(
     d: Any, issues: Issues, path: Path
 ) -> CancelRequestNotification:
@@ -1297,6 +1546,15 @@ def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) ->
     return out
 
 
+def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
+    text = f'{{"requestId":{any_json(o.request_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CancelRequestNotification)
+    return text + "}"
+
+
 def decode_CancelledRequestPermissionOutcome(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> CancelledRequestPermissionOutcome:
@@ -1320,6 +1578,15 @@ def encode_CancelledRequestPermissionOutcome(
     if rest:
         add_unknown(out, o, _CancelledRequestPermissionOutcome)
     return out
+
+
+def write_CancelledRequestPermissionOutcome(
+    o: CancelledRequestPermissionOutcome, head: str = "{"
+) -> str:
+    text = ""
+    if o.unknown_fields:
+        text += unknown_text(o, _CancelledRequestPermissionOutcome, head)
+    return complete(head, text)
 
 
 def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapabilities:
@@ -1421,6 +1688,29 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
     return out
 
 
+def write_ClientCapabilities(o: ClientCapabilities) -> str:
+    text = ""
+    if o.fs is not UNSET:
+        text += f',"fs":{write_FileSystemCapabilities(o.fs)}'
+    if o.terminal is not UNSET:
+        text += f',"terminal":{boolean_text(o.terminal)}'
+    if o.session is not UNSET:
+        text += ',"session":' + (
+            "null" if o.session is None else write_ClientSessionCapabilities(o.session)
+        )
+    if o.auth is not UNSET:
+        text += f',"auth":{write_AuthCapabilities(o.auth)}'
+    if o.elicitation is not UNSET:
+        text += ',"elicitation":' + (
+            "null" if o.elicitation is None else write_ElicitationCapabilities(o.elicitation)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ClientCapabilities)
+    return complete("{", text)
+
+
 def decode_ClientSessionCapabilities(
     d: Any, issues: Issues, path: Path
 ) -> ClientSessionCapabilities:
@@ -1498,6 +1788,27 @@ def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) ->
     return out
 
 
+def write_ClientSessionCapabilities(o: ClientSessionCapabilities) -> str:
+    text = ""
+    if o.compaction is not UNSET:
+        text += ',"compaction":' + (
+            "null" if o.compaction is None else write_CompactionCapabilities(o.compaction)
+        )
+    if o.config_options is not UNSET:
+        text += ',"configOptions":' + (
+            "null"
+            if o.config_options is None
+            else write_SessionConfigOptionsCapabilities(o.config_options)
+        )
+    if o.notices is not UNSET:
+        text += f',"notices":{"null" if o.notices is None else write_NoticeCapabilities(o.notices)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ClientSessionCapabilities)
+    return complete("{", text)
+
+
 def decode_CloseSessionRequest(d: Any, issues: Issues, path: Path) -> CloseSessionRequest:
     try:
         value = d["sessionId"]
@@ -1534,8 +1845,17 @@ def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
     return out
 
 
-decode_CloseSessionResponse, encode_CloseSessionResponse = metadata_only(
-    CloseSessionResponse, repaired=True
+def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CloseSessionRequest)
+    return text + "}"
+
+
+decode_CloseSessionResponse, encode_CloseSessionResponse, write_CloseSessionResponse = (
+    metadata_only(CloseSessionResponse, repaired=True)
 )
 
 
@@ -1558,6 +1878,13 @@ def encode_CompactionCapabilities(o: CompactionCapabilities, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _CompactionCapabilities)
     return out
+
+
+def write_CompactionCapabilities(o: CompactionCapabilities) -> str:
+    text = ""
+    if o.unknown_fields:
+        text += unknown_text(o, _CompactionCapabilities)
+    return complete("{", text)
 
 
 def decode_CompactionId(value: Any, issues: Issues, path: Path) -> Any:
@@ -1612,6 +1939,18 @@ def encode_CompactionSummaryChunk(o: CompactionSummaryChunk, out: Json) -> Json:
     return out
 
 
+def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> str:
+    text = (
+        f'{head}"compactionId":{quote(o.compaction_id)}'
+        f',"content":{write_ContentBlock(o.content)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CompactionSummaryChunk, head)
+    return text + "}"
+
+
 def decode_CompactionUpdate(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> CompactionUpdate:
@@ -1623,9 +1962,10 @@ def decode_CompactionUpdate(
     if type(value) is not str:
         raise wrong_member(d, "compactionId", path, "string")
     o.compaction_id = value
-    if (value := d.get("status", UNSET)) is UNSET:
+    value = d.get("status")
+    if type(value) is not str:
         raise wrong_member(d, "status", path, "string")
-    o.status = decode_CompactionStatus(value, issues, (path, "status"))
+    o.status = value
     o.summary = UNSET
     o.error = UNSET
     o.meta = UNSET
@@ -1679,6 +2019,21 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
     return out
 
 
+def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
+    text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{quote(o.status)}'
+    if o.summary is not UNSET:
+        text += ',"summary":' + (
+            "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
+        )
+    if o.error is not UNSET:
+        text += f',"error":{"null" if o.error is None else quote(o.error)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CompactionUpdate, head)
+    return text + "}"
+
+
 def decode_CompleteElicitationNotification(
     d: Any, issues: Issues, path: Path
 ) -> CompleteElicitationNotification:
@@ -1715,6 +2070,15 @@ def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, o
     if rest:
         add_unknown(out, o, _CompleteElicitationNotification)
     return out
+
+
+def write_CompleteElicitationNotification(o: CompleteElicitationNotification) -> str:
+    text = f'{{"elicitationId":{quote(o.elicitation_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CompleteElicitationNotification)
+    return text + "}"
 
 
 def decode_ConfigOptionUpdate(
@@ -1763,6 +2127,15 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
     return out
 
 
+def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
+    text = f'{head}"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ConfigOptionUpdate, head)
+    return text + "}"
+
+
 def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Content:
     try:
         value = d["content"]
@@ -1799,6 +2172,15 @@ def encode_Content(o: Content, out: Json) -> Json:
     return out
 
 
+def write_Content(o: Content, head: str = "{") -> str:
+    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Content, head)
+    return text + "}"
+
+
 def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
     try:
         decode = _ContentBlock[d["type"]]
@@ -1821,6 +2203,12 @@ def encode_ContentBlock(o: ContentBlock, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_ContentBlock(o: ContentBlock) -> str:
+    writers = _ContentBlock_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "ContentBlock")
+    return write(o, head)
 
 
 def _encode_UnknownContentBlock(o: UnknownContentBlock, out: Json) -> Json:
@@ -1871,6 +2259,17 @@ def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
     return out
 
 
+def write_ContentChunk(o: ContentChunk) -> str:
+    text = f'{{"content":{write_ContentBlock(o.content)}'
+    if o.message_id is not UNSET:
+        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ContentChunk)
+    return text + "}"
+
+
 def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
     try:
         value = d["amount"]
@@ -1910,6 +2309,15 @@ def encode_Cost(o: Cost, out: Json) -> Json:
     return out
 
 
+def write_Cost(o: Cost) -> str:
+    text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Cost)
+    return text + "}"
+
+
 def decode_CreateElicitationRequest(d: Any, issues: Issues, path: Path) -> CreateElicitationRequest:
     try:
         decode = _CreateElicitationRequest[d["mode"]]
@@ -1933,6 +2341,12 @@ def encode_CreateElicitationRequest(o: CreateElicitationRequest, out: Json) -> J
     if tag is not None:
         out["mode"] = tag
     return encode(o, out)
+
+
+def write_CreateElicitationRequest(o: CreateElicitationRequest) -> str:
+    writers = _CreateElicitationRequest_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationRequest")
+    return write(o, head)
 
 
 def _encode_UnknownCreateElicitationRequest(o: UnknownCreateElicitationRequest, out: Json) -> Json:
@@ -2005,6 +2419,12 @@ def encode_CreateElicitationResponse(o: CreateElicitationResponse, out: Json) ->
     return encode(o, out)
 
 
+def write_CreateElicitationResponse(o: CreateElicitationResponse) -> str:
+    writers = _CreateElicitationResponse_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationResponse")
+    return write(o, head)
+
+
 def _encode_UnknownCreateElicitationResponse(
     o: UnknownCreateElicitationResponse, out: Json
 ) -> Json:
@@ -2053,7 +2473,7 @@ def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTe
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
-                value = items(value, issues, (path, "args"), string)
+                value = strings(value, issues, (path, "args"))
             o.args = value
         if (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
@@ -2069,7 +2489,9 @@ def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTe
             o.cwd = value
         if (value := d.get("outputByteLimit", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value,
                     issues,
@@ -2112,6 +2534,25 @@ def encode_CreateTerminalRequest(o: CreateTerminalRequest, out: Json) -> Json:
     return out
 
 
+def write_CreateTerminalRequest(o: CreateTerminalRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"command":{quote(o.command)}'
+    if o.args is not UNSET:
+        text += f',"args":{array_text(quote, o.args)}'
+    if o.env is not UNSET:
+        text += f',"env":{array_text(write_EnvVariable, o.env)}'
+    if o.cwd is not UNSET:
+        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+    if o.output_byte_limit is not UNSET:
+        text += ',"outputByteLimit":' + (
+            "null" if o.output_byte_limit is None else integer_text(o.output_byte_limit)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CreateTerminalRequest)
+    return text + "}"
+
+
 def decode_CreateTerminalResponse(d: Any, issues: Issues, path: Path) -> CreateTerminalResponse:
     try:
         value = d["terminalId"]
@@ -2146,6 +2587,15 @@ def encode_CreateTerminalResponse(o: CreateTerminalResponse, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _CreateTerminalResponse)
     return out
+
+
+def write_CreateTerminalResponse(o: CreateTerminalResponse) -> str:
+    text = f'{{"terminalId":{quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CreateTerminalResponse)
+    return text + "}"
 
 
 def decode_CurrentModeUpdate(
@@ -2186,9 +2636,20 @@ def encode_CurrentModeUpdate(o: CurrentModeUpdate, out: Json) -> Json:
     return out
 
 
-decode_DeclineCreateElicitationResponse, encode_DeclineCreateElicitationResponse = metadata_only(
-    DeclineCreateElicitationResponse, repaired=True
-)
+def write_CurrentModeUpdate(o: CurrentModeUpdate, head: str = "{") -> str:
+    text = f'{head}"currentModeId":{quote(o.current_mode_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CurrentModeUpdate, head)
+    return text + "}"
+
+
+(
+    decode_DeclineCreateElicitationResponse,
+    encode_DeclineCreateElicitationResponse,
+    write_DeclineCreateElicitationResponse,
+) = metadata_only(DeclineCreateElicitationResponse, repaired=True)
 
 
 def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSessionRequest:
@@ -2227,8 +2688,17 @@ def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
     return out
 
 
-decode_DeleteSessionResponse, encode_DeleteSessionResponse = metadata_only(
-    DeleteSessionResponse, repaired=True
+def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DeleteSessionRequest)
+    return text + "}"
+
+
+decode_DeleteSessionResponse, encode_DeleteSessionResponse, write_DeleteSessionResponse = (
+    metadata_only(DeleteSessionResponse, repaired=True)
 )
 
 
@@ -2281,6 +2751,17 @@ def encode_Diff(o: Diff, out: Json) -> Json:
     return out
 
 
+def write_Diff(o: Diff, head: str = "{") -> str:
+    text = f'{head}"path":{quote(o.path)},"newText":{quote(o.new_text)}'
+    if o.old_text is not UNSET:
+        text += f',"oldText":{"null" if o.old_text is None else quote(o.old_text)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Diff, head)
+    return text + "}"
+
+
 def decode_ElicitationAcceptAction(d: Any, issues: Issues, path: Path) -> ElicitationAcceptAction:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -2309,6 +2790,15 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
     if rest:
         add_unknown(out, o, _ElicitationAcceptAction)
     return out
+
+
+def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
+    text = ""
+    if o.content is not UNSET:
+        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationAcceptAction)
+    return complete("{", text)
 
 
 def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> ElicitationCapabilities:
@@ -2366,6 +2856,19 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
     return out
 
 
+def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
+    text = ""
+    if o.form is not UNSET:
+        text += f',"form":{"null" if o.form is None else write_ElicitationFormCapabilities(o.form)}'
+    if o.url is not UNSET:
+        text += f',"url":{"null" if o.url is None else write_ElicitationUrlCapabilities(o.url)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationCapabilities)
+    return complete("{", text)
+
+
 def decode_ElicitationContentValue(value: Any, issues: Issues, path: Path) -> Any:
     return decode_untagged(
         value,
@@ -2377,9 +2880,11 @@ def decode_ElicitationContentValue(value: Any, issues: Issues, path: Path) -> An
     )
 
 
-decode_ElicitationFormCapabilities, encode_ElicitationFormCapabilities = metadata_only(
-    ElicitationFormCapabilities, repaired=True
-)
+(
+    decode_ElicitationFormCapabilities,
+    encode_ElicitationFormCapabilities,
+    write_ElicitationFormCapabilities,
+) = metadata_only(ElicitationFormCapabilities, repaired=True)
 
 
 def decode_ElicitationFormMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -2427,6 +2932,12 @@ def encode_ElicitationPropertySchema(o: ElicitationPropertySchema, out: Json) ->
     return encode(o, out)
 
 
+def write_ElicitationPropertySchema(o: ElicitationPropertySchema) -> str:
+    writers = _ElicitationPropertySchema_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "ElicitationPropertySchema")
+    return write(o, head)
+
+
 def _encode_UnknownElicitationPropertySchema(
     o: UnknownElicitationPropertySchema, out: Json
 ) -> Json:
@@ -2458,6 +2969,13 @@ def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Jso
     return out
 
 
+def write_ElicitationRequestScope(o: ElicitationRequestScope) -> str:
+    text = f'{{"requestId":{any_json(o.request_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationRequestScope)
+    return text + "}"
+
+
 def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationSchema:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -2473,10 +2991,12 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
     if rest:
         if (value := d.get("type", UNSET)) is not UNSET:
             rest -= 1
-            try:
-                o.type = decode_ElicitationSchemaType(value, issues, (path, "type"))
-            except DecodeError as error:
-                o.type = default(issues, (path, "type"), value, error, "object")
+            if type(value) is not str or value not in _ElicitationSchemaType:
+                try:
+                    value = decode_ElicitationSchemaType(value, issues, (path, "type"))
+                except DecodeError as error:
+                    value = default(issues, (path, "type"), value, error, "object")
+            o.type = value
         if (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
@@ -2490,7 +3010,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
         if (value := d.get("required", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
-                value = items(value, issues, (path, "required"), string)
+                value = strings(value, issues, (path, "required"))
             o.required = value
         if (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
@@ -2534,6 +3054,25 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
     return out
 
 
+def write_ElicitationSchema(o: ElicitationSchema) -> str:
+    text = ""
+    if o.type is not UNSET:
+        text += f',"type":{quote(o.type)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.properties is not UNSET:
+        text += f',"properties":{map_text(write_ElicitationPropertySchema, o.properties)}'
+    if o.required is not UNSET:
+        text += f',"required":{"null" if o.required is None else array_text(quote, o.required)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationSchema)
+    return complete("{", text)
+
+
 def decode_ElicitationSchemaType(value: Any, issues: Issues, path: Path) -> Any:
     return enumerated(value, issues, path, ("object",), False)
 
@@ -2574,9 +3113,20 @@ def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Jso
     return out
 
 
-decode_ElicitationUrlCapabilities, encode_ElicitationUrlCapabilities = metadata_only(
-    ElicitationUrlCapabilities, repaired=True
-)
+def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationSessionScope)
+    return text + "}"
+
+
+(
+    decode_ElicitationUrlCapabilities,
+    encode_ElicitationUrlCapabilities,
+    write_ElicitationUrlCapabilities,
+) = metadata_only(ElicitationUrlCapabilities, repaired=True)
 
 
 def decode_ElicitationUrlMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -2647,6 +3197,20 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
     return out
 
 
+def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
+    text = ""
+    text += ',"resource":' + any_json(encode_EmbeddedResourceResource(o.resource, {}))
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _EmbeddedResource, head)
+    return complete(head, text)
+
+
 def decode_EmbeddedResourceResource(value: Any, issues: Issues, path: Path) -> Any:
     return decode_untagged(
         value,
@@ -2714,6 +3278,17 @@ def encode_EnumOption(o: EnumOption, out: Json) -> Json:
     return out
 
 
+def write_EnumOption(o: EnumOption) -> str:
+    text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _EnumOption)
+    return text + "}"
+
+
 def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
     try:
         value = d["name"]
@@ -2755,6 +3330,15 @@ def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
     return out
 
 
+def write_EnvVariable(o: EnvVariable) -> str:
+    text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _EnvVariable)
+    return text + "}"
+
+
 def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
     try:
         value = d["code"]
@@ -2790,6 +3374,15 @@ def encode_Error(o: Error, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _Error)
     return out
+
+
+def write_Error(o: Error) -> str:
+    text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
+    if o.data is not UNSET:
+        text += f',"data":{any_json(o.data)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Error)
+    return text + "}"
 
 
 def decode_ErrorCode(value: Any, issues: Issues, path: Path) -> Any:
@@ -2854,6 +3447,19 @@ def encode_FileSystemCapabilities(o: FileSystemCapabilities, out: Json) -> Json:
     return out
 
 
+def write_FileSystemCapabilities(o: FileSystemCapabilities) -> str:
+    text = ""
+    if o.read_text_file is not UNSET:
+        text += f',"readTextFile":{boolean_text(o.read_text_file)}'
+    if o.write_text_file is not UNSET:
+        text += f',"writeTextFile":{boolean_text(o.write_text_file)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _FileSystemCapabilities)
+    return complete("{", text)
+
+
 def decode_FormCreateElicitationRequest(
     value: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> Any:
@@ -2914,6 +3520,15 @@ def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _HttpHeader)
     return out
+
+
+def write_HttpHeader(o: HttpHeader) -> str:
+    text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _HttpHeader)
+    return text + "}"
 
 
 def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ImageContent:
@@ -2978,6 +3593,21 @@ def encode_ImageContent(o: ImageContent, out: Json) -> Json:
     return out
 
 
+def write_ImageContent(o: ImageContent, head: str = "{") -> str:
+    text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.uri is not UNSET:
+        text += f',"uri":{"null" if o.uri is None else quote(o.uri)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ImageContent, head)
+    return text + "}"
+
+
 def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
     try:
         value = d["name"]
@@ -3027,13 +3657,26 @@ def encode_Implementation(o: Implementation, out: Json) -> Json:
     return out
 
 
+def write_Implementation(o: Implementation) -> str:
+    text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Implementation)
+    return text + "}"
+
+
 def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRequest:
     try:
         value = d["protocolVersion"]
     except (KeyError, TypeError):
         raise missing(d, "protocolVersion", path, "integer") from None
     o = new(InitializeRequest)
-    o.protocol_version = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    o.protocol_version = value
     o.client_capabilities = UNSET
     o.client_info = UNSET
     o.meta = UNSET
@@ -3102,13 +3745,30 @@ def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
     return out
 
 
+def write_InitializeRequest(o: InitializeRequest) -> str:
+    text = f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+    if o.client_capabilities is not UNSET:
+        text += f',"clientCapabilities":{write_ClientCapabilities(o.client_capabilities)}'
+    if o.client_info is not UNSET:
+        text += ',"clientInfo":' + (
+            "null" if o.client_info is None else write_Implementation(o.client_info)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _InitializeRequest)
+    return text + "}"
+
+
 def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeResponse:
     try:
         value = d["protocolVersion"]
     except (KeyError, TypeError):
         raise missing(d, "protocolVersion", path, "integer") from None
     o = new(InitializeResponse)
-    o.protocol_version = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    o.protocol_version = value
     o.agent_capabilities = UNSET
     o.auth_methods = UNSET
     o.agent_info = UNSET
@@ -3197,6 +3857,23 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
     return out
 
 
+def write_InitializeResponse(o: InitializeResponse) -> str:
+    text = f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+    if o.agent_capabilities is not UNSET:
+        text += f',"agentCapabilities":{write_AgentCapabilities(o.agent_capabilities)}'
+    if o.auth_methods is not UNSET:
+        text += f',"authMethods":{array_text(write_AuthMethod, o.auth_methods)}'
+    if o.agent_info is not UNSET:
+        text += ',"agentInfo":' + (
+            "null" if o.agent_info is None else write_Implementation(o.agent_info)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _InitializeResponse)
+    return text + "}"
+
+
 def decode_IntegerPropertySchema(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> IntegerPropertySchema:
@@ -3224,7 +3901,9 @@ def decode_IntegerPropertySchema(
             o.description = value
         if (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 value = integer(
                     value,
                     issues,
@@ -3235,7 +3914,9 @@ def decode_IntegerPropertySchema(
             o.minimum = value
         if (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 value = integer(
                     value,
                     issues,
@@ -3246,7 +3927,9 @@ def decode_IntegerPropertySchema(
             o.maximum = value
         if (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 try:
                     value = integer(
                         value,
@@ -3290,6 +3973,25 @@ def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
     return out
 
 
+def write_IntegerPropertySchema(o: IntegerPropertySchema, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.minimum is not UNSET:
+        text += f',"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
+    if o.maximum is not UNSET:
+        text += f',"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else integer_text(o.default)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _IntegerPropertySchema, head)
+    return complete(head, text)
+
+
 def decode_KillTerminalRequest(d: Any, issues: Issues, path: Path) -> KillTerminalRequest:
     try:
         value = d["sessionId"]
@@ -3331,8 +4033,17 @@ def encode_KillTerminalRequest(o: KillTerminalRequest, out: Json) -> Json:
     return out
 
 
-decode_KillTerminalResponse, encode_KillTerminalResponse = metadata_only(
-    KillTerminalResponse, repaired=True
+def write_KillTerminalRequest(o: KillTerminalRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _KillTerminalRequest)
+    return text + "}"
+
+
+decode_KillTerminalResponse, encode_KillTerminalResponse, write_KillTerminalResponse = (
+    metadata_only(KillTerminalResponse, repaired=True)
 )
 
 
@@ -3382,6 +4093,19 @@ def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
     return out
 
 
+def write_ListSessionsRequest(o: ListSessionsRequest) -> str:
+    text = ""
+    if o.cwd is not UNSET:
+        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+    if o.cursor is not UNSET:
+        text += f',"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ListSessionsRequest)
+    return complete("{", text)
+
+
 def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessionsResponse:
     try:
         value = d["sessions"]
@@ -3429,6 +4153,17 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     return out
 
 
+def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
+    text = f'{{"sessions":{array_text(write_SessionInfo, o.sessions)}'
+    if o.next_cursor is not UNSET:
+        text += f',"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ListSessionsResponse)
+    return text + "}"
+
+
 def decode_LoadSessionRequest(d: Any, issues: Issues, path: Path) -> LoadSessionRequest:
     try:
         value = d["mcpServers"]
@@ -3458,7 +4193,7 @@ def decode_LoadSessionRequest(d: Any, issues: Issues, path: Path) -> LoadSession
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), string)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -3489,6 +4224,21 @@ def encode_LoadSessionRequest(o: LoadSessionRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _LoadSessionRequest)
     return out
+
+
+def write_LoadSessionRequest(o: LoadSessionRequest) -> str:
+    text = (
+        f'{{"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+        f',"cwd":{quote(o.cwd)}'
+        f',"sessionId":{quote(o.session_id)}'
+    )
+    if o.additional_directories is not UNSET:
+        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _LoadSessionRequest)
+    return text + "}"
 
 
 def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessionResponse:
@@ -3555,15 +4305,36 @@ def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
     return out
 
 
-decode_LogoutCapabilities, encode_LogoutCapabilities = metadata_only(
+def write_LoadSessionResponse(o: LoadSessionResponse) -> str:
+    text = ""
+    if o.modes is not UNSET:
+        text += f',"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
+    if o.config_options is not UNSET:
+        text += ',"configOptions":' + (
+            "null"
+            if o.config_options is None
+            else array_text(write_SessionConfigOption, o.config_options)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _LoadSessionResponse)
+    return complete("{", text)
+
+
+decode_LogoutCapabilities, encode_LogoutCapabilities, write_LogoutCapabilities = metadata_only(
     LogoutCapabilities, repaired=True
 )
 
 
-decode_LogoutRequest, encode_LogoutRequest = metadata_only(LogoutRequest, repaired=True)
+decode_LogoutRequest, encode_LogoutRequest, write_LogoutRequest = metadata_only(
+    LogoutRequest, repaired=True
+)
 
 
-decode_LogoutResponse, encode_LogoutResponse = metadata_only(LogoutResponse, repaired=True)
+decode_LogoutResponse, encode_LogoutResponse, write_LogoutResponse = metadata_only(
+    LogoutResponse, repaired=True
+)
 
 
 def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilities:
@@ -3612,6 +4383,19 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
     return out
 
 
+def write_McpCapabilities(o: McpCapabilities) -> str:
+    text = ""
+    if o.http is not UNSET:
+        text += f',"http":{boolean_text(o.http)}'
+    if o.sse is not UNSET:
+        text += f',"sse":{boolean_text(o.sse)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _McpCapabilities)
+    return complete("{", text)
+
+
 def decode_McpServer(d: Any, issues: Issues, path: Path) -> McpServer:
     try:
         decode = _McpServer[d["type"]]
@@ -3630,6 +4414,12 @@ def encode_McpServer(o: McpServer, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_McpServer(o: McpServer) -> str:
+    writers = _McpServer_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "McpServer")
+    return write(o, head)
 
 
 def _encode_McpServer_default(o: Any, out: Json) -> Json:
@@ -3688,6 +4478,19 @@ def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
     return out
 
 
+def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
+    text = (
+        f'{head}"name":{quote(o.name)}'
+        f',"url":{quote(o.url)}'
+        f',"headers":{array_text(write_HttpHeader, o.headers)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _McpServerHttp, head)
+    return text + "}"
+
+
 def decode_McpServerSse(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> McpServerSse:
     try:
         value = d["name"]
@@ -3739,6 +4542,19 @@ def encode_McpServerSse(o: McpServerSse, out: Json) -> Json:
     return out
 
 
+def write_McpServerSse(o: McpServerSse, head: str = "{") -> str:
+    text = (
+        f'{head}"name":{quote(o.name)}'
+        f',"url":{quote(o.url)}'
+        f',"headers":{array_text(write_HttpHeader, o.headers)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _McpServerSse, head)
+    return text + "}"
+
+
 def decode_McpServerStdio(d: Any, issues: Issues, path: Path) -> McpServerStdio:
     try:
         value = d["name"]
@@ -3757,7 +4573,7 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path) -> McpServerStdio:
     if value is None:
         value = default_member(issues, d, "args", path, "array", [])
     else:
-        value = items(value, issues, (path, "args"), string)
+        value = strings(value, issues, (path, "args"))
     o.args = value
     if (value := d.get("env", UNSET)) is UNSET:
         raise wrong_member(d, "env", path, "array")
@@ -3798,6 +4614,20 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
     return out
 
 
+def write_McpServerStdio(o: McpServerStdio) -> str:
+    text = (
+        f'{{"name":{quote(o.name)}'
+        f',"command":{quote(o.command)}'
+        f',"args":{array_text(quote, o.args)}'
+        f',"env":{array_text(write_EnvVariable, o.env)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _McpServerStdio)
+    return text + "}"
+
+
 def decode_MessageId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -3823,6 +4653,12 @@ def encode_MultiSelectItems(o: MultiSelectItems, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_MultiSelectItems(o: MultiSelectItems) -> str:
+    writers = _MultiSelectItems_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "MultiSelectItems")
+    return write(o, head)
 
 
 def _encode_MultiSelectItems_default(o: Any, out: Json) -> Json:
@@ -3864,14 +4700,18 @@ def decode_MultiSelectPropertySchema(
             o.description = value
         if (value := d.get("minItems", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value, issues, (path, "minItems"), minimum=0, maximum=18446744073709551615
                 )
             o.min_items = value
         if (value := d.get("maxItems", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value, issues, (path, "maxItems"), minimum=0, maximum=18446744073709551615
                 )
@@ -3880,7 +4720,7 @@ def decode_MultiSelectPropertySchema(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "default"), string)
+                    value = valid_strings(value, issues, (path, "default"))
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
@@ -3919,6 +4759,25 @@ def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) ->
     return out
 
 
+def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{") -> str:
+    text = f'{head}"items":{write_MultiSelectItems(o.items)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.min_items is not UNSET:
+        text += f',"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
+    if o.max_items is not UNSET:
+        text += f',"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else array_text(quote, o.default)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _MultiSelectPropertySchema, head)
+    return text + "}"
+
+
 def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRequest:
     try:
         value = d["cwd"]
@@ -3945,7 +4804,7 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), string)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -3975,6 +4834,17 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _NewSessionRequest)
     return out
+
+
+def write_NewSessionRequest(o: NewSessionRequest) -> str:
+    text = f'{{"cwd":{quote(o.cwd)},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+    if o.additional_directories is not UNSET:
+        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _NewSessionRequest)
+    return text + "}"
 
 
 def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionResponse:
@@ -4047,13 +4917,32 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
     return out
 
 
+def write_NewSessionResponse(o: NewSessionResponse) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.modes is not UNSET:
+        text += f',"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
+    if o.config_options is not UNSET:
+        text += ',"configOptions":' + (
+            "null"
+            if o.config_options is None
+            else array_text(write_SessionConfigOption, o.config_options)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _NewSessionResponse)
+    return text + "}"
+
+
 def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice:
     try:
         value = d["severity"]
     except (KeyError, TypeError):
         raise missing(d, "severity", path, "string") from None
     o = new(Notice)
-    o.severity = decode_NoticeSeverity(value, issues, (path, "severity"))
+    if type(value) is not str:
+        raise wrong_member(d, "severity", path, "string")
+    o.severity = value
     if (value := d.get("title", UNSET)) is UNSET:
         raise wrong_member(d, "title", path, "string")
     o.title = string(value, issues, (path, "title"), min_length=1)
@@ -4093,6 +4982,17 @@ def encode_Notice(o: Notice, out: Json) -> Json:
     return out
 
 
+def write_Notice(o: Notice, head: str = "{") -> str:
+    text = f'{head}"severity":{quote(o.severity)},"title":{quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Notice, head)
+    return text + "}"
+
+
 def decode_NoticeCapabilities(d: Any, issues: Issues, path: Path) -> NoticeCapabilities:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -4112,6 +5012,13 @@ def encode_NoticeCapabilities(o: NoticeCapabilities, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _NoticeCapabilities)
     return out
+
+
+def write_NoticeCapabilities(o: NoticeCapabilities) -> str:
+    text = ""
+    if o.unknown_fields:
+        text += unknown_text(o, _NoticeCapabilities)
+    return complete("{", text)
 
 
 def decode_NoticeSeverity(value: Any, issues: Issues, path: Path) -> Any:
@@ -4193,6 +5100,25 @@ def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
     return out
 
 
+def write_NumberPropertySchema(o: NumberPropertySchema, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.minimum is not UNSET:
+        text += f',"minimum":{"null" if o.minimum is None else number_text(o.minimum)}'
+    if o.maximum is not UNSET:
+        text += f',"maximum":{"null" if o.maximum is None else number_text(o.maximum)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else number_text(o.default)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _NumberPropertySchema, head)
+    return complete(head, text)
+
+
 def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOption:
     try:
         value = d["optionId"]
@@ -4210,7 +5136,9 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
         raise wrong_member(
             d, "kind", path, "one of allow_once, allow_always, reject_once, reject_always"
         )
-    o.kind = decode_PermissionOptionKind(value, issues, (path, "kind"))
+    if type(value) is not str or value not in _PermissionOptionKind:
+        value = decode_PermissionOptionKind(value, issues, (path, "kind"))
+    o.kind = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 3
@@ -4238,6 +5166,15 @@ def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _PermissionOption)
     return out
+
+
+def write_PermissionOption(o: PermissionOption) -> str:
+    text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PermissionOption)
+    return text + "}"
 
 
 def decode_PermissionOptionId(value: Any, issues: Issues, path: Path) -> Any:
@@ -4289,6 +5226,15 @@ def encode_Plan(o: Plan, out: Json) -> Json:
     return out
 
 
+def write_Plan(o: Plan, head: str = "{") -> str:
+    text = f'{head}"entries":{array_text(write_PlanEntry, o.entries)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Plan, head)
+    return text + "}"
+
+
 def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     try:
         value = d["content"]
@@ -4300,10 +5246,14 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     o.content = value
     if (value := d.get("priority", UNSET)) is UNSET:
         raise wrong_member(d, "priority", path, "one of high, medium, low")
-    o.priority = decode_PlanEntryPriority(value, issues, (path, "priority"))
+    if type(value) is not str or value not in _PlanEntryPriority:
+        value = decode_PlanEntryPriority(value, issues, (path, "priority"))
+    o.priority = value
     if (value := d.get("status", UNSET)) is UNSET:
         raise wrong_member(d, "status", path, "one of pending, in_progress, completed")
-    o.status = decode_PlanEntryStatus(value, issues, (path, "status"))
+    if type(value) is not str or value not in _PlanEntryStatus:
+        value = decode_PlanEntryStatus(value, issues, (path, "status"))
+    o.status = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 3
@@ -4331,6 +5281,19 @@ def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _PlanEntry)
     return out
+
+
+def write_PlanEntry(o: PlanEntry) -> str:
+    text = (
+        f'{{"content":{quote(o.content)}'
+        f',"priority":{quote(o.priority)}'
+        f',"status":{quote(o.status)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PlanEntry)
+    return text + "}"
 
 
 def decode_PlanEntryPriority(value: Any, issues: Issues, path: Path) -> Any:
@@ -4397,6 +5360,21 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
     return out
 
 
+def write_PromptCapabilities(o: PromptCapabilities) -> str:
+    text = ""
+    if o.image is not UNSET:
+        text += f',"image":{boolean_text(o.image)}'
+    if o.audio is not UNSET:
+        text += f',"audio":{boolean_text(o.audio)}'
+    if o.embedded_context is not UNSET:
+        text += f',"embeddedContext":{boolean_text(o.embedded_context)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PromptCapabilities)
+    return complete("{", text)
+
+
 def decode_PromptRequest(d: Any, issues: Issues, path: Path) -> PromptRequest:
     try:
         value = d["sessionId"]
@@ -4439,6 +5417,18 @@ def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     return out
 
 
+def write_PromptRequest(o: PromptRequest) -> str:
+    text = (
+        f'{{"sessionId":{quote(o.session_id)}'
+        f',"prompt":{array_text(write_ContentBlock, o.prompt)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PromptRequest)
+    return text + "}"
+
+
 def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
     try:
         value = d["stopReason"]
@@ -4450,7 +5440,9 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
             "one of end_turn, max_tokens, max_turn_requests, refusal, cancelled",
         ) from None
     o = new(PromptResponse)
-    o.stop_reason = decode_StopReason(value, issues, (path, "stopReason"))
+    if type(value) is not str or value not in _StopReason:
+        value = decode_StopReason(value, issues, (path, "stopReason"))
+    o.stop_reason = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 1
@@ -4478,6 +5470,15 @@ def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
     return out
 
 
+def write_PromptResponse(o: PromptResponse) -> str:
+    text = f'{{"stopReason":{quote(o.stop_reason)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PromptResponse)
+    return text + "}"
+
+
 def decode_ProtocolVersion(value: Any, issues: Issues, path: Path) -> Any:
     return integer(value, issues, path, minimum=0, maximum=65535)
 
@@ -4503,12 +5504,12 @@ def decode_ReadTextFileRequest(d: Any, issues: Issues, path: Path) -> ReadTextFi
     if rest:
         if (value := d.get("line", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "line"), minimum=0, maximum=4294967295)
             o.line = value
         if (value := d.get("limit", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "limit"), minimum=0, maximum=4294967295)
             o.limit = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4537,6 +5538,19 @@ def encode_ReadTextFileRequest(o: ReadTextFileRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ReadTextFileRequest)
     return out
+
+
+def write_ReadTextFileRequest(o: ReadTextFileRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"path":{quote(o.path)}'
+    if o.line is not UNSET:
+        text += f',"line":{"null" if o.line is None else integer_text(o.line)}'
+    if o.limit is not UNSET:
+        text += f',"limit":{"null" if o.limit is None else integer_text(o.limit)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ReadTextFileRequest)
+    return text + "}"
 
 
 def decode_ReadTextFileResponse(d: Any, issues: Issues, path: Path) -> ReadTextFileResponse:
@@ -4573,6 +5587,15 @@ def encode_ReadTextFileResponse(o: ReadTextFileResponse, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ReadTextFileResponse)
     return out
+
+
+def write_ReadTextFileResponse(o: ReadTextFileResponse) -> str:
+    text = f'{{"content":{quote(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ReadTextFileResponse)
+    return text + "}"
 
 
 def decode_ReleaseTerminalRequest(d: Any, issues: Issues, path: Path) -> ReleaseTerminalRequest:
@@ -4616,8 +5639,17 @@ def encode_ReleaseTerminalRequest(o: ReleaseTerminalRequest, out: Json) -> Json:
     return out
 
 
-decode_ReleaseTerminalResponse, encode_ReleaseTerminalResponse = metadata_only(
-    ReleaseTerminalResponse, repaired=True
+def write_ReleaseTerminalRequest(o: ReleaseTerminalRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ReleaseTerminalRequest)
+    return text + "}"
+
+
+decode_ReleaseTerminalResponse, encode_ReleaseTerminalResponse, write_ReleaseTerminalResponse = (
+    metadata_only(ReleaseTerminalResponse, repaired=True)
 )
 
 
@@ -4652,6 +5684,16 @@ def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) 
     if rest:
         add_unknown(out, o, _RequestElicitationFormMode)
     return out
+
+
+def write_RequestElicitationFormMode(o: RequestElicitationFormMode) -> str:
+    text = (
+        f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+        f',"requestId":{any_json(o.request_id)}'
+    )
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestElicitationFormMode)
+    return text + "}"
 
 
 def decode_RequestElicitationUrlMode(
@@ -4690,6 +5732,17 @@ def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) ->
     if rest:
         add_unknown(out, o, _RequestElicitationUrlMode)
     return out
+
+
+def write_RequestElicitationUrlMode(o: RequestElicitationUrlMode) -> str:
+    text = (
+        f'{{"elicitationId":{quote(o.elicitation_id)}'
+        f',"url":{quote(o.url)}'
+        f',"requestId":{any_json(o.request_id)}'
+    )
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestElicitationUrlMode)
+    return text + "}"
 
 
 def decode_RequestFormCreateElicitationRequest(
@@ -4742,6 +5795,21 @@ def encode_RequestFormCreateElicitationRequest(
     return out
 
 
+def write_RequestFormCreateElicitationRequest(
+    o: RequestFormCreateElicitationRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"message":{quote(o.message)}'
+        f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+        f',"requestId":{any_json(o.request_id)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
+    return text + "}"
+
+
 def decode_RequestId(value: Any, issues: Issues, path: Path) -> Any:
     return (
         None
@@ -4782,6 +5850,12 @@ def encode_RequestPermissionOutcome(o: RequestPermissionOutcome, out: Json) -> J
     if tag is not None:
         out["outcome"] = tag
     return encode(o, out)
+
+
+def write_RequestPermissionOutcome(o: RequestPermissionOutcome) -> str:
+    writers = _RequestPermissionOutcome_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "RequestPermissionOutcome")
+    return write(o, head)
 
 
 def decode_RequestPermissionRequest(d: Any, issues: Issues, path: Path) -> RequestPermissionRequest:
@@ -4831,6 +5905,19 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
     return out
 
 
+def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
+    text = (
+        f'{{"sessionId":{quote(o.session_id)}'
+        f',"toolCall":{write_ToolCallUpdate(o.tool_call)}'
+        f',"options":{array_text(write_PermissionOption, o.options)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestPermissionRequest)
+    return text + "}"
+
+
 def decode_RequestPermissionResponse(
     d: Any, issues: Issues, path: Path
 ) -> RequestPermissionResponse:
@@ -4867,6 +5954,15 @@ def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) ->
     if rest:
         add_unknown(out, o, _RequestPermissionResponse)
     return out
+
+
+def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
+    text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestPermissionResponse)
+    return text + "}"
 
 
 def decode_RequestUrlCreateElicitationRequest(
@@ -4923,6 +6019,22 @@ def encode_RequestUrlCreateElicitationRequest(
     return out
 
 
+def write_RequestUrlCreateElicitationRequest(
+    o: RequestUrlCreateElicitationRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"message":{quote(o.message)}'
+        f',"elicitationId":{quote(o.elicitation_id)}'
+        f',"url":{quote(o.url)}'
+        f',"requestId":{any_json(o.request_id)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
+    return text + "}"
+
+
 def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ResourceLink:
     try:
         value = d["name"]
@@ -4965,7 +6077,9 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             o.mime_type = value
         if (value := d.get("size", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 try:
                     value = integer(
                         value,
@@ -5018,6 +6132,27 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
     return out
 
 
+def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
+    text = f'{head}"name":{quote(o.name)},"uri":{quote(o.uri)}'
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.size is not UNSET:
+        text += f',"size":{"null" if o.size is None else integer_text(o.size)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ResourceLink, head)
+    return text + "}"
+
+
 def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSessionRequest:
     try:
         value = d["sessionId"]
@@ -5042,7 +6177,7 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), string)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
@@ -5081,6 +6216,19 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ResumeSessionRequest)
     return out
+
+
+def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
+    if o.additional_directories is not UNSET:
+        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+    if o.mcp_servers is not UNSET:
+        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ResumeSessionRequest)
+    return text + "}"
 
 
 def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSessionResponse:
@@ -5147,6 +6295,23 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
     return out
 
 
+def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
+    text = ""
+    if o.modes is not UNSET:
+        text += f',"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
+    if o.config_options is not UNSET:
+        text += ',"configOptions":' + (
+            "null"
+            if o.config_options is None
+            else array_text(write_SessionConfigOption, o.config_options)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ResumeSessionResponse)
+    return complete("{", text)
+
+
 def decode_Role(value: Any, issues: Issues, path: Path) -> Any:
     return enumerated(value, issues, path, ("assistant", "user"), True)
 
@@ -5191,11 +6356,8 @@ def decode_SelectSessionConfigOption(
             o.description = value
         if (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except DecodeError as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -5227,6 +6389,24 @@ def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) ->
     if rest:
         add_unknown(out, o, _SelectSessionConfigOption)
     return out
+
+
+def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{") -> str:
+    text = (
+        f'{head}"id":{quote(o.id)}'
+        f',"name":{quote(o.name)}'
+        f',"currentValue":{quote(o.current_value)}'
+    )
+    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.category is not UNSET:
+        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SelectSessionConfigOption, head)
+    return text + "}"
 
 
 def decode_SelectedPermissionOutcome(
@@ -5267,9 +6447,20 @@ def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) ->
     return out
 
 
-decode_SessionAdditionalDirectoriesCapabilities, encode_SessionAdditionalDirectoriesCapabilities = (
-    metadata_only(SessionAdditionalDirectoriesCapabilities, repaired=True)
-)
+def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{") -> str:
+    text = f'{head}"optionId":{quote(o.option_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SelectedPermissionOutcome, head)
+    return text + "}"
+
+
+(
+    decode_SessionAdditionalDirectoriesCapabilities,
+    encode_SessionAdditionalDirectoriesCapabilities,
+    write_SessionAdditionalDirectoriesCapabilities,
+) = metadata_only(SessionAdditionalDirectoriesCapabilities, repaired=True)
 
 
 def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCapabilities:
@@ -5369,8 +6560,35 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
     return out
 
 
-decode_SessionCloseCapabilities, encode_SessionCloseCapabilities = metadata_only(
-    SessionCloseCapabilities, repaired=True
+def write_SessionCapabilities(o: SessionCapabilities) -> str:
+    text = ""
+    if o.list is not UNSET:
+        text += f',"list":{"null" if o.list is None else write_SessionListCapabilities(o.list)}'
+    if o.delete is not UNSET:
+        text += ',"delete":' + (
+            "null" if o.delete is None else write_SessionDeleteCapabilities(o.delete)
+        )
+    if o.additional_directories is not UNSET:
+        text += ',"additionalDirectories":' + (
+            "null"
+            if o.additional_directories is None
+            else write_SessionAdditionalDirectoriesCapabilities(o.additional_directories)
+        )
+    if o.resume is not UNSET:
+        text += ',"resume":' + (
+            "null" if o.resume is None else write_SessionResumeCapabilities(o.resume)
+        )
+    if o.close is not UNSET:
+        text += f',"close":{"null" if o.close is None else write_SessionCloseCapabilities(o.close)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionCapabilities)
+    return complete("{", text)
+
+
+decode_SessionCloseCapabilities, encode_SessionCloseCapabilities, write_SessionCloseCapabilities = (
+    metadata_only(SessionCloseCapabilities, repaired=True)
 )
 
 
@@ -5399,6 +6617,13 @@ def encode_SessionConfigBoolean(o: SessionConfigBoolean, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _SessionConfigBoolean)
     return out
+
+
+def write_SessionConfigBoolean(o: SessionConfigBoolean) -> str:
+    text = f'{{"currentValue":{boolean_text(o.current_value)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionConfigBoolean)
+    return text + "}"
 
 
 def decode_SessionConfigGroupId(value: Any, issues: Issues, path: Path) -> Any:
@@ -5433,6 +6658,12 @@ def encode_SessionConfigOption(o: SessionConfigOption, out: Json) -> Json:
     return encode(o, out)
 
 
+def write_SessionConfigOption(o: SessionConfigOption) -> str:
+    writers = _SessionConfigOption_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionConfigOption")
+    return write(o, head)
+
+
 def _encode_UnknownSessionConfigOption(o: UnknownSessionConfigOption, out: Json) -> Json:
     return encode_unknown(o, out, "type", _SessionConfigOption, _check_UnknownSessionConfigOption)
 
@@ -5462,11 +6693,8 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = len(issues or ())
-        if value is not None:
-            try:
-                value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-            except DecodeError as error:
-                value = default(issues, (path, "category"), value, error, UNSET)
+        if value is not None and type(value) is not str:
+            value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
         if len(issues or ()) > mark:
             raw = repaired(raw, "category", _checked)
@@ -5533,6 +6761,19 @@ def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities,
     return out
 
 
+def write_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities) -> str:
+    text = ""
+    if o.boolean is not UNSET:
+        text += ',"boolean":' + (
+            "null" if o.boolean is None else write_BooleanConfigOptionCapabilities(o.boolean)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionConfigOptionsCapabilities)
+    return complete("{", text)
+
+
 def decode_SessionConfigSelect(d: Any, issues: Issues, path: Path) -> SessionConfigSelect:
     try:
         value = d["currentValue"]
@@ -5569,6 +6810,14 @@ def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _SessionConfigSelect)
     return out
+
+
+def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
+    text = f'{{"currentValue":{quote(o.current_value)}'
+    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionConfigSelect)
+    return text + "}"
 
 
 def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> SessionConfigSelectGroup:
@@ -5623,6 +6872,19 @@ def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> J
     return out
 
 
+def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
+    text = (
+        f'{{"group":{quote(o.group)}'
+        f',"name":{quote(o.name)}'
+        f',"options":{array_text(write_SessionConfigSelectOption, o.options)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionConfigSelectGroup)
+    return text + "}"
+
+
 def decode_SessionConfigSelectOption(
     d: Any, issues: Issues, path: Path
 ) -> SessionConfigSelectOption:
@@ -5674,6 +6936,17 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
     return out
 
 
+def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
+    text = f'{{"value":{quote(o.value)},"name":{quote(o.name)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionConfigSelectOption)
+    return text + "}"
+
+
 def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) -> Any:
     return decode_untagged(
         value,
@@ -5698,9 +6971,11 @@ def decode_SessionConfigValueId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-decode_SessionDeleteCapabilities, encode_SessionDeleteCapabilities = metadata_only(
-    SessionDeleteCapabilities, repaired=True
-)
+(
+    decode_SessionDeleteCapabilities,
+    encode_SessionDeleteCapabilities,
+    write_SessionDeleteCapabilities,
+) = metadata_only(SessionDeleteCapabilities, repaired=True)
 
 
 def decode_SessionElicitationFormMode(
@@ -5744,6 +7019,18 @@ def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) 
     if rest:
         add_unknown(out, o, _SessionElicitationFormMode)
     return out
+
+
+def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
+    text = (
+        f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+        f',"sessionId":{quote(o.session_id)}'
+    )
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionElicitationFormMode)
+    return text + "}"
 
 
 def decode_SessionElicitationUrlMode(
@@ -5792,6 +7079,19 @@ def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) ->
     if rest:
         add_unknown(out, o, _SessionElicitationUrlMode)
     return out
+
+
+def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
+    text = (
+        f'{{"elicitationId":{quote(o.elicitation_id)}'
+        f',"url":{quote(o.url)}'
+        f',"sessionId":{quote(o.session_id)}'
+    )
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionElicitationUrlMode)
+    return text + "}"
 
 
 def decode_SessionFormCreateElicitationRequest(
@@ -5853,6 +7153,23 @@ def encode_SessionFormCreateElicitationRequest(
     return out
 
 
+def write_SessionFormCreateElicitationRequest(
+    o: SessionFormCreateElicitationRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"message":{quote(o.message)}'
+        f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+        f',"sessionId":{quote(o.session_id)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
+    return text + "}"
+
+
 def decode_SessionId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -5880,8 +7197,8 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
         if (value := d.get("additionalDirectories", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.additional_directories = valid_items(
-                    value, issues, (path, "additionalDirectories"), string
+                o.additional_directories = valid_strings(
+                    value, issues, (path, "additionalDirectories")
                 )
             except DecodeError as error:
                 o.additional_directories = default(
@@ -5927,6 +7244,21 @@ def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _SessionInfo)
     return out
+
+
+def write_SessionInfo(o: SessionInfo) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
+    if o.additional_directories is not UNSET:
+        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.updated_at is not UNSET:
+        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionInfo)
+    return text + "}"
 
 
 def decode_SessionInfoUpdate(
@@ -5977,8 +7309,21 @@ def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
     return out
 
 
-decode_SessionListCapabilities, encode_SessionListCapabilities = metadata_only(
-    SessionListCapabilities, repaired=True
+def write_SessionInfoUpdate(o: SessionInfoUpdate, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.updated_at is not UNSET:
+        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionInfoUpdate, head)
+    return complete(head, text)
+
+
+decode_SessionListCapabilities, encode_SessionListCapabilities, write_SessionListCapabilities = (
+    metadata_only(SessionListCapabilities, repaired=True)
 )
 
 
@@ -6029,6 +7374,17 @@ def encode_SessionMode(o: SessionMode, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _SessionMode)
     return out
+
+
+def write_SessionMode(o: SessionMode) -> str:
+    text = f'{{"id":{quote(o.id)},"name":{quote(o.name)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionMode)
+    return text + "}"
 
 
 def decode_SessionModeId(value: Any, issues: Issues, path: Path) -> Any:
@@ -6082,6 +7438,18 @@ def encode_SessionModeState(o: SessionModeState, out: Json) -> Json:
     return out
 
 
+def write_SessionModeState(o: SessionModeState) -> str:
+    text = (
+        f'{{"currentModeId":{quote(o.current_mode_id)}'
+        f',"availableModes":{array_text(write_SessionMode, o.available_modes)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionModeState)
+    return text + "}"
+
+
 def decode_SessionNotification(d: Any, issues: Issues, path: Path) -> SessionNotification:
     try:
         value = d["sessionId"]
@@ -6124,9 +7492,20 @@ def encode_SessionNotification(o: SessionNotification, out: Json) -> Json:
     return out
 
 
-decode_SessionResumeCapabilities, encode_SessionResumeCapabilities = metadata_only(
-    SessionResumeCapabilities, repaired=True
-)
+def write_SessionNotification(o: SessionNotification) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionNotification)
+    return text + "}"
+
+
+(
+    decode_SessionResumeCapabilities,
+    encode_SessionResumeCapabilities,
+    write_SessionResumeCapabilities,
+) = metadata_only(SessionResumeCapabilities, repaired=True)
 
 
 def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
@@ -6151,6 +7530,12 @@ def encode_SessionUpdate(o: SessionUpdate, out: Json) -> Json:
     if tag is not None:
         out["sessionUpdate"] = tag
     return encode(o, out)
+
+
+def write_SessionUpdate(o: SessionUpdate) -> str:
+    writers = _SessionUpdate_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionUpdate")
+    return write(o, head)
 
 
 def _encode_UnknownSessionUpdate(o: UnknownSessionUpdate, out: Json) -> Json:
@@ -6220,6 +7605,24 @@ def encode_SessionUrlCreateElicitationRequest(
     return out
 
 
+def write_SessionUrlCreateElicitationRequest(
+    o: SessionUrlCreateElicitationRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"message":{quote(o.message)}'
+        f',"elicitationId":{quote(o.elicitation_id)}'
+        f',"url":{quote(o.url)}'
+        f',"sessionId":{quote(o.session_id)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
+    return text + "}"
+
+
 def decode_SetSessionConfigOptionRequest(
     d: Any, issues: Issues, path: Path
 ) -> SetSessionConfigOptionRequest:
@@ -6242,6 +7645,14 @@ def encode_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest, out: 
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest) -> str:
+    writers = _SetSessionConfigOptionRequest_writers
+    head, write = writers.get(o.__class__) or find_class(
+        o, writers, "SetSessionConfigOptionRequest"
+    )
+    return write(o, head)
 
 
 def _encode_SetSessionConfigOptionRequest_default(o: Any, out: Json) -> Json:
@@ -6297,6 +7708,15 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
     return out
 
 
+def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> str:
+    text = f'{{"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SetSessionConfigOptionResponse)
+    return text + "}"
+
+
 def decode_SetSessionModeRequest(d: Any, issues: Issues, path: Path) -> SetSessionModeRequest:
     try:
         value = d["sessionId"]
@@ -6338,8 +7758,17 @@ def encode_SetSessionModeRequest(o: SetSessionModeRequest, out: Json) -> Json:
     return out
 
 
-decode_SetSessionModeResponse, encode_SetSessionModeResponse = metadata_only(
-    SetSessionModeResponse, repaired=True
+def write_SetSessionModeRequest(o: SetSessionModeRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"modeId":{quote(o.mode_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SetSessionModeRequest)
+    return text + "}"
+
+
+decode_SetSessionModeResponse, encode_SetSessionModeResponse, write_SetSessionModeResponse = (
+    metadata_only(SetSessionModeResponse, repaired=True)
 )
 
 
@@ -6365,7 +7794,7 @@ def decode_StringMultiSelectItems(
     except (KeyError, TypeError):
         raise missing(d, "enum", path, "array") from None
     o = new(StringMultiSelectItems)
-    o.enum = items(value, issues, (path, "enum"), string)
+    o.enum = strings(value, issues, (path, "enum"))
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 1 - len(tags)
@@ -6391,6 +7820,15 @@ def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _StringMultiSelectItems)
     return out
+
+
+def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> str:
+    text = f'{head}"enum":{array_text(quote, o.enum)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _StringMultiSelectItems, head)
+    return text + "}"
 
 
 def decode_StringPropertySchema(
@@ -6424,12 +7862,12 @@ def decode_StringPropertySchema(
             o.description = value
         if (value := d.get("minLength", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "minLength"), minimum=0, maximum=4294967295)
             o.min_length = value
         if (value := d.get("maxLength", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "maxLength"), minimum=0, maximum=4294967295)
             o.max_length = value
         if (value := d.get("pattern", UNSET)) is not UNSET:
@@ -6439,7 +7877,7 @@ def decode_StringPropertySchema(
             o.pattern = value
         if (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not str or value not in _StringFormat):
                 value = decode_StringFormat(value, issues, (path, "format"))
             o.format = value
         if (value := d.get("default", UNSET)) is not UNSET:
@@ -6450,7 +7888,7 @@ def decode_StringPropertySchema(
         if (value := d.get("enum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
-                value = items(value, issues, (path, "enum"), string)
+                value = strings(value, issues, (path, "enum"))
             o.enum = value
         if (value := d.get("oneOf", UNSET)) is not UNSET:
             rest -= 1
@@ -6503,6 +7941,33 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
     return out
 
 
+def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.min_length is not UNSET:
+        text += f',"minLength":{"null" if o.min_length is None else integer_text(o.min_length)}'
+    if o.max_length is not UNSET:
+        text += f',"maxLength":{"null" if o.max_length is None else integer_text(o.max_length)}'
+    if o.pattern is not UNSET:
+        text += f',"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
+    if o.format is not UNSET:
+        text += f',"format":{"null" if o.format is None else quote(o.format)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else quote(o.default)}'
+    if o.enum is not UNSET:
+        text += f',"enum":{"null" if o.enum is None else array_text(quote, o.enum)}'
+    if o.one_of is not UNSET:
+        text += f',"oneOf":{"null" if o.one_of is None else array_text(write_EnumOption, o.one_of)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _StringPropertySchema, head)
+    return complete(head, text)
+
+
 def decode_Terminal(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Terminal:
     try:
         value = d["terminalId"]
@@ -6539,6 +8004,15 @@ def encode_Terminal(o: Terminal, out: Json) -> Json:
     return out
 
 
+def write_Terminal(o: Terminal, head: str = "{") -> str:
+    text = f'{head}"terminalId":{quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Terminal, head)
+    return text + "}"
+
+
 def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExitStatus:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -6551,7 +8025,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     if rest:
         if (value := d.get("exitCode", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 try:
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
@@ -6588,6 +8062,19 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _TerminalExitStatus)
     return out
+
+
+def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
+    text = ""
+    if o.exit_code is not UNSET:
+        text += f',"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+    if o.signal is not UNSET:
+        text += f',"signal":{"null" if o.signal is None else quote(o.signal)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalExitStatus)
+    return complete("{", text)
 
 
 def decode_TerminalId(value: Any, issues: Issues, path: Path) -> Any:
@@ -6633,6 +8120,15 @@ def encode_TerminalOutputRequest(o: TerminalOutputRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _TerminalOutputRequest)
     return out
+
+
+def write_TerminalOutputRequest(o: TerminalOutputRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalOutputRequest)
+    return text + "}"
 
 
 def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> TerminalOutputResponse:
@@ -6691,6 +8187,19 @@ def encode_TerminalOutputResponse(o: TerminalOutputResponse, out: Json) -> Json:
     return out
 
 
+def write_TerminalOutputResponse(o: TerminalOutputResponse) -> str:
+    text = f'{{"output":{quote(o.output)},"truncated":{boolean_text(o.truncated)}'
+    if o.exit_status is not UNSET:
+        text += ',"exitStatus":' + (
+            "null" if o.exit_status is None else write_TerminalExitStatus(o.exit_status)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalOutputResponse)
+    return text + "}"
+
+
 def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> TextContent:
     try:
         value = d["text"]
@@ -6738,6 +8247,19 @@ def encode_TextContent(o: TextContent, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _TextContent)
     return out
+
+
+def write_TextContent(o: TextContent, head: str = "{") -> str:
+    text = f'{head}"text":{quote(o.text)}'
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TextContent, head)
+    return text + "}"
 
 
 def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResourceContents:
@@ -6789,6 +8311,17 @@ def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
     return out
 
 
+def write_TextResourceContents(o: TextResourceContents) -> str:
+    text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TextResourceContents)
+    return text + "}"
+
+
 def decode_TitledMultiSelectItems(d: Any, issues: Issues, path: Path) -> TitledMultiSelectItems:
     try:
         value = d["anyOf"]
@@ -6825,6 +8358,15 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     return out
 
 
+def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
+    text = f'{{"anyOf":{array_text(write_EnumOption, o.any_of)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TitledMultiSelectItems)
+    return text + "}"
+
+
 def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ToolCall:
     try:
         value = d["toolCallId"]
@@ -6856,16 +8398,20 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             o.name = value
         if (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            try:
-                o.kind = decode_ToolKind(value, issues, (path, "kind"))
-            except DecodeError as error:
-                o.kind = default(issues, (path, "kind"), value, error, UNSET)
+            if type(value) is not str or value not in _ToolKind:
+                try:
+                    value = decode_ToolKind(value, issues, (path, "kind"))
+                except DecodeError as error:
+                    value = default(issues, (path, "kind"), value, error, UNSET)
+            o.kind = value
         if (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            try:
-                o.status = decode_ToolCallStatus(value, issues, (path, "status"))
-            except DecodeError as error:
-                o.status = default(issues, (path, "status"), value, error, UNSET)
+            if type(value) is not str or value not in _ToolCallStatus:
+                try:
+                    value = decode_ToolCallStatus(value, issues, (path, "status"))
+                except DecodeError as error:
+                    value = default(issues, (path, "status"), value, error, UNSET)
+            o.status = value
         if (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             try:
@@ -6929,6 +8475,29 @@ def encode_ToolCall(o: ToolCall, out: Json) -> Json:
     return out
 
 
+def write_ToolCall(o: ToolCall, head: str = "{") -> str:
+    text = f'{head}"toolCallId":{quote(o.tool_call_id)},"title":{quote(o.title)}'
+    if o.name is not UNSET:
+        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+    if o.kind is not UNSET:
+        text += f',"kind":{quote(o.kind)}'
+    if o.status is not UNSET:
+        text += f',"status":{quote(o.status)}'
+    if o.content is not UNSET:
+        text += f',"content":{array_text(write_ToolCallContent, o.content)}'
+    if o.locations is not UNSET:
+        text += f',"locations":{array_text(write_ToolCallLocation, o.locations)}'
+    if o.raw_input is not UNSET:
+        text += f',"rawInput":{any_json(o.raw_input)}'
+    if o.raw_output is not UNSET:
+        text += f',"rawOutput":{any_json(o.raw_output)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCall, head)
+    return text + "}"
+
+
 def decode_ToolCallContent(d: Any, issues: Issues, path: Path) -> ToolCallContent:
     try:
         decode = _ToolCallContent[d["type"]]
@@ -6951,6 +8520,12 @@ def encode_ToolCallContent(o: ToolCallContent, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_ToolCallContent(o: ToolCallContent) -> str:
+    writers = _ToolCallContent_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "ToolCallContent")
+    return write(o, head)
 
 
 def _encode_UnknownToolCallContent(o: UnknownToolCallContent, out: Json) -> Json:
@@ -6977,7 +8552,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     if rest:
         if (value := d.get("line", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=0, maximum=4294967295)
                 except DecodeError as error:
@@ -7008,6 +8583,17 @@ def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
     return out
 
 
+def write_ToolCallLocation(o: ToolCallLocation) -> str:
+    text = f'{{"path":{quote(o.path)}'
+    if o.line is not UNSET:
+        text += f',"line":{"null" if o.line is None else integer_text(o.line)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCallLocation)
+    return text + "}"
+
+
 def decode_ToolCallStatus(value: Any, issues: Issues, path: Path) -> Any:
     return enumerated(value, issues, path, ("pending", "in_progress", "completed", "failed"), True)
 
@@ -7035,7 +8621,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not str or value not in _ToolKind):
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
                 except DecodeError as error:
@@ -7043,7 +8629,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             o.kind = value
         if (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not str or value not in _ToolCallStatus):
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
                 except DecodeError as error:
@@ -7133,6 +8719,35 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
     return out
 
 
+def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
+    text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
+    if o.kind is not UNSET:
+        text += f',"kind":{"null" if o.kind is None else quote(o.kind)}'
+    if o.status is not UNSET:
+        text += f',"status":{"null" if o.status is None else quote(o.status)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.name is not UNSET:
+        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+    if o.content is not UNSET:
+        text += ',"content":' + (
+            "null" if o.content is None else array_text(write_ToolCallContent, o.content)
+        )
+    if o.locations is not UNSET:
+        text += ',"locations":' + (
+            "null" if o.locations is None else array_text(write_ToolCallLocation, o.locations)
+        )
+    if o.raw_input is not UNSET:
+        text += f',"rawInput":{any_json(o.raw_input)}'
+    if o.raw_output is not UNSET:
+        text += f',"rawOutput":{any_json(o.raw_output)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCallUpdate, head)
+    return text + "}"
+
+
 def decode_ToolKind(value: Any, issues: Issues, path: Path) -> Any:
     return enumerated(
         value,
@@ -7190,6 +8805,15 @@ def encode_UnstructuredCommandInput(o: UnstructuredCommandInput, out: Json) -> J
     return out
 
 
+def write_UnstructuredCommandInput(o: UnstructuredCommandInput) -> str:
+    text = f'{{"hint":{quote(o.hint)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UnstructuredCommandInput)
+    return text + "}"
+
+
 def decode_UrlCreateElicitationRequest(
     value: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> Any:
@@ -7217,10 +8841,14 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
     except (KeyError, TypeError):
         raise missing(d, "used", path, "integer") from None
     o = new(UsageUpdate)
-    o.used = integer(value, issues, (path, "used"), minimum=0, maximum=18446744073709551615)
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(value, issues, (path, "used"), minimum=0, maximum=18446744073709551615)
+    o.used = value
     if (value := d.get("size", UNSET)) is UNSET:
         raise wrong_member(d, "size", path, "integer")
-    o.size = integer(value, issues, (path, "size"), minimum=0, maximum=18446744073709551615)
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(value, issues, (path, "size"), minimum=0, maximum=18446744073709551615)
+    o.size = value
     o.cost = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -7260,6 +8888,17 @@ def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _UsageUpdate)
     return out
+
+
+def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
+    text = f'{head}"used":{integer_text(o.used)},"size":{integer_text(o.size)}'
+    if o.cost is not UNSET:
+        text += f',"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UsageUpdate, head)
+    return text + "}"
 
 
 def decode_UserMessageChunk(
@@ -7306,6 +8945,17 @@ def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _UserMessageChunk)
     return out
+
+
+def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
+    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    if o.message_id is not UNSET:
+        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UserMessageChunk, head)
+    return text + "}"
 
 
 def decode_ValueIdSetSessionConfigOptionRequest(
@@ -7358,6 +9008,19 @@ def encode_ValueIdSetSessionConfigOptionRequest(
     return out
 
 
+def write_ValueIdSetSessionConfigOptionRequest(o: ValueIdSetSessionConfigOptionRequest) -> str:
+    text = (
+        f'{{"sessionId":{quote(o.session_id)}'
+        f',"configId":{quote(o.config_id)}'
+        f',"value":{quote(o.value)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ValueIdSetSessionConfigOptionRequest)
+    return text + "}"
+
+
 def decode_WaitForTerminalExitRequest(
     d: Any, issues: Issues, path: Path
 ) -> WaitForTerminalExitRequest:
@@ -7401,6 +9064,15 @@ def encode_WaitForTerminalExitRequest(o: WaitForTerminalExitRequest, out: Json) 
     return out
 
 
+def write_WaitForTerminalExitRequest(o: WaitForTerminalExitRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _WaitForTerminalExitRequest)
+    return text + "}"
+
+
 def decode_WaitForTerminalExitResponse(
     d: Any, issues: Issues, path: Path
 ) -> WaitForTerminalExitResponse:
@@ -7415,7 +9087,7 @@ def decode_WaitForTerminalExitResponse(
     if rest:
         if (value := d.get("exitCode", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 try:
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
@@ -7452,6 +9124,19 @@ def encode_WaitForTerminalExitResponse(o: WaitForTerminalExitResponse, out: Json
     if rest:
         add_unknown(out, o, _WaitForTerminalExitResponse)
     return out
+
+
+def write_WaitForTerminalExitResponse(o: WaitForTerminalExitResponse) -> str:
+    text = ""
+    if o.exit_code is not UNSET:
+        text += f',"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+    if o.signal is not UNSET:
+        text += f',"signal":{"null" if o.signal is None else quote(o.signal)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _WaitForTerminalExitResponse)
+    return complete("{", text)
 
 
 def decode_WriteTextFileRequest(d: Any, issues: Issues, path: Path) -> WriteTextFileRequest:
@@ -7500,8 +9185,21 @@ def encode_WriteTextFileRequest(o: WriteTextFileRequest, out: Json) -> Json:
     return out
 
 
-decode_WriteTextFileResponse, encode_WriteTextFileResponse = metadata_only(
-    WriteTextFileResponse, repaired=True
+def write_WriteTextFileRequest(o: WriteTextFileRequest) -> str:
+    text = (
+        f'{{"sessionId":{quote(o.session_id)}'
+        f',"path":{quote(o.path)}'
+        f',"content":{quote(o.content)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _WriteTextFileRequest)
+    return text + "}"
+
+
+decode_WriteTextFileResponse, encode_WriteTextFileResponse, write_WriteTextFileResponse = (
+    metadata_only(WriteTextFileResponse, repaired=True)
 )
 
 
@@ -7528,6 +9226,10 @@ _AuthMethod: dict[str, ObjectDecoder[AuthMethod]] = {
 _AuthMethod_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     AuthMethodTerminal: ("terminal", encode_AuthMethodTerminal),
     AuthMethodAgent: (None, _encode_AuthMethod_default),
+}
+_AuthMethod_writers: dict[type, tuple[str, TextWriter]] = {
+    AuthMethodTerminal: ('{"type":"terminal",', write_AuthMethodTerminal),
+    AuthMethodAgent: ("{", through(_encode_AuthMethod_default)),
 }
 _AuthMethodAgent = ("id", "name", "description", "_meta")
 _AuthMethodTerminal = ("id", "name", "description", "args", "env", "_meta")
@@ -7565,6 +9267,14 @@ _ContentBlock_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     EmbeddedResource: ("resource", encode_EmbeddedResource),
     UnknownContentBlock: (None, _encode_UnknownContentBlock),
 }
+_ContentBlock_writers: dict[type, tuple[str, TextWriter]] = {
+    TextContent: ('{"type":"text",', write_TextContent),
+    ImageContent: ('{"type":"image",', write_ImageContent),
+    AudioContent: ('{"type":"audio",', write_AudioContent),
+    ResourceLink: ('{"type":"resource_link",', write_ResourceLink),
+    EmbeddedResource: ('{"type":"resource",', write_EmbeddedResource),
+    UnknownContentBlock: ("{", through(_encode_UnknownContentBlock)),
+}
 _ContentChunk = ("content", "messageId", "_meta")
 _Cost = ("amount", "currency", "_meta")
 _CreateElicitationRequest: dict[str, ObjectDecoder[CreateElicitationRequest]] = {
@@ -7577,6 +9287,25 @@ _CreateElicitationRequest_encoders: dict[type, tuple[str | None, ObjectEncoder]]
     SessionUrlCreateElicitationRequest: ("url", encode_UrlCreateElicitationRequest),
     RequestUrlCreateElicitationRequest: ("url", encode_UrlCreateElicitationRequest),
     UnknownCreateElicitationRequest: (None, _encode_UnknownCreateElicitationRequest),
+}
+_CreateElicitationRequest_writers: dict[type, tuple[str, TextWriter]] = {
+    SessionFormCreateElicitationRequest: (
+        '{"mode":"form",',
+        through(encode_FormCreateElicitationRequest),
+    ),
+    RequestFormCreateElicitationRequest: (
+        '{"mode":"form",',
+        through(encode_FormCreateElicitationRequest),
+    ),
+    SessionUrlCreateElicitationRequest: (
+        '{"mode":"url",',
+        through(encode_UrlCreateElicitationRequest),
+    ),
+    RequestUrlCreateElicitationRequest: (
+        '{"mode":"url",',
+        through(encode_UrlCreateElicitationRequest),
+    ),
+    UnknownCreateElicitationRequest: ("{", through(_encode_UnknownCreateElicitationRequest)),
 }
 _UnknownCreateElicitationRequest_arms = (
     Arm(("object",), ("sessionId",), decode_ElicitationSessionScope),
@@ -7593,6 +9322,15 @@ _CreateElicitationResponse_encoders: dict[type, tuple[str | None, ObjectEncoder]
     CancelCreateElicitationResponse: ("cancel", encode_CancelCreateElicitationResponse),
     UnknownCreateElicitationResponse: (None, _encode_UnknownCreateElicitationResponse),
 }
+_CreateElicitationResponse_writers: dict[type, tuple[str, TextWriter]] = {
+    AcceptCreateElicitationResponse: ('{"action":"accept",', write_AcceptCreateElicitationResponse),
+    DeclineCreateElicitationResponse: (
+        '{"action":"decline",',
+        write_DeclineCreateElicitationResponse,
+    ),
+    CancelCreateElicitationResponse: ('{"action":"cancel",', write_CancelCreateElicitationResponse),
+    UnknownCreateElicitationResponse: ("{", through(_encode_UnknownCreateElicitationResponse)),
+}
 _CreateTerminalRequest = ("sessionId", "command", "args", "env", "cwd", "outputByteLimit", "_meta")
 _CreateTerminalResponse = ("terminalId", "_meta")
 _CurrentModeUpdate = ("currentModeId", "_meta")
@@ -7607,7 +9345,7 @@ _ElicitationContentValue_arms = (
     ),
     Arm(("number",), (), number),
     Arm(("boolean",), (), boolean),
-    Arm(("array",), (), partial(items, decode=string)),
+    Arm(("array",), (), strings),
 )
 _ElicitationFormMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationFormMode),
@@ -7632,8 +9370,17 @@ _ElicitationPropertySchema_encoders: dict[type, tuple[str | None, ObjectEncoder]
     MultiSelectPropertySchema: ("array", encode_MultiSelectPropertySchema),
     UnknownElicitationPropertySchema: (None, _encode_UnknownElicitationPropertySchema),
 }
+_ElicitationPropertySchema_writers: dict[type, tuple[str, TextWriter]] = {
+    StringPropertySchema: ('{"type":"string",', write_StringPropertySchema),
+    NumberPropertySchema: ('{"type":"number",', write_NumberPropertySchema),
+    IntegerPropertySchema: ('{"type":"integer",', write_IntegerPropertySchema),
+    BooleanPropertySchema: ('{"type":"boolean",', write_BooleanPropertySchema),
+    MultiSelectPropertySchema: ('{"type":"array",', write_MultiSelectPropertySchema),
+    UnknownElicitationPropertySchema: ("{", through(_encode_UnknownElicitationPropertySchema)),
+}
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "title", "properties", "required", "description", "_meta")
+_ElicitationSchemaType = frozenset(("object",))
 _ElicitationSessionScope = ("sessionId", "toolCallId")
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
@@ -7685,6 +9432,11 @@ _McpServer_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     McpServerSse: ("sse", encode_McpServerSse),
     McpServerStdio: (None, _encode_McpServer_default),
 }
+_McpServer_writers: dict[type, tuple[str, TextWriter]] = {
+    McpServerHttp: ('{"type":"http",', write_McpServerHttp),
+    McpServerSse: ('{"type":"sse",', write_McpServerSse),
+    McpServerStdio: ("{", through(_encode_McpServer_default)),
+}
 _McpServerHttp = ("name", "url", "headers", "_meta")
 _McpServerSse = ("name", "url", "headers", "_meta")
 _McpServerStdio = ("name", "command", "args", "env", "_meta")
@@ -7695,6 +9447,11 @@ _MultiSelectItems_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     StringMultiSelectItems: ("string", encode_StringMultiSelectItems),
     TitledMultiSelectItems: (None, _encode_MultiSelectItems_default),
     UnknownMultiSelectItems: (None, _encode_UnknownMultiSelectItems),
+}
+_MultiSelectItems_writers: dict[type, tuple[str, TextWriter]] = {
+    StringMultiSelectItems: ('{"type":"string",', write_StringMultiSelectItems),
+    TitledMultiSelectItems: ("{", through(_encode_MultiSelectItems_default)),
+    UnknownMultiSelectItems: ("{", through(_encode_UnknownMultiSelectItems)),
 }
 _MultiSelectPropertySchema = (
     "items",
@@ -7711,8 +9468,11 @@ _Notice = ("severity", "title", "description", "_meta")
 _NoticeCapabilities = ()
 _NumberPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 _PermissionOption = ("optionId", "name", "kind", "_meta")
+_PermissionOptionKind = frozenset(("allow_once", "allow_always", "reject_once", "reject_always"))
 _Plan = ("entries", "_meta")
 _PlanEntry = ("content", "priority", "status", "_meta")
+_PlanEntryPriority = frozenset(("high", "medium", "low"))
+_PlanEntryStatus = frozenset(("pending", "in_progress", "completed"))
 _PromptCapabilities = ("image", "audio", "embeddedContext", "_meta")
 _PromptRequest = ("sessionId", "prompt", "_meta")
 _PromptResponse = ("stopReason", "_meta")
@@ -7730,12 +9490,20 @@ _RequestPermissionOutcome_encoders: dict[type, tuple[str | None, ObjectEncoder]]
     CancelledRequestPermissionOutcome: ("cancelled", encode_CancelledRequestPermissionOutcome),
     SelectedPermissionOutcome: ("selected", encode_SelectedPermissionOutcome),
 }
+_RequestPermissionOutcome_writers: dict[type, tuple[str, TextWriter]] = {
+    CancelledRequestPermissionOutcome: (
+        '{"outcome":"cancelled",',
+        write_CancelledRequestPermissionOutcome,
+    ),
+    SelectedPermissionOutcome: ('{"outcome":"selected",', write_SelectedPermissionOutcome),
+}
 _RequestPermissionRequest = ("sessionId", "toolCall", "options", "_meta")
 _RequestPermissionResponse = ("outcome", "_meta")
 _RequestUrlCreateElicitationRequest = ("message", "elicitationId", "url", "requestId", "_meta")
 _ResourceLink = ("name", "uri", "annotations", "description", "mimeType", "size", "title", "_meta")
 _ResumeSessionRequest = ("sessionId", "cwd", "additionalDirectories", "mcpServers", "_meta")
 _ResumeSessionResponse = ("modes", "configOptions", "_meta")
+_Role = frozenset(("assistant", "user"))
 _SelectSessionConfigOption = (
     "id",
     "name",
@@ -7756,6 +9524,11 @@ _SessionConfigOption_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     SelectSessionConfigOption: ("select", encode_SelectSessionConfigOption),
     BooleanSessionConfigOption: ("boolean", encode_BooleanSessionConfigOption),
     UnknownSessionConfigOption: (None, _encode_UnknownSessionConfigOption),
+}
+_SessionConfigOption_writers: dict[type, tuple[str, TextWriter]] = {
+    SelectSessionConfigOption: ('{"type":"select",', write_SelectSessionConfigOption),
+    BooleanSessionConfigOption: ('{"type":"boolean",', write_BooleanSessionConfigOption),
+    UnknownSessionConfigOption: ("{", through(_encode_UnknownSessionConfigOption)),
 }
 _SessionConfigOptionsCapabilities = ("boolean", "_meta")
 _SessionConfigSelect = ("currentValue", "options")
@@ -7820,6 +9593,29 @@ _SessionUpdate_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     CompactionSummaryChunk: ("compaction_summary_chunk", encode_CompactionSummaryChunk),
     UnknownSessionUpdate: (None, _encode_UnknownSessionUpdate),
 }
+_SessionUpdate_writers: dict[type, tuple[str, TextWriter]] = {
+    UserMessageChunk: ('{"sessionUpdate":"user_message_chunk",', write_UserMessageChunk),
+    AgentMessageChunk: ('{"sessionUpdate":"agent_message_chunk",', write_AgentMessageChunk),
+    AgentThoughtChunk: ('{"sessionUpdate":"agent_thought_chunk",', write_AgentThoughtChunk),
+    ToolCall: ('{"sessionUpdate":"tool_call",', write_ToolCall),
+    ToolCallUpdate: ('{"sessionUpdate":"tool_call_update",', write_ToolCallUpdate),
+    Plan: ('{"sessionUpdate":"plan",', write_Plan),
+    AvailableCommandsUpdate: (
+        '{"sessionUpdate":"available_commands_update",',
+        write_AvailableCommandsUpdate,
+    ),
+    CurrentModeUpdate: ('{"sessionUpdate":"current_mode_update",', write_CurrentModeUpdate),
+    ConfigOptionUpdate: ('{"sessionUpdate":"config_option_update",', write_ConfigOptionUpdate),
+    SessionInfoUpdate: ('{"sessionUpdate":"session_info_update",', write_SessionInfoUpdate),
+    UsageUpdate: ('{"sessionUpdate":"usage_update",', write_UsageUpdate),
+    Notice: ('{"sessionUpdate":"notice",', write_Notice),
+    CompactionUpdate: ('{"sessionUpdate":"compaction_update",', write_CompactionUpdate),
+    CompactionSummaryChunk: (
+        '{"sessionUpdate":"compaction_summary_chunk",',
+        write_CompactionSummaryChunk,
+    ),
+    UnknownSessionUpdate: ("{", through(_encode_UnknownSessionUpdate)),
+}
 _SessionUrlCreateElicitationRequest = (
     "message",
     "elicitationId",
@@ -7835,8 +9631,20 @@ _SetSessionConfigOptionRequest_encoders: dict[type, tuple[str | None, ObjectEnco
     BooleanSetSessionConfigOptionRequest: ("boolean", encode_BooleanSetSessionConfigOptionRequest),
     ValueIdSetSessionConfigOptionRequest: (None, _encode_SetSessionConfigOptionRequest_default),
 }
+_SetSessionConfigOptionRequest_writers: dict[type, tuple[str, TextWriter]] = {
+    BooleanSetSessionConfigOptionRequest: (
+        '{"type":"boolean",',
+        write_BooleanSetSessionConfigOptionRequest,
+    ),
+    ValueIdSetSessionConfigOptionRequest: (
+        "{",
+        through(_encode_SetSessionConfigOptionRequest_default),
+    ),
+}
 _SetSessionConfigOptionResponse = ("configOptions", "_meta")
 _SetSessionModeRequest = ("sessionId", "modeId", "_meta")
+_StopReason = frozenset(("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"))
+_StringFormat = frozenset(("email", "uri", "date", "date-time"))
 _StringMultiSelectItems = ("enum", "_meta")
 _StringPropertySchema = (
     "title",
@@ -7880,7 +9688,14 @@ _ToolCallContent_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     Terminal: ("terminal", encode_Terminal),
     UnknownToolCallContent: (None, _encode_UnknownToolCallContent),
 }
+_ToolCallContent_writers: dict[type, tuple[str, TextWriter]] = {
+    Content: ('{"type":"content",', write_Content),
+    Diff: ('{"type":"diff",', write_Diff),
+    Terminal: ('{"type":"terminal",', write_Terminal),
+    UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent)),
+}
 _ToolCallLocation = ("path", "line", "_meta")
+_ToolCallStatus = frozenset(("pending", "in_progress", "completed", "failed"))
 _ToolCallUpdate = (
     "toolCallId",
     "kind",
@@ -7892,6 +9707,20 @@ _ToolCallUpdate = (
     "rawInput",
     "rawOutput",
     "_meta",
+)
+_ToolKind = frozenset(
+    (
+        "read",
+        "edit",
+        "delete",
+        "move",
+        "search",
+        "execute",
+        "think",
+        "fetch",
+        "switch_mode",
+        "other",
+    )
 )
 _UnstructuredCommandInput = ("hint", "_meta")
 _UrlCreateElicitationRequest_arms = (
@@ -7910,72 +9739,166 @@ _WaitForTerminalExitResponse = ("exitCode", "signal", "_meta")
 _WriteTextFileRequest = ("sessionId", "path", "content", "_meta")
 
 _DEFINITIONS = [
-    record(AgentAuthCapabilities, decode_AgentAuthCapabilities, encode_AgentAuthCapabilities),
-    record(AgentCapabilities, decode_AgentCapabilities, encode_AgentCapabilities),
-    record(Annotations, decode_Annotations, encode_Annotations),
-    record(AudioContent, decode_AudioContent, encode_AudioContent),
-    record(AuthCapabilities, decode_AuthCapabilities, encode_AuthCapabilities),
-    union("AuthMethod", AuthMethod, decode_AuthMethod, encode_AuthMethod, _AuthMethod_encoders),
-    record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent),
+    record(
+        AgentAuthCapabilities,
+        decode_AgentAuthCapabilities,
+        encode_AgentAuthCapabilities,
+        write_AgentAuthCapabilities,
+    ),
+    record(
+        AgentCapabilities,
+        decode_AgentCapabilities,
+        encode_AgentCapabilities,
+        write_AgentCapabilities,
+    ),
+    record(Annotations, decode_Annotations, encode_Annotations, write_Annotations),
+    record(AudioContent, decode_AudioContent, encode_AudioContent, write_AudioContent),
+    record(
+        AuthCapabilities, decode_AuthCapabilities, encode_AuthCapabilities, write_AuthCapabilities
+    ),
+    union(
+        "AuthMethod",
+        AuthMethod,
+        decode_AuthMethod,
+        encode_AuthMethod,
+        write_AuthMethod,
+        _AuthMethod_encoders,
+    ),
+    record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent, write_AuthMethodAgent),
     alias("AuthMethodId", AuthMethodId, decode_AuthMethodId),
-    record(AuthMethodTerminal, decode_AuthMethodTerminal, encode_AuthMethodTerminal),
-    record(AuthenticateRequest, decode_AuthenticateRequest, encode_AuthenticateRequest),
-    record(AuthenticateResponse, decode_AuthenticateResponse, encode_AuthenticateResponse),
-    record(AvailableCommand, decode_AvailableCommand, encode_AvailableCommand),
+    record(
+        AuthMethodTerminal,
+        decode_AuthMethodTerminal,
+        encode_AuthMethodTerminal,
+        write_AuthMethodTerminal,
+    ),
+    record(
+        AuthenticateRequest,
+        decode_AuthenticateRequest,
+        encode_AuthenticateRequest,
+        write_AuthenticateRequest,
+    ),
+    record(
+        AuthenticateResponse,
+        decode_AuthenticateResponse,
+        encode_AuthenticateResponse,
+        write_AuthenticateResponse,
+    ),
+    record(
+        AvailableCommand, decode_AvailableCommand, encode_AvailableCommand, write_AvailableCommand
+    ),
     union(
         "AvailableCommandInput",
         AvailableCommandInput,
         decode_AvailableCommandInput,
         encode_AvailableCommandInput,
     ),
-    record(AvailableCommandsUpdate, decode_AvailableCommandsUpdate, encode_AvailableCommandsUpdate),
-    record(BlobResourceContents, decode_BlobResourceContents, encode_BlobResourceContents),
+    record(
+        AvailableCommandsUpdate,
+        decode_AvailableCommandsUpdate,
+        encode_AvailableCommandsUpdate,
+        write_AvailableCommandsUpdate,
+    ),
+    record(
+        BlobResourceContents,
+        decode_BlobResourceContents,
+        encode_BlobResourceContents,
+        write_BlobResourceContents,
+    ),
     record(
         BooleanConfigOptionCapabilities,
         decode_BooleanConfigOptionCapabilities,
         encode_BooleanConfigOptionCapabilities,
+        write_BooleanConfigOptionCapabilities,
     ),
-    record(BooleanPropertySchema, decode_BooleanPropertySchema, encode_BooleanPropertySchema),
-    record(CancelNotification, decode_CancelNotification, encode_CancelNotification),
+    record(
+        BooleanPropertySchema,
+        decode_BooleanPropertySchema,
+        encode_BooleanPropertySchema,
+        write_BooleanPropertySchema,
+    ),
+    record(
+        CancelNotification,
+        decode_CancelNotification,
+        encode_CancelNotification,
+        write_CancelNotification,
+    ),
     record(
         CancelRequestNotification,
         decode_CancelRequestNotification,
         encode_CancelRequestNotification,
+        write_CancelRequestNotification,
     ),
-    record(ClientCapabilities, decode_ClientCapabilities, encode_ClientCapabilities),
+    record(
+        ClientCapabilities,
+        decode_ClientCapabilities,
+        encode_ClientCapabilities,
+        write_ClientCapabilities,
+    ),
     record(
         ClientSessionCapabilities,
         decode_ClientSessionCapabilities,
         encode_ClientSessionCapabilities,
+        write_ClientSessionCapabilities,
     ),
-    record(CloseSessionRequest, decode_CloseSessionRequest, encode_CloseSessionRequest),
-    record(CloseSessionResponse, decode_CloseSessionResponse, encode_CloseSessionResponse),
-    record(CompactionCapabilities, decode_CompactionCapabilities, encode_CompactionCapabilities),
+    record(
+        CloseSessionRequest,
+        decode_CloseSessionRequest,
+        encode_CloseSessionRequest,
+        write_CloseSessionRequest,
+    ),
+    record(
+        CloseSessionResponse,
+        decode_CloseSessionResponse,
+        encode_CloseSessionResponse,
+        write_CloseSessionResponse,
+    ),
+    record(
+        CompactionCapabilities,
+        decode_CompactionCapabilities,
+        encode_CompactionCapabilities,
+        write_CompactionCapabilities,
+    ),
     alias("CompactionId", CompactionId, decode_CompactionId),
     alias("CompactionStatus", CompactionStatus, decode_CompactionStatus),
-    record(CompactionSummaryChunk, decode_CompactionSummaryChunk, encode_CompactionSummaryChunk),
-    record(CompactionUpdate, decode_CompactionUpdate, encode_CompactionUpdate),
+    record(
+        CompactionSummaryChunk,
+        decode_CompactionSummaryChunk,
+        encode_CompactionSummaryChunk,
+        write_CompactionSummaryChunk,
+    ),
+    record(
+        CompactionUpdate, decode_CompactionUpdate, encode_CompactionUpdate, write_CompactionUpdate
+    ),
     record(
         CompleteElicitationNotification,
         decode_CompleteElicitationNotification,
         encode_CompleteElicitationNotification,
+        write_CompleteElicitationNotification,
     ),
-    record(ConfigOptionUpdate, decode_ConfigOptionUpdate, encode_ConfigOptionUpdate),
-    record(Content, decode_Content, encode_Content),
+    record(
+        ConfigOptionUpdate,
+        decode_ConfigOptionUpdate,
+        encode_ConfigOptionUpdate,
+        write_ConfigOptionUpdate,
+    ),
+    record(Content, decode_Content, encode_Content, write_Content),
     union(
         "ContentBlock",
         ContentBlock,
         decode_ContentBlock,
         encode_ContentBlock,
+        write_ContentBlock,
         _ContentBlock_encoders,
     ),
-    record(ContentChunk, decode_ContentChunk, encode_ContentChunk),
-    record(Cost, decode_Cost, encode_Cost),
+    record(ContentChunk, decode_ContentChunk, encode_ContentChunk, write_ContentChunk),
+    record(Cost, decode_Cost, encode_Cost, write_Cost),
     union(
         "CreateElicitationRequest",
         CreateElicitationRequest,
         decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
+        write_CreateElicitationRequest,
         _CreateElicitationRequest_encoders,
     ),
     union(
@@ -7983,21 +9906,58 @@ _DEFINITIONS = [
         CreateElicitationResponse,
         decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
+        write_CreateElicitationResponse,
         _CreateElicitationResponse_encoders,
     ),
-    record(CreateTerminalRequest, decode_CreateTerminalRequest, encode_CreateTerminalRequest),
-    record(CreateTerminalResponse, decode_CreateTerminalResponse, encode_CreateTerminalResponse),
-    record(CurrentModeUpdate, decode_CurrentModeUpdate, encode_CurrentModeUpdate),
-    record(DeleteSessionRequest, decode_DeleteSessionRequest, encode_DeleteSessionRequest),
-    record(DeleteSessionResponse, decode_DeleteSessionResponse, encode_DeleteSessionResponse),
-    record(Diff, decode_Diff, encode_Diff),
-    record(ElicitationAcceptAction, decode_ElicitationAcceptAction, encode_ElicitationAcceptAction),
-    record(ElicitationCapabilities, decode_ElicitationCapabilities, encode_ElicitationCapabilities),
+    record(
+        CreateTerminalRequest,
+        decode_CreateTerminalRequest,
+        encode_CreateTerminalRequest,
+        write_CreateTerminalRequest,
+    ),
+    record(
+        CreateTerminalResponse,
+        decode_CreateTerminalResponse,
+        encode_CreateTerminalResponse,
+        write_CreateTerminalResponse,
+    ),
+    record(
+        CurrentModeUpdate,
+        decode_CurrentModeUpdate,
+        encode_CurrentModeUpdate,
+        write_CurrentModeUpdate,
+    ),
+    record(
+        DeleteSessionRequest,
+        decode_DeleteSessionRequest,
+        encode_DeleteSessionRequest,
+        write_DeleteSessionRequest,
+    ),
+    record(
+        DeleteSessionResponse,
+        decode_DeleteSessionResponse,
+        encode_DeleteSessionResponse,
+        write_DeleteSessionResponse,
+    ),
+    record(Diff, decode_Diff, encode_Diff, write_Diff),
+    record(
+        ElicitationAcceptAction,
+        decode_ElicitationAcceptAction,
+        encode_ElicitationAcceptAction,
+        write_ElicitationAcceptAction,
+    ),
+    record(
+        ElicitationCapabilities,
+        decode_ElicitationCapabilities,
+        encode_ElicitationCapabilities,
+        write_ElicitationCapabilities,
+    ),
     alias("ElicitationContentValue", ElicitationContentValue, decode_ElicitationContentValue),
     record(
         ElicitationFormCapabilities,
         decode_ElicitationFormCapabilities,
         encode_ElicitationFormCapabilities,
+        write_ElicitationFormCapabilities,
     ),
     union(
         "ElicitationFormMode",
@@ -8011,16 +9971,33 @@ _DEFINITIONS = [
         ElicitationPropertySchema,
         decode_ElicitationPropertySchema,
         encode_ElicitationPropertySchema,
+        write_ElicitationPropertySchema,
         _ElicitationPropertySchema_encoders,
     ),
-    record(ElicitationRequestScope, decode_ElicitationRequestScope, encode_ElicitationRequestScope),
-    record(ElicitationSchema, decode_ElicitationSchema, encode_ElicitationSchema),
+    record(
+        ElicitationRequestScope,
+        decode_ElicitationRequestScope,
+        encode_ElicitationRequestScope,
+        write_ElicitationRequestScope,
+    ),
+    record(
+        ElicitationSchema,
+        decode_ElicitationSchema,
+        encode_ElicitationSchema,
+        write_ElicitationSchema,
+    ),
     alias("ElicitationSchemaType", ElicitationSchemaType, decode_ElicitationSchemaType),
-    record(ElicitationSessionScope, decode_ElicitationSessionScope, encode_ElicitationSessionScope),
+    record(
+        ElicitationSessionScope,
+        decode_ElicitationSessionScope,
+        encode_ElicitationSessionScope,
+        write_ElicitationSessionScope,
+    ),
     record(
         ElicitationUrlCapabilities,
         decode_ElicitationUrlCapabilities,
         encode_ElicitationUrlCapabilities,
+        write_ElicitationUrlCapabilities,
     ),
     union(
         "ElicitationUrlMode",
@@ -8028,110 +10005,253 @@ _DEFINITIONS = [
         decode_ElicitationUrlMode,
         encode_ElicitationUrlMode,
     ),
-    record(EmbeddedResource, decode_EmbeddedResource, encode_EmbeddedResource),
+    record(
+        EmbeddedResource, decode_EmbeddedResource, encode_EmbeddedResource, write_EmbeddedResource
+    ),
     union(
         "EmbeddedResourceResource",
         EmbeddedResourceResource,
         decode_EmbeddedResourceResource,
         encode_EmbeddedResourceResource,
     ),
-    record(EnumOption, decode_EnumOption, encode_EnumOption),
-    record(EnvVariable, decode_EnvVariable, encode_EnvVariable),
-    record(Error, decode_Error, encode_Error),
+    record(EnumOption, decode_EnumOption, encode_EnumOption, write_EnumOption),
+    record(EnvVariable, decode_EnvVariable, encode_EnvVariable, write_EnvVariable),
+    record(Error, decode_Error, encode_Error, write_Error),
     alias("ErrorCode", ErrorCode, decode_ErrorCode),
     alias("ExtNotification", ExtNotification, decode_ExtNotification),
     alias("ExtRequest", ExtRequest, decode_ExtRequest),
     alias("ExtResponse", ExtResponse, decode_ExtResponse),
-    record(FileSystemCapabilities, decode_FileSystemCapabilities, encode_FileSystemCapabilities),
-    record(HttpHeader, decode_HttpHeader, encode_HttpHeader),
-    record(ImageContent, decode_ImageContent, encode_ImageContent),
-    record(Implementation, decode_Implementation, encode_Implementation),
-    record(InitializeRequest, decode_InitializeRequest, encode_InitializeRequest),
-    record(InitializeResponse, decode_InitializeResponse, encode_InitializeResponse),
-    record(IntegerPropertySchema, decode_IntegerPropertySchema, encode_IntegerPropertySchema),
-    record(KillTerminalRequest, decode_KillTerminalRequest, encode_KillTerminalRequest),
-    record(KillTerminalResponse, decode_KillTerminalResponse, encode_KillTerminalResponse),
-    record(ListSessionsRequest, decode_ListSessionsRequest, encode_ListSessionsRequest),
-    record(ListSessionsResponse, decode_ListSessionsResponse, encode_ListSessionsResponse),
-    record(LoadSessionRequest, decode_LoadSessionRequest, encode_LoadSessionRequest),
-    record(LoadSessionResponse, decode_LoadSessionResponse, encode_LoadSessionResponse),
-    record(LogoutCapabilities, decode_LogoutCapabilities, encode_LogoutCapabilities),
-    record(LogoutRequest, decode_LogoutRequest, encode_LogoutRequest),
-    record(LogoutResponse, decode_LogoutResponse, encode_LogoutResponse),
-    record(McpCapabilities, decode_McpCapabilities, encode_McpCapabilities),
-    union("McpServer", McpServer, decode_McpServer, encode_McpServer, _McpServer_encoders),
-    record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp),
-    record(McpServerSse, decode_McpServerSse, encode_McpServerSse),
-    record(McpServerStdio, decode_McpServerStdio, encode_McpServerStdio),
+    record(
+        FileSystemCapabilities,
+        decode_FileSystemCapabilities,
+        encode_FileSystemCapabilities,
+        write_FileSystemCapabilities,
+    ),
+    record(HttpHeader, decode_HttpHeader, encode_HttpHeader, write_HttpHeader),
+    record(ImageContent, decode_ImageContent, encode_ImageContent, write_ImageContent),
+    record(Implementation, decode_Implementation, encode_Implementation, write_Implementation),
+    record(
+        InitializeRequest,
+        decode_InitializeRequest,
+        encode_InitializeRequest,
+        write_InitializeRequest,
+    ),
+    record(
+        InitializeResponse,
+        decode_InitializeResponse,
+        encode_InitializeResponse,
+        write_InitializeResponse,
+    ),
+    record(
+        IntegerPropertySchema,
+        decode_IntegerPropertySchema,
+        encode_IntegerPropertySchema,
+        write_IntegerPropertySchema,
+    ),
+    record(
+        KillTerminalRequest,
+        decode_KillTerminalRequest,
+        encode_KillTerminalRequest,
+        write_KillTerminalRequest,
+    ),
+    record(
+        KillTerminalResponse,
+        decode_KillTerminalResponse,
+        encode_KillTerminalResponse,
+        write_KillTerminalResponse,
+    ),
+    record(
+        ListSessionsRequest,
+        decode_ListSessionsRequest,
+        encode_ListSessionsRequest,
+        write_ListSessionsRequest,
+    ),
+    record(
+        ListSessionsResponse,
+        decode_ListSessionsResponse,
+        encode_ListSessionsResponse,
+        write_ListSessionsResponse,
+    ),
+    record(
+        LoadSessionRequest,
+        decode_LoadSessionRequest,
+        encode_LoadSessionRequest,
+        write_LoadSessionRequest,
+    ),
+    record(
+        LoadSessionResponse,
+        decode_LoadSessionResponse,
+        encode_LoadSessionResponse,
+        write_LoadSessionResponse,
+    ),
+    record(
+        LogoutCapabilities,
+        decode_LogoutCapabilities,
+        encode_LogoutCapabilities,
+        write_LogoutCapabilities,
+    ),
+    record(LogoutRequest, decode_LogoutRequest, encode_LogoutRequest, write_LogoutRequest),
+    record(LogoutResponse, decode_LogoutResponse, encode_LogoutResponse, write_LogoutResponse),
+    record(McpCapabilities, decode_McpCapabilities, encode_McpCapabilities, write_McpCapabilities),
+    union(
+        "McpServer",
+        McpServer,
+        decode_McpServer,
+        encode_McpServer,
+        write_McpServer,
+        _McpServer_encoders,
+    ),
+    record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp, write_McpServerHttp),
+    record(McpServerSse, decode_McpServerSse, encode_McpServerSse, write_McpServerSse),
+    record(McpServerStdio, decode_McpServerStdio, encode_McpServerStdio, write_McpServerStdio),
     alias("MessageId", MessageId, decode_MessageId),
     union(
         "MultiSelectItems",
         MultiSelectItems,
         decode_MultiSelectItems,
         encode_MultiSelectItems,
+        write_MultiSelectItems,
         _MultiSelectItems_encoders,
     ),
     record(
         MultiSelectPropertySchema,
         decode_MultiSelectPropertySchema,
         encode_MultiSelectPropertySchema,
+        write_MultiSelectPropertySchema,
     ),
-    record(NewSessionRequest, decode_NewSessionRequest, encode_NewSessionRequest),
-    record(NewSessionResponse, decode_NewSessionResponse, encode_NewSessionResponse),
-    record(Notice, decode_Notice, encode_Notice),
-    record(NoticeCapabilities, decode_NoticeCapabilities, encode_NoticeCapabilities),
+    record(
+        NewSessionRequest,
+        decode_NewSessionRequest,
+        encode_NewSessionRequest,
+        write_NewSessionRequest,
+    ),
+    record(
+        NewSessionResponse,
+        decode_NewSessionResponse,
+        encode_NewSessionResponse,
+        write_NewSessionResponse,
+    ),
+    record(Notice, decode_Notice, encode_Notice, write_Notice),
+    record(
+        NoticeCapabilities,
+        decode_NoticeCapabilities,
+        encode_NoticeCapabilities,
+        write_NoticeCapabilities,
+    ),
     alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity),
-    record(NumberPropertySchema, decode_NumberPropertySchema, encode_NumberPropertySchema),
-    record(PermissionOption, decode_PermissionOption, encode_PermissionOption),
+    record(
+        NumberPropertySchema,
+        decode_NumberPropertySchema,
+        encode_NumberPropertySchema,
+        write_NumberPropertySchema,
+    ),
+    record(
+        PermissionOption, decode_PermissionOption, encode_PermissionOption, write_PermissionOption
+    ),
     alias("PermissionOptionId", PermissionOptionId, decode_PermissionOptionId),
     alias("PermissionOptionKind", PermissionOptionKind, decode_PermissionOptionKind),
-    record(Plan, decode_Plan, encode_Plan),
-    record(PlanEntry, decode_PlanEntry, encode_PlanEntry),
+    record(Plan, decode_Plan, encode_Plan, write_Plan),
+    record(PlanEntry, decode_PlanEntry, encode_PlanEntry, write_PlanEntry),
     alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority),
     alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus),
-    record(PromptCapabilities, decode_PromptCapabilities, encode_PromptCapabilities),
-    record(PromptRequest, decode_PromptRequest, encode_PromptRequest),
-    record(PromptResponse, decode_PromptResponse, encode_PromptResponse),
+    record(
+        PromptCapabilities,
+        decode_PromptCapabilities,
+        encode_PromptCapabilities,
+        write_PromptCapabilities,
+    ),
+    record(PromptRequest, decode_PromptRequest, encode_PromptRequest, write_PromptRequest),
+    record(PromptResponse, decode_PromptResponse, encode_PromptResponse, write_PromptResponse),
     alias("ProtocolVersion", ProtocolVersion, decode_ProtocolVersion),
-    record(ReadTextFileRequest, decode_ReadTextFileRequest, encode_ReadTextFileRequest),
-    record(ReadTextFileResponse, decode_ReadTextFileResponse, encode_ReadTextFileResponse),
-    record(ReleaseTerminalRequest, decode_ReleaseTerminalRequest, encode_ReleaseTerminalRequest),
-    record(ReleaseTerminalResponse, decode_ReleaseTerminalResponse, encode_ReleaseTerminalResponse),
+    record(
+        ReadTextFileRequest,
+        decode_ReadTextFileRequest,
+        encode_ReadTextFileRequest,
+        write_ReadTextFileRequest,
+    ),
+    record(
+        ReadTextFileResponse,
+        decode_ReadTextFileResponse,
+        encode_ReadTextFileResponse,
+        write_ReadTextFileResponse,
+    ),
+    record(
+        ReleaseTerminalRequest,
+        decode_ReleaseTerminalRequest,
+        encode_ReleaseTerminalRequest,
+        write_ReleaseTerminalRequest,
+    ),
+    record(
+        ReleaseTerminalResponse,
+        decode_ReleaseTerminalResponse,
+        encode_ReleaseTerminalResponse,
+        write_ReleaseTerminalResponse,
+    ),
     alias("RequestId", RequestId, decode_RequestId),
     union(
         "RequestPermissionOutcome",
         RequestPermissionOutcome,
         decode_RequestPermissionOutcome,
         encode_RequestPermissionOutcome,
+        write_RequestPermissionOutcome,
         _RequestPermissionOutcome_encoders,
     ),
     record(
-        RequestPermissionRequest, decode_RequestPermissionRequest, encode_RequestPermissionRequest
+        RequestPermissionRequest,
+        decode_RequestPermissionRequest,
+        encode_RequestPermissionRequest,
+        write_RequestPermissionRequest,
     ),
     record(
         RequestPermissionResponse,
         decode_RequestPermissionResponse,
         encode_RequestPermissionResponse,
+        write_RequestPermissionResponse,
     ),
-    record(ResourceLink, decode_ResourceLink, encode_ResourceLink),
-    record(ResumeSessionRequest, decode_ResumeSessionRequest, encode_ResumeSessionRequest),
-    record(ResumeSessionResponse, decode_ResumeSessionResponse, encode_ResumeSessionResponse),
+    record(ResourceLink, decode_ResourceLink, encode_ResourceLink, write_ResourceLink),
+    record(
+        ResumeSessionRequest,
+        decode_ResumeSessionRequest,
+        encode_ResumeSessionRequest,
+        write_ResumeSessionRequest,
+    ),
+    record(
+        ResumeSessionResponse,
+        decode_ResumeSessionResponse,
+        encode_ResumeSessionResponse,
+        write_ResumeSessionResponse,
+    ),
     alias("Role", Role, decode_Role),
     record(
         SelectedPermissionOutcome,
         decode_SelectedPermissionOutcome,
         encode_SelectedPermissionOutcome,
+        write_SelectedPermissionOutcome,
     ),
     record(
         SessionAdditionalDirectoriesCapabilities,
         decode_SessionAdditionalDirectoriesCapabilities,
         encode_SessionAdditionalDirectoriesCapabilities,
+        write_SessionAdditionalDirectoriesCapabilities,
     ),
-    record(SessionCapabilities, decode_SessionCapabilities, encode_SessionCapabilities),
     record(
-        SessionCloseCapabilities, decode_SessionCloseCapabilities, encode_SessionCloseCapabilities
+        SessionCapabilities,
+        decode_SessionCapabilities,
+        encode_SessionCapabilities,
+        write_SessionCapabilities,
     ),
-    record(SessionConfigBoolean, decode_SessionConfigBoolean, encode_SessionConfigBoolean),
+    record(
+        SessionCloseCapabilities,
+        decode_SessionCloseCapabilities,
+        encode_SessionCloseCapabilities,
+        write_SessionCloseCapabilities,
+    ),
+    record(
+        SessionConfigBoolean,
+        decode_SessionConfigBoolean,
+        encode_SessionConfigBoolean,
+        write_SessionConfigBoolean,
+    ),
     alias("SessionConfigGroupId", SessionConfigGroupId, decode_SessionConfigGroupId),
     alias("SessionConfigId", SessionConfigId, decode_SessionConfigId),
     union(
@@ -8139,6 +10259,7 @@ _DEFINITIONS = [
         SessionConfigOption,
         decode_SessionConfigOption,
         encode_SessionConfigOption,
+        write_SessionConfigOption,
         _SessionConfigOption_encoders,
     ),
     alias(
@@ -8150,15 +10271,25 @@ _DEFINITIONS = [
         SessionConfigOptionsCapabilities,
         decode_SessionConfigOptionsCapabilities,
         encode_SessionConfigOptionsCapabilities,
+        write_SessionConfigOptionsCapabilities,
     ),
-    record(SessionConfigSelect, decode_SessionConfigSelect, encode_SessionConfigSelect),
     record(
-        SessionConfigSelectGroup, decode_SessionConfigSelectGroup, encode_SessionConfigSelectGroup
+        SessionConfigSelect,
+        decode_SessionConfigSelect,
+        encode_SessionConfigSelect,
+        write_SessionConfigSelect,
+    ),
+    record(
+        SessionConfigSelectGroup,
+        decode_SessionConfigSelectGroup,
+        encode_SessionConfigSelectGroup,
+        write_SessionConfigSelectGroup,
     ),
     record(
         SessionConfigSelectOption,
         decode_SessionConfigSelectOption,
         encode_SessionConfigSelectOption,
+        write_SessionConfigSelectOption,
     ),
     alias(
         "SessionConfigSelectOptions",
@@ -8171,25 +10302,45 @@ _DEFINITIONS = [
         SessionDeleteCapabilities,
         decode_SessionDeleteCapabilities,
         encode_SessionDeleteCapabilities,
+        write_SessionDeleteCapabilities,
     ),
     alias("SessionId", SessionId, decode_SessionId),
-    record(SessionInfo, decode_SessionInfo, encode_SessionInfo),
-    record(SessionInfoUpdate, decode_SessionInfoUpdate, encode_SessionInfoUpdate),
-    record(SessionListCapabilities, decode_SessionListCapabilities, encode_SessionListCapabilities),
-    record(SessionMode, decode_SessionMode, encode_SessionMode),
+    record(SessionInfo, decode_SessionInfo, encode_SessionInfo, write_SessionInfo),
+    record(
+        SessionInfoUpdate,
+        decode_SessionInfoUpdate,
+        encode_SessionInfoUpdate,
+        write_SessionInfoUpdate,
+    ),
+    record(
+        SessionListCapabilities,
+        decode_SessionListCapabilities,
+        encode_SessionListCapabilities,
+        write_SessionListCapabilities,
+    ),
+    record(SessionMode, decode_SessionMode, encode_SessionMode, write_SessionMode),
     alias("SessionModeId", SessionModeId, decode_SessionModeId),
-    record(SessionModeState, decode_SessionModeState, encode_SessionModeState),
-    record(SessionNotification, decode_SessionNotification, encode_SessionNotification),
+    record(
+        SessionModeState, decode_SessionModeState, encode_SessionModeState, write_SessionModeState
+    ),
+    record(
+        SessionNotification,
+        decode_SessionNotification,
+        encode_SessionNotification,
+        write_SessionNotification,
+    ),
     record(
         SessionResumeCapabilities,
         decode_SessionResumeCapabilities,
         encode_SessionResumeCapabilities,
+        write_SessionResumeCapabilities,
     ),
     union(
         "SessionUpdate",
         SessionUpdate,
         decode_SessionUpdate,
         encode_SessionUpdate,
+        write_SessionUpdate,
         _SessionUpdate_encoders,
     ),
     union(
@@ -8197,56 +10348,121 @@ _DEFINITIONS = [
         SetSessionConfigOptionRequest,
         decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
+        write_SetSessionConfigOptionRequest,
         _SetSessionConfigOptionRequest_encoders,
     ),
     record(
         SetSessionConfigOptionResponse,
         decode_SetSessionConfigOptionResponse,
         encode_SetSessionConfigOptionResponse,
+        write_SetSessionConfigOptionResponse,
     ),
-    record(SetSessionModeRequest, decode_SetSessionModeRequest, encode_SetSessionModeRequest),
-    record(SetSessionModeResponse, decode_SetSessionModeResponse, encode_SetSessionModeResponse),
+    record(
+        SetSessionModeRequest,
+        decode_SetSessionModeRequest,
+        encode_SetSessionModeRequest,
+        write_SetSessionModeRequest,
+    ),
+    record(
+        SetSessionModeResponse,
+        decode_SetSessionModeResponse,
+        encode_SetSessionModeResponse,
+        write_SetSessionModeResponse,
+    ),
     alias("StopReason", StopReason, decode_StopReason),
     alias("StringFormat", StringFormat, decode_StringFormat),
-    record(StringMultiSelectItems, decode_StringMultiSelectItems, encode_StringMultiSelectItems),
-    record(StringPropertySchema, decode_StringPropertySchema, encode_StringPropertySchema),
-    record(Terminal, decode_Terminal, encode_Terminal),
-    record(TerminalExitStatus, decode_TerminalExitStatus, encode_TerminalExitStatus),
+    record(
+        StringMultiSelectItems,
+        decode_StringMultiSelectItems,
+        encode_StringMultiSelectItems,
+        write_StringMultiSelectItems,
+    ),
+    record(
+        StringPropertySchema,
+        decode_StringPropertySchema,
+        encode_StringPropertySchema,
+        write_StringPropertySchema,
+    ),
+    record(Terminal, decode_Terminal, encode_Terminal, write_Terminal),
+    record(
+        TerminalExitStatus,
+        decode_TerminalExitStatus,
+        encode_TerminalExitStatus,
+        write_TerminalExitStatus,
+    ),
     alias("TerminalId", TerminalId, decode_TerminalId),
-    record(TerminalOutputRequest, decode_TerminalOutputRequest, encode_TerminalOutputRequest),
-    record(TerminalOutputResponse, decode_TerminalOutputResponse, encode_TerminalOutputResponse),
-    record(TextContent, decode_TextContent, encode_TextContent),
-    record(TextResourceContents, decode_TextResourceContents, encode_TextResourceContents),
-    record(TitledMultiSelectItems, decode_TitledMultiSelectItems, encode_TitledMultiSelectItems),
-    record(ToolCall, decode_ToolCall, encode_ToolCall),
+    record(
+        TerminalOutputRequest,
+        decode_TerminalOutputRequest,
+        encode_TerminalOutputRequest,
+        write_TerminalOutputRequest,
+    ),
+    record(
+        TerminalOutputResponse,
+        decode_TerminalOutputResponse,
+        encode_TerminalOutputResponse,
+        write_TerminalOutputResponse,
+    ),
+    record(TextContent, decode_TextContent, encode_TextContent, write_TextContent),
+    record(
+        TextResourceContents,
+        decode_TextResourceContents,
+        encode_TextResourceContents,
+        write_TextResourceContents,
+    ),
+    record(
+        TitledMultiSelectItems,
+        decode_TitledMultiSelectItems,
+        encode_TitledMultiSelectItems,
+        write_TitledMultiSelectItems,
+    ),
+    record(ToolCall, decode_ToolCall, encode_ToolCall, write_ToolCall),
     union(
         "ToolCallContent",
         ToolCallContent,
         decode_ToolCallContent,
         encode_ToolCallContent,
+        write_ToolCallContent,
         _ToolCallContent_encoders,
     ),
     alias("ToolCallId", ToolCallId, decode_ToolCallId),
-    record(ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation),
+    record(
+        ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation, write_ToolCallLocation
+    ),
     alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus),
-    record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate),
+    record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate, write_ToolCallUpdate),
     alias("ToolKind", ToolKind, decode_ToolKind),
     record(
-        UnstructuredCommandInput, decode_UnstructuredCommandInput, encode_UnstructuredCommandInput
+        UnstructuredCommandInput,
+        decode_UnstructuredCommandInput,
+        encode_UnstructuredCommandInput,
+        write_UnstructuredCommandInput,
     ),
-    record(UsageUpdate, decode_UsageUpdate, encode_UsageUpdate),
+    record(UsageUpdate, decode_UsageUpdate, encode_UsageUpdate, write_UsageUpdate),
     record(
         WaitForTerminalExitRequest,
         decode_WaitForTerminalExitRequest,
         encode_WaitForTerminalExitRequest,
+        write_WaitForTerminalExitRequest,
     ),
     record(
         WaitForTerminalExitResponse,
         decode_WaitForTerminalExitResponse,
         encode_WaitForTerminalExitResponse,
+        write_WaitForTerminalExitResponse,
     ),
-    record(WriteTextFileRequest, decode_WriteTextFileRequest, encode_WriteTextFileRequest),
-    record(WriteTextFileResponse, decode_WriteTextFileResponse, encode_WriteTextFileResponse),
+    record(
+        WriteTextFileRequest,
+        decode_WriteTextFileRequest,
+        encode_WriteTextFileRequest,
+        write_WriteTextFileRequest,
+    ),
+    record(
+        WriteTextFileResponse,
+        decode_WriteTextFileResponse,
+        encode_WriteTextFileResponse,
+        write_WriteTextFileResponse,
+    ),
 ]
 # Arms of unions that are no definitions of the schema.
 _ARMS = [

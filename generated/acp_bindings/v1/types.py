@@ -15,6 +15,10 @@ from ..runtime.values.unset import UNSET, UnsetType
 class AuthCapabilities(Record):
     """The kinds of sign-in that the client can carry out, such as one in a terminal.
 
+    Attributes:
+        terminal: Whether the client can run a sign-in in a terminal; absent means false.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/AuthCapabilities.
     """
 
@@ -34,6 +38,14 @@ Source: ACP v1 schema, $defs/AuthMethodId.
 class AuthMethodTerminal(Record):
     """A sign-in for which the client starts the agent program in a terminal.
 
+    Attributes:
+        id: The id of this way to sign in; the client runs it and never sends the id.
+        name: The text to display for this way to sign in.
+        description: More about this way to sign in, for display, if any.
+        args: Arguments to add to the agent's command line for the sign-in; absent for none.
+        env: Variables to add to the environment of the sign-in, replacing those of the same name.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: AuthMethod, type = "terminal". Source: ACP v1 schema, $defs/AuthMethodTerminal.
     """
 
@@ -50,6 +62,10 @@ class AuthMethodTerminal(Record):
 class AuthenticateRequest(Record):
     """The sign-in method that the client picked.
 
+    Attributes:
+        method_id: The way to sign in, by its id in authMethods of the initialize result.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: authenticate. Source: ACP v1 schema, $defs/AuthenticateRequest.
     """
 
@@ -62,6 +78,9 @@ class AuthenticateRequest(Record):
 class AuthenticateResponse(Record):
     """Confirmation that the user is signed in and sessions may be opened.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: authenticate. Source: ACP v1 schema, $defs/AuthenticateResponse.
     """
 
@@ -72,6 +91,12 @@ class AuthenticateResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class BlobResourceContents(Record):
     """A resource's binary data in base64, with its URI.
+
+    Attributes:
+        blob: The bytes of the resource as base64 text.
+        uri: The URI of the resource.
+        mime_type: The media type of the resource; absent or null if unknown.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/BlobResourceContents.
     """
@@ -87,6 +112,9 @@ class BlobResourceContents(Record):
 class BooleanConfigOptionCapabilities(Record):
     """The client's support for config options that are on or off.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/BooleanConfigOptionCapabilities.
     """
 
@@ -97,6 +125,12 @@ class BooleanConfigOptionCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class BooleanPropertySchema(Record):
     """A yes-or-no field of a form.
+
+    Attributes:
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        default: The value that the field starts with; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ElicitationPropertySchema, type = "boolean". Source: ACP v1 schema,
     $defs/BooleanPropertySchema.
@@ -112,6 +146,9 @@ class BooleanPropertySchema(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CancelCreateElicitationResponse(Record):
     """The end of a question that was cancelled without an answer.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: CreateElicitationResponse, action = "cancel". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/2.
@@ -135,6 +172,9 @@ class CancelledRequestPermissionOutcome(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CloseSessionResponse(Record):
     """Confirmation that the session is no longer active.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/close. Source: ACP v1 schema, $defs/CloseSessionResponse.
     """
@@ -171,6 +211,12 @@ Source: ACP v1 schema, $defs/CompactionStatus.
 class Cost(Record):
     """The cost of a session so far, in a currency or another unit.
 
+    Attributes:
+        amount: What the session has cost so far, counted in currency.
+        currency: What amount counts: money, by its ISO 4217 code such as EUR, or a unit such as
+            credits.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/Cost.
     """
 
@@ -184,6 +230,9 @@ class Cost(Record):
 class DeclineCreateElicitationResponse(Record):
     """The user's refusal to answer a question.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/1.
     """
@@ -196,6 +245,9 @@ class DeclineCreateElicitationResponse(Record):
 class DeleteSessionResponse(Record):
     """Confirmation that the session is gone from the agent's list.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/delete. Source: ACP v1 schema, $defs/DeleteSessionResponse.
     """
 
@@ -206,6 +258,12 @@ class DeleteSessionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Diff(Record):
     """Edits to files, ready for the client to display.
+
+    Attributes:
+        path: The file that the edit touches, as an absolute path.
+        new_text: The text of the file after the edit.
+        old_text: The text of the file before the edit; absent or null if the file is new.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ToolCallContent, type = "diff". Source: ACP v1 schema, $defs/Diff.
     """
@@ -227,6 +285,9 @@ Source: ACP v1 schema, $defs/ElicitationContentValue.
 @dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationFormCapabilities(Record):
     """The client's support for questions in a form.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ElicitationFormCapabilities.
     """
@@ -253,6 +314,9 @@ Source: ACP v1 schema, $defs/ElicitationSchemaType.
 class ElicitationUrlCapabilities(Record):
     """The client's support for questions on a web page.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/ElicitationUrlCapabilities.
     """
 
@@ -263,6 +327,12 @@ class ElicitationUrlCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class EnumOption(Record):
     """One choice of a form field: its value and its label.
+
+    Attributes:
+        const: The value that the field has when this choice is made.
+        title: The label of the choice, for display.
+        description: An explanation of the choice, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/EnumOption.
     """
@@ -277,6 +347,11 @@ class EnumOption(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class EnvVariable(Record):
     """The name and value of one environment variable for a new process.
+
+    Attributes:
+        name: The name, such as PATH.
+        value: The text that the variable is set to.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/EnvVariable.
     """
@@ -319,6 +394,11 @@ Source: ACP v1 schema, $defs/ExtResponse.
 class FileSystemCapabilities(Record):
     """The client's support for reading and writing text files.
 
+    Attributes:
+        read_text_file: Whether fs/read_text_file is available; absent means false.
+        write_text_file: Whether fs/write_text_file is available; absent means false.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/FileSystemCapabilities.
     """
 
@@ -331,6 +411,11 @@ class FileSystemCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class HttpHeader(Record):
     """The name and value of one header for requests to an MCP server.
+
+    Attributes:
+        name: The name, such as Authorization.
+        value: The text that is sent for the header.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/HttpHeader.
     """
@@ -345,6 +430,12 @@ class HttpHeader(Record):
 class Implementation(Record):
     """The name and version of the program at one end of the connection.
 
+    Attributes:
+        name: The program's name in code and logs; displayed only if there is no title.
+        version: The program's release, such as 1.4.2.
+        title: The program's name for people; if absent or null, the name is displayed.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/Implementation.
     """
 
@@ -358,6 +449,14 @@ class Implementation(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class IntegerPropertySchema(Record):
     """A form field for a whole number, with optional bounds.
+
+    Attributes:
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        minimum: The smallest value that the field takes; absent or null for no limit.
+        maximum: The largest value that the field takes; absent or null for no limit.
+        default: The value that the field starts with; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ElicitationPropertySchema, type = "integer". Source: ACP v1 schema,
     $defs/IntegerPropertySchema.
@@ -376,6 +475,9 @@ class IntegerPropertySchema(Record):
 class KillTerminalResponse(Record):
     """Confirmation that the terminal's command was killed.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/kill. Source: ACP v1 schema, $defs/KillTerminalResponse.
     """
 
@@ -386,6 +488,11 @@ class KillTerminalResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsRequest(Record):
     """Which sessions to list, and the page to start from.
+
+    Attributes:
+        cwd: Lists only sessions of this directory, an absolute path; absent or null lists all.
+        cursor: The nextCursor of the page before; absent or null asks for the first page.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsRequest.
     """
@@ -400,6 +507,9 @@ class ListSessionsRequest(Record):
 class LogoutCapabilities(Record):
     """Support for signing the user out.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/LogoutCapabilities.
     """
 
@@ -410,6 +520,9 @@ class LogoutCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class LogoutRequest(Record):
     """A request to sign the user out; it has no fields of its own.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: logout. Source: ACP v1 schema, $defs/LogoutRequest.
     """
@@ -422,6 +535,9 @@ class LogoutRequest(Record):
 class LogoutResponse(Record):
     """Confirmation that the user is signed out.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: logout. Source: ACP v1 schema, $defs/LogoutResponse.
     """
 
@@ -432,6 +548,11 @@ class LogoutResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class McpCapabilities(Record):
     """The transports over which the agent can reach MCP servers.
+
+    Attributes:
+        http: Whether the agent can use MCP servers over HTTP; absent means false.
+        sse: Whether the agent can use MCP servers over HTTP with SSE; absent means false.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/McpCapabilities.
     """
@@ -445,6 +566,12 @@ class McpCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class McpServerHttp(Record):
     """An MCP server at a URL, reached over HTTP.
+
+    Attributes:
+        name: The text to display for the server.
+        url: The address that the server listens at.
+        headers: HTTP headers for each request to the server.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: McpServer, type = "http". Source: ACP v1 schema, $defs/McpServerHttp.
     """
@@ -460,6 +587,12 @@ class McpServerHttp(Record):
 class McpServerSse(Record):
     """An MCP server at a URL, reached by server-sent events.
 
+    Attributes:
+        name: The text to display for the server.
+        url: The address that the server listens at.
+        headers: HTTP headers for each request to the server.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: McpServer, type = "sse". Source: ACP v1 schema, $defs/McpServerSse.
     """
 
@@ -473,6 +606,13 @@ class McpServerSse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class McpServerStdio(Record):
     """An MCP server that the agent starts and talks to over standard input and output.
+
+    Attributes:
+        name: The text to display for the server.
+        command: The program that is the server, as an absolute path.
+        args: The arguments to start the server with.
+        env: Variables to add to the environment of the server.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/McpServerStdio.
     """
@@ -512,6 +652,14 @@ Source: ACP v1 schema, $defs/NoticeSeverity.
 @dataclass(slots=True, kw_only=True, repr=False)
 class NumberPropertySchema(Record):
     """A form field for a number that may have a fraction.
+
+    Attributes:
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        minimum: The smallest value that the field takes; absent or null for no limit.
+        maximum: The largest value that the field takes; absent or null for no limit.
+        default: The value that the field starts with; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ElicitationPropertySchema, type = "number". Source: ACP v1 schema,
     $defs/NumberPropertySchema.
@@ -560,6 +708,12 @@ Source: ACP v1 schema, $defs/PlanEntryStatus.
 class PromptCapabilities(Record):
     """The content that the agent accepts in prompts besides text and links.
 
+    Attributes:
+        image: Whether a prompt may hold images; absent means false.
+        audio: Whether a prompt may hold audio; absent means false.
+        embedded_context: Whether a prompt may hold embedded resources; absent means false.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/PromptCapabilities.
     """
 
@@ -581,6 +735,10 @@ Source: ACP v1 schema, $defs/ProtocolVersion.
 class ReadTextFileResponse(Record):
     """The text that was read from a file.
 
+    Attributes:
+        content: The text of the lines that were asked for.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: fs/read_text_file. Source: ACP v1 schema, $defs/ReadTextFileResponse.
     """
 
@@ -592,6 +750,9 @@ class ReadTextFileResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ReleaseTerminalResponse(Record):
     """Confirmation that the terminal is freed and its id is invalid.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: terminal/release. Source: ACP v1 schema, $defs/ReleaseTerminalResponse.
     """
@@ -612,7 +773,11 @@ class RequestUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to one JSON-RPC request.
 
     Attributes:
-        url: In the format uri, which is not checked.
+        message: The question itself, for display.
+        elicitation_id: The id of one question to the user.
+        url: The web page where the user answers. In the format uri, which is not checked.
+        request_id: The client's request, still open, that the question arose from.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/1.
     """
@@ -636,6 +801,10 @@ Source: ACP v1 schema, $defs/Role.
 class SelectedPermissionOutcome(Record):
     """The id of the answer that the user chose.
 
+    Attributes:
+        option_id: The answer that the user chose, by its id in the request's options.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: RequestPermissionOutcome, outcome = "selected". Source: ACP v1 schema,
     $defs/SelectedPermissionOutcome.
     """
@@ -649,6 +818,9 @@ class SelectedPermissionOutcome(Record):
 class SessionAdditionalDirectoriesCapabilities(Record):
     """Support for sessions with more than one directory.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionAdditionalDirectoriesCapabilities.
     """
 
@@ -660,6 +832,9 @@ class SessionAdditionalDirectoriesCapabilities(Record):
 class SessionCloseCapabilities(Record):
     """Support for closing sessions.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionCloseCapabilities.
     """
 
@@ -670,6 +845,9 @@ class SessionCloseCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigBoolean(Record):
     """The current value of a config option that is on or off.
+
+    Attributes:
+        current_value: Whether the option is on.
 
     Source: ACP v1 schema, $defs/SessionConfigBoolean.
     """
@@ -705,6 +883,10 @@ Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
 class SessionConfigOptionsCapabilities(Record):
     """The optional kinds of config options that the client supports.
 
+    Attributes:
+        boolean: Support for options that are on or off; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionConfigOptionsCapabilities.
     """
 
@@ -724,6 +906,9 @@ Source: ACP v1 schema, $defs/SessionConfigValueId.
 class SessionDeleteCapabilities(Record):
     """Support for deleting sessions.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionDeleteCapabilities.
     """
 
@@ -742,6 +927,16 @@ Source: ACP v1 schema, $defs/SessionId.
 class SessionInfo(Record):
     """A session in a listing: its directories, title and time of last activity.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        cwd: The directory that the session works in, as an absolute path.
+        additional_directories: All further root directories, as absolute paths; absent or empty if
+            none are reported.
+        title: The session's title, for display, if it has one.
+        updated_at: When something last happened in the session, in ISO 8601; absent or null if
+            unknown.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionInfo.
     """
 
@@ -758,6 +953,11 @@ class SessionInfo(Record):
 class SessionInfoUpdate(Record):
     """Changes to a session's own details, such as its title; omitted fields stay.
 
+    Attributes:
+        title: The session's title, for display; absent keeps it, null clears it.
+        updated_at: When something last happened, in ISO 8601; absent keeps it, null clears it.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "session_info_update". Source: ACP v1 schema,
     $defs/SessionInfoUpdate.
     """
@@ -771,6 +971,9 @@ class SessionInfoUpdate(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionListCapabilities(Record):
     """Support for listing sessions.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SessionListCapabilities.
     """
@@ -790,6 +993,9 @@ Source: ACP v1 schema, $defs/SessionModeId.
 class SessionResumeCapabilities(Record):
     """Support for resuming sessions without replaying their history.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionResumeCapabilities.
     """
 
@@ -800,6 +1006,11 @@ class SessionResumeCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionModeRequest(Record):
     """The mode that a session should switch to.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        mode_id: The mode that the session should be in.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/set_mode. Source: ACP v1 schema, $defs/SetSessionModeRequest.
     """
@@ -813,6 +1024,9 @@ class SetSessionModeRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionModeResponse(Record):
     """Confirmation that the session is in the new mode.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/set_mode. Source: ACP v1 schema, $defs/SetSessionModeResponse.
     """
@@ -841,6 +1055,10 @@ Source: ACP v1 schema, $defs/StringFormat.
 class StringMultiSelectItems(Record):
     """Plain strings to choose from, displayed as they are.
 
+    Attributes:
+        enum: The values that the user can choose; they are displayed as they are.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: MultiSelectItems, type = "string". Source: ACP v1 schema, $defs/StringMultiSelectItems.
     """
 
@@ -852,6 +1070,18 @@ class StringMultiSelectItems(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class StringPropertySchema(Record):
     """A form field for text, or for one choice from a list.
+
+    Attributes:
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        min_length: How many characters the text must have at least; absent or null for no limit.
+        max_length: How many characters the text may have; absent or null for no limit.
+        pattern: A regular expression that the text must match; absent or null for any text.
+        format: What the text must be, such as an email address; absent or null for any text.
+        default: The value that the field starts with; absent or null for none.
+        enum: The values to choose one from, displayed as they are; absent or null if not a choice.
+        one_of: The values to choose one from, each with a label; absent or null if not a choice.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ElicitationPropertySchema, type = "string". Source: ACP v1 schema,
     $defs/StringPropertySchema.
@@ -874,6 +1104,11 @@ class StringPropertySchema(Record):
 class TerminalExitStatus(Record):
     """How a terminal's process ended: its exit code or signal, if known.
 
+    Attributes:
+        exit_code: The exit code of the process; absent or null if a signal ended it.
+        signal: The signal that ended the process; absent or null if none did.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/TerminalExitStatus.
     """
 
@@ -894,6 +1129,11 @@ Source: ACP v1 schema, $defs/TerminalId.
 class TerminalOutputRequest(Record):
     """The terminal whose output so far the agent wants to read.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        terminal_id: The id of a terminal.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/output. Source: ACP v1 schema, $defs/TerminalOutputRequest.
     """
 
@@ -906,6 +1146,12 @@ class TerminalOutputRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class TerminalOutputResponse(Record):
     """A terminal's output so far, whether it was truncated, and how its command ended.
+
+    Attributes:
+        output: What the command has printed so far, or the end of it.
+        truncated: Whether the beginning is missing because of the request's outputByteLimit.
+        exit_status: How the command ended; absent or null while it is running.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: terminal/output. Source: ACP v1 schema, $defs/TerminalOutputResponse.
     """
@@ -921,6 +1167,12 @@ class TerminalOutputResponse(Record):
 class TextResourceContents(Record):
     """A resource's contents as text, with its URI.
 
+    Attributes:
+        text: The whole text of the resource.
+        uri: The URI of the resource.
+        mime_type: The media type of the resource; absent or null if unknown.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/TextResourceContents.
     """
 
@@ -934,6 +1186,10 @@ class TextResourceContents(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class TitledMultiSelectItems(Record):
     """Values to choose from, each displayed under a label.
+
+    Attributes:
+        any_of: The values that the user can choose, each with a label.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/TitledMultiSelectItems.
     """
@@ -953,6 +1209,11 @@ Source: ACP v1 schema, $defs/ToolCallId.
 @dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallLocation(Record):
     """A path, perhaps with a line, that a tool is working on.
+
+    Attributes:
+        path: The file that the tool works on, as an absolute path.
+        line: The line in the file, where 1 is the first; absent or null for the file as a whole.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ToolCallLocation.
     """
@@ -1066,6 +1327,10 @@ class UnknownToolCallContent(Unknown):
 class UnstructuredCommandInput(Record):
     """All text that the user types after a command's name, unparsed.
 
+    Attributes:
+        hint: What to type, displayed while nothing is typed.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/UnstructuredCommandInput.
     """
 
@@ -1077,6 +1342,12 @@ class UnstructuredCommandInput(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class UsageUpdate(Record):
     """How much of a session's context window is used, and what the session has cost.
+
+    Attributes:
+        used: How many tokens are in the context now.
+        size: How many tokens the context window can hold.
+        cost: What the session has cost so far, if reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v1 schema, $defs/UsageUpdate.
     """
@@ -1092,6 +1363,12 @@ class UsageUpdate(Record):
 class ValueIdSetSessionConfigOptionRequest(Record):
     """The new choice for a setting, by the id of the choice.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        config_id: The option to change.
+        value: The id of the choice that the option should have.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest/anyOf/1.
     """
 
@@ -1106,6 +1383,11 @@ class ValueIdSetSessionConfigOptionRequest(Record):
 class WaitForTerminalExitRequest(Record):
     """The terminal whose command the agent is waiting for.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        terminal_id: The id of a terminal.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/wait_for_exit. Source: ACP v1 schema, $defs/WaitForTerminalExitRequest.
     """
 
@@ -1119,6 +1401,11 @@ class WaitForTerminalExitRequest(Record):
 class WaitForTerminalExitResponse(Record):
     """The exit code or signal with which the command ended.
 
+    Attributes:
+        exit_code: The exit code of the process; absent or null if a signal ended it.
+        signal: The signal that ended the process; absent or null if none did.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/wait_for_exit. Source: ACP v1 schema, $defs/WaitForTerminalExitResponse.
     """
 
@@ -1131,6 +1418,12 @@ class WaitForTerminalExitResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class WriteTextFileRequest(Record):
     """The path of a file and the text that the client should write to it.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        path: The file to write, as an absolute path.
+        content: The whole new text of the file.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: fs/write_text_file. Source: ACP v1 schema, $defs/WriteTextFileRequest.
     """
@@ -1146,6 +1439,9 @@ class WriteTextFileRequest(Record):
 class WriteTextFileResponse(Record):
     """Confirmation that the file was written.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: fs/write_text_file. Source: ACP v1 schema, $defs/WriteTextFileResponse.
     """
 
@@ -1156,6 +1452,10 @@ class WriteTextFileResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AcceptCreateElicitationResponse(Record):
     """The user's acceptance of a question, with the values from its form, if any.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+        content: The user's values by field name; absent or null if there are none.
 
     Wire: CreateElicitationResponse, action = "accept". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/0.
@@ -1170,6 +1470,10 @@ class AcceptCreateElicitationResponse(Record):
 class AgentAuthCapabilities(Record):
     """The sign-in features that the agent offers beyond the basic methods.
 
+    Attributes:
+        logout: Support for logout; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/AgentAuthCapabilities.
     """
 
@@ -1181,6 +1485,13 @@ class AgentAuthCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Annotations(Record):
     """Hints about content: its audience, its priority and its last modification.
+
+    Attributes:
+        audience: The roles that the content is meant for; absent or null if not given.
+        last_modified: When the resource last changed, in ISO 8601; absent or null if unknown.
+        priority: How much the content matters compared with other content; absent or null if not
+            given.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/Annotations.
     """
@@ -1196,6 +1507,12 @@ class Annotations(Record):
 class AudioContent(Record):
     """An audio clip in base64, with its media type.
 
+    Attributes:
+        data: The audio data as base64 text.
+        mime_type: The media type of the data, such as audio/wav.
+        annotations: Hints on how to display or use the content, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: ContentBlock, type = "audio". Source: ACP v1 schema, $defs/AudioContent.
     """
 
@@ -1209,6 +1526,12 @@ class AudioContent(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodAgent(Record):
     """A sign-in that the agent runs by itself once the client asks for it.
+
+    Attributes:
+        id: The id by which the client picks this way to sign in.
+        name: The text to display for this way to sign in.
+        description: More about this way to sign in, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/AuthMethodAgent.
     """
@@ -1231,6 +1554,14 @@ Source: ACP v1 schema, $defs/AvailableCommandInput.
 class BooleanSessionConfigOption(Record):
     """A setting of a session that is on or off, with its current value.
 
+    Attributes:
+        id: The id by which the client changes the option.
+        name: The text to display for the option.
+        current_value: Whether the option is on.
+        description: An explanation of the option, for display, if any.
+        category: What the option is about, a hint for display; absent or null if not given.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionConfigOption, type = "boolean". Source: ACP v1 schema,
     $defs/SessionConfigOption/oneOf/1.
     """
@@ -1248,6 +1579,12 @@ class BooleanSessionConfigOption(Record):
 class BooleanSetSessionConfigOptionRequest(Record):
     """The new value of a setting that is on or off.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        config_id: The option to change.
+        value: Whether the option should be on.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SetSessionConfigOptionRequest, type = "boolean". Source: ACP v1 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/0.
     """
@@ -1263,6 +1600,10 @@ class BooleanSetSessionConfigOptionRequest(Record):
 class CancelNotification(Record):
     """The session whose current work the agent should stop.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/cancel. Source: ACP v1 schema, $defs/CancelNotification.
     """
 
@@ -1275,6 +1616,11 @@ class CancelNotification(Record):
 class CancelRequestNotification(Record):
     """The id of a pending request that its sender wants to cancel.
 
+    Attributes:
+        request_id: The id of a request that the sender of this notification made and no longer
+            wants.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: $/cancel_request. Source: ACP v1 schema, $defs/CancelRequestNotification.
     """
 
@@ -1286,6 +1632,13 @@ class CancelRequestNotification(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ClientSessionCapabilities(Record):
     """The optional session features that the client understands.
+
+    Attributes:
+        compaction: Support for updates about context compaction; absent or null means none.
+        config_options: The optional kinds of config options that the client supports; absent or
+            null for none.
+        notices: Support for notices to the user; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ClientSessionCapabilities.
     """
@@ -1301,6 +1654,10 @@ class ClientSessionCapabilities(Record):
 class CloseSessionRequest(Record):
     """The session to close: its work is cancelled and its resources are freed.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/close. Source: ACP v1 schema, $defs/CloseSessionRequest.
     """
 
@@ -1312,6 +1669,10 @@ class CloseSessionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CompleteElicitationNotification(Record):
     """The id of a question on a web page that has been settled.
+
+    Attributes:
+        elicitation_id: The id of one question to the user.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: elicitation/complete. Source: ACP v1 schema, $defs/CompleteElicitationNotification.
     """
@@ -1337,6 +1698,16 @@ Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationResponse
 class CreateTerminalRequest(Record):
     """A command for the client to run, with its arguments and environment.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        command: The program to start in the new terminal.
+        args: The arguments of the command; absent or empty for none.
+        env: Variables to add to the environment of the command; absent or empty for none.
+        cwd: The directory to run the command in, as an absolute path, if given.
+        output_byte_limit: How many bytes of output to keep, dropping the oldest; absent or null for
+            no limit.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/create. Source: ACP v1 schema, $defs/CreateTerminalRequest.
     """
 
@@ -1354,6 +1725,10 @@ class CreateTerminalRequest(Record):
 class CreateTerminalResponse(Record):
     """The id of the new terminal, in which the command is now running.
 
+    Attributes:
+        terminal_id: The new terminal's id, for all later messages about it.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/create. Source: ACP v1 schema, $defs/CreateTerminalResponse.
     """
 
@@ -1365,6 +1740,10 @@ class CreateTerminalResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CurrentModeUpdate(Record):
     """The mode that the session has switched to.
+
+    Attributes:
+        current_mode_id: The mode that the session is in from now on.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "current_mode_update". Source: ACP v1 schema,
     $defs/CurrentModeUpdate.
@@ -1379,6 +1758,10 @@ class CurrentModeUpdate(Record):
 class DeleteSessionRequest(Record):
     """The session that the agent should remove from its list.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/delete. Source: ACP v1 schema, $defs/DeleteSessionRequest.
     """
 
@@ -1391,6 +1774,9 @@ class DeleteSessionRequest(Record):
 class ElicitationAcceptAction(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
+    Attributes:
+        content: The user's values by field name; absent or null if there are none.
+
     Source: ACP v1 schema, $defs/ElicitationAcceptAction.
     """
 
@@ -1401,6 +1787,11 @@ class ElicitationAcceptAction(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationCapabilities(Record):
     """The ways in which the client can ask the user a question.
+
+    Attributes:
+        form: Support for questions in a form; absent or null means none.
+        url: Support for questions on a web page; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ElicitationCapabilities.
     """
@@ -1415,6 +1806,9 @@ class ElicitationCapabilities(Record):
 class ElicitationRequestScope(Record):
     """The JSON-RPC request that a question belongs to when no session is open.
 
+    Attributes:
+        request_id: The client's request, still open, that the question arose from.
+
     Source: ACP v1 schema, $defs/ElicitationRequestScope.
     """
 
@@ -1425,6 +1819,10 @@ class ElicitationRequestScope(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSessionScope(Record):
     """The session that a question belongs to, and perhaps one of its tool calls.
+
+    Attributes:
+        session_id: The session that the question arose in.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v1 schema, $defs/ElicitationSessionScope.
     """
@@ -1445,6 +1843,11 @@ Source: ACP v1 schema, $defs/EmbeddedResourceResource.
 class Error(Record):
     """The reason why a request failed: a numeric code, a message and optional data.
 
+    Attributes:
+        code: What kind of error it is, by its number in JSON-RPC or ACP.
+        message: What went wrong, in one short sentence.
+        data: Details of the error, any JSON value; absent if there are none.
+
     Source: ACP v1 schema, $defs/Error.
     """
 
@@ -1457,6 +1860,13 @@ class Error(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ImageContent(Record):
     """An image in base64, with its media type.
+
+    Attributes:
+        data: The image data as base64 text.
+        mime_type: The media type of the data, such as image/png.
+        annotations: Hints on how to display or use the content, if any.
+        uri: The URI that the image comes from, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ContentBlock, type = "image". Source: ACP v1 schema, $defs/ImageContent.
     """
@@ -1473,6 +1883,11 @@ class ImageContent(Record):
 class KillTerminalRequest(Record):
     """The terminal whose command the client should kill; its id stays valid.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        terminal_id: The id of a terminal.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/kill. Source: ACP v1 schema, $defs/KillTerminalRequest.
     """
 
@@ -1485,6 +1900,11 @@ class KillTerminalRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsResponse(Record):
     """One page of known sessions, and the cursor of the next page, if any.
+
+    Attributes:
+        sessions: The sessions of this page.
+        next_cursor: What to send as cursor for the next page; absent or null on the last one.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsResponse.
     """
@@ -1515,6 +1935,15 @@ Source: ACP v1 schema, $defs/MultiSelectItems.
 class MultiSelectPropertySchema(Record):
     """A form field in which the user may select several choices.
 
+    Attributes:
+        items: The values that the user can choose, plain or with labels.
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        min_items: How many values the user must choose at least; absent or null for no limit.
+        max_items: How many values the user may choose at most; absent or null for no limit.
+        default: The values that are chosen at first; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: ElicitationPropertySchema, type = "array". Source: ACP v1 schema,
     $defs/MultiSelectPropertySchema.
     """
@@ -1533,6 +1962,13 @@ class MultiSelectPropertySchema(Record):
 class NewSessionRequest(Record):
     """The directories and MCP servers for a new session.
 
+    Attributes:
+        cwd: The directory that the session works in, as an absolute path.
+        mcp_servers: All MCP servers that the agent is to use in the session.
+        additional_directories: All further root directories, as absolute paths; absent or empty for
+            none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/new. Source: ACP v1 schema, $defs/NewSessionRequest.
     """
 
@@ -1546,6 +1982,12 @@ class NewSessionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Notice(Record):
     """A transient remark to the user that is not part of the session's history.
+
+    Attributes:
+        severity: How serious it is; a hint for display.
+        title: What happened, as plain text that says enough without the description.
+        description: Details or advice as plain text, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v1 schema, $defs/Notice.
     """
@@ -1561,6 +2003,12 @@ class Notice(Record):
 class PermissionOption(Record):
     """One answer that the user can give to a permission request.
 
+    Attributes:
+        option_id: The id by which the outcome names this answer.
+        name: The text to display for the answer.
+        kind: Whether the answer allows or rejects, once or always; a hint for display.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/PermissionOption.
     """
 
@@ -1574,6 +2022,12 @@ class PermissionOption(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class PlanEntry(Record):
     """One step of a plan, with its priority and progress.
+
+    Attributes:
+        content: What is to be done, for display.
+        priority: How much the entry matters for the plan as a whole.
+        status: Whether work on the entry has begun, and whether it is finished.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/PlanEntry.
     """
@@ -1589,6 +2043,10 @@ class PlanEntry(Record):
 class PromptResponse(Record):
     """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
+    Attributes:
+        stop_reason: The reason why a turn ended, such as done, refused, cancelled or out of tokens.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/prompt. Source: ACP v1 schema, $defs/PromptResponse.
     """
 
@@ -1600,6 +2058,13 @@ class PromptResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ReadTextFileRequest(Record):
     """The file, or the range of its lines, that the client should read.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        path: The file to read, as an absolute path.
+        line: The line to start at, where 1 is the first; absent or null for the first.
+        limit: How many lines to read at most; absent or null for no limit.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: fs/read_text_file. Source: ACP v1 schema, $defs/ReadTextFileRequest.
     """
@@ -1616,6 +2081,11 @@ class ReadTextFileRequest(Record):
 class ReleaseTerminalRequest(Record):
     """The terminal that the agent no longer needs.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        terminal_id: The id of a terminal.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/release. Source: ACP v1 schema, $defs/ReleaseTerminalRequest.
     """
 
@@ -1630,7 +2100,9 @@ class RequestElicitationUrlMode(Record):
     """The web page of a question that belongs to one JSON-RPC request.
 
     Attributes:
-        url: In the format uri, which is not checked.
+        elicitation_id: The id of one question to the user.
+        url: The web page where the user answers. In the format uri, which is not checked.
+        request_id: The client's request, still open, that the question arose from.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/1.
     """
@@ -1652,6 +2124,10 @@ Source: ACP v1 schema, $defs/RequestPermissionOutcome.
 class RequestPermissionResponse(Record):
     """The user's decision, as the client reports it.
 
+    Attributes:
+        outcome: The answer that the user chose, or that there will be none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/request_permission. Source: ACP v1 schema, $defs/RequestPermissionResponse.
     """
 
@@ -1663,6 +2139,16 @@ class RequestPermissionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ResourceLink(Record):
     """A link to a resource, by name and URI, without its contents.
+
+    Attributes:
+        name: The resource's name, such as that of a file.
+        uri: The URI of the resource.
+        annotations: Hints on how to display or use the content, if any.
+        description: What is in the resource, for display, if given.
+        mime_type: The media type of the resource; absent or null if unknown.
+        size: The length of the resource in bytes; absent or null if unknown.
+        title: The text to display for the resource; absent or null if there is none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ContentBlock, type = "resource_link". Source: ACP v1 schema, $defs/ResourceLink.
     """
@@ -1682,6 +2168,15 @@ class ResourceLink(Record):
 class ResumeSessionRequest(Record):
     """The session to resume, and its setup.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        cwd: The directory that the session works in, as an absolute path.
+        additional_directories: All further root directories, as absolute paths; absent or empty for
+            none.
+        mcp_servers: All MCP servers that the agent is to use in the session; absent or empty for
+            none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionRequest.
     """
 
@@ -1696,6 +2191,14 @@ class ResumeSessionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionCapabilities(Record):
     """The session features that the agent supports beyond the required minimum.
+
+    Attributes:
+        list: Support for session/list; absent or null means none.
+        delete: Support for session/delete; absent or null means none.
+        additional_directories: Support for further root directories; absent or null means none.
+        resume: Support for session/resume; absent or null means none.
+        close: Support for session/close; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SessionCapabilities.
     """
@@ -1713,6 +2216,12 @@ class SessionCapabilities(Record):
 class SessionConfigSelectOption(Record):
     """One choice of a config option.
 
+    Attributes:
+        value: The id of the choice, unique within its option.
+        name: The text to display for the choice.
+        description: An explanation of the choice, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionConfigSelectOption.
     """
 
@@ -1728,7 +2237,10 @@ class SessionElicitationUrlMode(Record):
     """The web page of a question that belongs to a session, and perhaps to a tool call.
 
     Attributes:
-        url: In the format uri, which is not checked.
+        elicitation_id: The id of one question to the user.
+        url: The web page where the user answers. In the format uri, which is not checked.
+        session_id: The session that the question arose in.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -1744,6 +2256,12 @@ class SessionElicitationUrlMode(Record):
 class SessionMode(Record):
     """A way of working that the agent can switch to, such as ask or code.
 
+    Attributes:
+        id: The id by which the client and the agent name the mode.
+        name: The text to display for the mode.
+        description: An explanation of the mode, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionMode.
     """
 
@@ -1757,6 +2275,11 @@ class SessionMode(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionModeState(Record):
     """The available modes and the current one.
+
+    Attributes:
+        current_mode_id: The mode that the session is in now.
+        available_modes: The modes that the session can be in.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SessionModeState.
     """
@@ -1772,7 +2295,12 @@ class SessionUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
     Attributes:
-        url: In the format uri, which is not checked.
+        message: The question itself, for display.
+        elicitation_id: The id of one question to the user.
+        url: The web page where the user answers. In the format uri, which is not checked.
+        session_id: The session that the question arose in.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -1799,6 +2327,10 @@ Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOp
 class Terminal(Record):
     """A terminal to display with a tool call, by its id.
 
+    Attributes:
+        terminal_id: The id of a terminal.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: ToolCallContent, type = "terminal". Source: ACP v1 schema, $defs/Terminal.
     """
 
@@ -1810,6 +2342,11 @@ class Terminal(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class TextContent(Record):
     """A piece of text, plain or Markdown.
+
+    Attributes:
+        text: The text, plain or Markdown.
+        annotations: Hints on how to display or use the content, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ContentBlock, type = "text". Source: ACP v1 schema, $defs/TextContent.
     """
@@ -1834,6 +2371,15 @@ $defs/CreateElicitationRequest/anyOf/1.
 class AgentCapabilities(Record):
     """The capabilities that the agent advertises when the connection starts.
 
+    Attributes:
+        load_session: Whether session/load is available; absent means false.
+        prompt_capabilities: The kinds of content, besides text and resource links, that a prompt
+            may hold.
+        mcp_capabilities: The kinds of MCP servers that the agent can connect to, besides stdio.
+        session_capabilities: The optional session features of the agent.
+        auth: The sign-in features beyond the basic methods, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/AgentCapabilities.
     """
 
@@ -1857,6 +2403,12 @@ Source: ACP v1 schema, $defs/AuthMethod.
 class AvailableCommand(Record):
     """A command that the user may call, with its name and purpose.
 
+    Attributes:
+        name: What the user types after the slash.
+        description: What the command does, for display.
+        input: The kind of input that the command takes; absent or null if it takes none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/AvailableCommand.
     """
 
@@ -1871,6 +2423,11 @@ class AvailableCommand(Record):
 class AvailableCommandsUpdate(Record):
     """The list of commands that the user may call from now on.
 
+    Attributes:
+        available_commands: All commands that the user may call from now on; replaces the previous
+            list.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "available_commands_update". Source: ACP v1 schema,
     $defs/AvailableCommandsUpdate.
     """
@@ -1883,6 +2440,15 @@ class AvailableCommandsUpdate(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ClientCapabilities(Record):
     """The capabilities that the client advertises when the connection starts.
+
+    Attributes:
+        fs: The requests about files that the client answers.
+        terminal: Whether all requests about terminals are available; absent means false.
+        session: The optional session features that the client understands; absent or null for none.
+        auth: The kinds of sign-in that the client can carry out, if any.
+        elicitation: The ways in which the client can ask the user a question; absent or null for
+            none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ClientCapabilities.
     """
@@ -1914,6 +2480,14 @@ Source: ACP v1 schema, $defs/ElicitationPropertySchema.
 class ElicitationSchema(Record):
     """The fields of a form, as a flat JSON Schema object.
 
+    Attributes:
+        type: The JSON Schema type of the form, always object.
+        title: The heading of the form, for display, if any.
+        properties: The fields of the form by name, each of a simple type.
+        required: The names of the fields that need a value; absent or null if none does.
+        description: An explanation of the whole form, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/ElicitationSchema.
     """
 
@@ -1937,6 +2511,11 @@ Source: ACP v1 schema, $defs/ElicitationUrlMode.
 class EmbeddedResource(Record):
     """A resource whose contents are part of the message.
 
+    Attributes:
+        resource: The contents of the resource, with its URI.
+        annotations: Hints on how to display or use the content, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: ContentBlock, type = "resource". Source: ACP v1 schema, $defs/EmbeddedResource.
     """
 
@@ -1949,6 +2528,13 @@ class EmbeddedResource(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class InitializeRequest(Record):
     """The client's first message: the protocol version it wants and its capabilities.
+
+    Attributes:
+        protocol_version: The highest version that the client can speak.
+        client_capabilities: The optional parts of the protocol that the client supports; absent for
+            none.
+        client_info: The name and version of the client program, if given.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeRequest.
     """
@@ -1963,6 +2549,14 @@ class InitializeRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class InitializeResponse(Record):
     """The agent's reply: the protocol version, its capabilities and ways to sign in.
+
+    Attributes:
+        protocol_version: The version to speak: the one asked for, or else the agent's highest.
+        agent_capabilities: The optional parts of the protocol that the agent supports; absent for
+            none.
+        auth_methods: The ways to sign in that the agent offers; absent or empty for none.
+        agent_info: The name and version of the agent program, if given.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeResponse.
     """
@@ -1979,6 +2573,14 @@ class InitializeResponse(Record):
 class LoadSessionRequest(Record):
     """The session to reopen with its history, and its setup.
 
+    Attributes:
+        mcp_servers: All MCP servers that the agent is to use in the session.
+        cwd: The directory that the session works in, as an absolute path.
+        session_id: The id of one conversation, with its own context and history.
+        additional_directories: All further root directories, as absolute paths; absent or empty for
+            none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionRequest.
     """
 
@@ -1994,6 +2596,10 @@ class LoadSessionRequest(Record):
 class Plan(Record):
     """The agent's to-do list for the work at hand.
 
+    Attributes:
+        entries: All entries of the plan as they are now; they replace the previous ones.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "plan". Source: ACP v1 schema, $defs/Plan.
     """
 
@@ -2006,6 +2612,10 @@ class Plan(Record):
 class RequestElicitationFormMode(Record):
     """The form of a question that belongs to one JSON-RPC request.
 
+    Attributes:
+        requested_schema: The fields of the form, and what values they take.
+        request_id: The client's request, still open, that the question arose from.
+
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
     """
 
@@ -2017,6 +2627,12 @@ class RequestElicitationFormMode(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class RequestFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to one JSON-RPC request.
+
+    Attributes:
+        message: The question itself, for display.
+        requested_schema: The fields of the form, and what values they take.
+        request_id: The client's request, still open, that the question arose from.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
     """
@@ -2031,6 +2647,12 @@ class RequestFormCreateElicitationRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelectGroup(Record):
     """Several choices of a config option, grouped under a name.
+
+    Attributes:
+        group: The id of the group.
+        name: The text to display above the group.
+        options: The choices in the group.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SessionConfigSelectGroup.
     """
@@ -2055,6 +2677,11 @@ Source: ACP v1 schema, $defs/SessionConfigSelectOptions.
 class SessionElicitationFormMode(Record):
     """The form of a question that belongs to a session, and perhaps to a tool call.
 
+    Attributes:
+        requested_schema: The fields of the form, and what values they take.
+        session_id: The session that the question arose in.
+        tool_call_id: The tool call that the question arose from, if any.
+
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
 
@@ -2067,6 +2694,13 @@ class SessionElicitationFormMode(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to a session, and perhaps to a tool call.
+
+    Attributes:
+        message: The question itself, for display.
+        requested_schema: The fields of the form, and what values they take.
+        session_id: The session that the question arose in.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
@@ -2096,6 +2730,12 @@ Source: ACP v1 schema, $defs/ContentBlock.
 @dataclass(slots=True, kw_only=True, repr=False)
 class ContentChunk(Record):
     """The next piece of a streamed message or thought.
+
+    Attributes:
+        content: The content block that continues the message.
+        message_id: The message that the chunk continues, if given; another id starts another
+            message.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ContentChunk.
     """
@@ -2127,6 +2767,11 @@ $defs/CreateElicitationRequest/anyOf/0.
 class PromptRequest(Record):
     """The user's message to the agent in a session, as content blocks.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        prompt: The user's message: text, resource links, and what promptCapabilities allow besides.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/prompt. Source: ACP v1 schema, $defs/PromptRequest.
     """
 
@@ -2139,6 +2784,15 @@ class PromptRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SelectSessionConfigOption(Record):
     """A setting of a session with a list of choices and the one currently selected.
+
+    Attributes:
+        id: The id by which the client changes the option.
+        name: The text to display for the option.
+        current_value: The id of the choice that the option has now, one of those in options.
+        options: The choices that the option can have, as a list or in groups.
+        description: An explanation of the option, for display, if any.
+        category: What the option is about, a hint for display; absent or null if not given.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionConfigOption, type = "select". Source: ACP v1 schema,
     $defs/SessionConfigOption/oneOf/0.
@@ -2167,6 +2821,10 @@ Source: ACP v1 schema, $defs/SessionConfigOption.
 class SessionConfigSelect(Record):
     """The choices of a config option and the one currently selected.
 
+    Attributes:
+        current_value: The id of the choice that the option has now, one of those in options.
+        options: The choices that the option can have, as a list or in groups.
+
     Source: ACP v1 schema, $defs/SessionConfigSelect.
     """
 
@@ -2178,6 +2836,10 @@ class SessionConfigSelect(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionConfigOptionResponse(Record):
     """All config options of the session with the new value applied.
+
+    Attributes:
+        config_options: All config options with their present values; replaces the previous list.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOptionResponse.
     """
@@ -2191,6 +2853,12 @@ class SetSessionConfigOptionResponse(Record):
 class UserMessageChunk(ContentChunk):
     """The next piece of a message by the user.
 
+    Attributes:
+        content: The content block that continues the message.
+        message_id: The message that the chunk continues, if given; another id starts another
+            message.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v1 schema,
     $defs/SessionUpdate/oneOf/0.
     """
@@ -2199,6 +2867,12 @@ class UserMessageChunk(ContentChunk):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AgentMessageChunk(ContentChunk):
     """The next piece of a message that the agent is streaming.
+
+    Attributes:
+        content: The content block that continues the message.
+        message_id: The message that the chunk continues, if given; another id starts another
+            message.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "agent_message_chunk". Source: ACP v1 schema,
     $defs/SessionUpdate/oneOf/1.
@@ -2209,6 +2883,12 @@ class AgentMessageChunk(ContentChunk):
 class AgentThoughtChunk(ContentChunk):
     """The next piece of a thought that the agent is streaming.
 
+    Attributes:
+        content: The content block that continues the message.
+        message_id: The message that the chunk continues, if given; another id starts another
+            message.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "agent_thought_chunk". Source: ACP v1 schema,
     $defs/SessionUpdate/oneOf/2.
     """
@@ -2217,6 +2897,11 @@ class AgentThoughtChunk(ContentChunk):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CompactionSummaryChunk(Record):
     """The next piece of the summary that a compaction writes.
+
+    Attributes:
+        compaction_id: The id of one compaction of a session's context.
+        content: The content block that continues the summary of the compaction.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "compaction_summary_chunk". Source: ACP v1 schema,
     $defs/CompactionSummaryChunk.
@@ -2231,6 +2916,13 @@ class CompactionSummaryChunk(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CompactionUpdate(Record):
     """The state of one context compaction: its status, summary or error.
+
+    Attributes:
+        compaction_id: The id of one compaction of a session's context.
+        status: Whether the compaction is running, or how it ended.
+        summary: The whole summary, for display; absent keeps it, null or [] clears it.
+        error: Why the compaction failed, for display; absent keeps it, null clears it.
+        meta: Metadata; absent keeps it, null clears it.
 
     Wire: SessionUpdate, sessionUpdate = "compaction_update". Source: ACP v1 schema,
     $defs/CompactionUpdate.
@@ -2248,6 +2940,10 @@ class CompactionUpdate(Record):
 class ConfigOptionUpdate(Record):
     """All config options of a session after a change.
 
+    Attributes:
+        config_options: All config options with their present values; replaces the previous list.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v1 schema,
     $defs/ConfigOptionUpdate.
     """
@@ -2260,6 +2956,10 @@ class ConfigOptionUpdate(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Content(Record):
     """A content block as part of a tool call's output.
+
+    Attributes:
+        content: One block of the tool call's output.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ToolCallContent, type = "content". Source: ACP v1 schema, $defs/Content.
     """
@@ -2282,6 +2982,11 @@ Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
 class LoadSessionResponse(Record):
     """The modes and config options of the loaded session.
 
+    Attributes:
+        modes: The session's modes and which one it is in, if it has any.
+        config_options: The session's config options with their present values, if it has any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionResponse.
     """
 
@@ -2294,6 +2999,12 @@ class LoadSessionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class NewSessionResponse(Record):
     """The id and initial settings of the new session.
+
+    Attributes:
+        session_id: The new session's id, for all later messages about it.
+        modes: The session's modes and which one it is in, if it has any.
+        config_options: The session's config options with their present values, if it has any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/new. Source: ACP v1 schema, $defs/NewSessionResponse.
     """
@@ -2308,6 +3019,11 @@ class NewSessionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionResponse(Record):
     """The settings of the resumed session.
+
+    Attributes:
+        modes: The session's modes and which one it is in, if it has any.
+        config_options: The session's config options with their present values, if it has any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionResponse.
     """
@@ -2328,6 +3044,18 @@ Source: ACP v1 schema, $defs/ToolCallContent.
 @dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallUpdate(Record):
     """Changes to one tool call: its id and the fields that have changed.
+
+    Attributes:
+        tool_call_id: The id of a tool call.
+        kind: The kind of action, a hint for display; absent or null keeps it.
+        status: How far the tool call has come; absent or null keeps it.
+        title: What the tool is doing, for display; absent or null keeps it.
+        name: The tool's name for programs; absent or null keeps it.
+        content: The whole output, for display; absent or null keeps it.
+        locations: The files that the tool works on; absent or null keeps them.
+        raw_input: What the tool was called with, any JSON value; absent or null keeps it.
+        raw_output: What the tool returned, any JSON value; absent or null keeps it.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "tool_call_update". Source: ACP v1 schema,
     $defs/ToolCallUpdate.
@@ -2350,6 +3078,12 @@ class ToolCallUpdate(Record):
 class RequestPermissionRequest(Record):
     """A request to the user to let the agent proceed.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        tool_call: The tool call that awaits permission, with the fields that are known.
+        options: The answers that the user can choose from.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/request_permission. Source: ACP v1 schema, $defs/RequestPermissionRequest.
     """
 
@@ -2363,6 +3097,18 @@ class RequestPermissionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ToolCall(Record):
     """A tool call that the model requested, as first reported to the client.
+
+    Attributes:
+        tool_call_id: The id of a tool call.
+        title: What the tool is doing, for display.
+        name: The tool's name for programs; absent or null if unknown.
+        kind: The kind of action, a hint for display; absent means other.
+        status: How far the tool call has come; absent means pending.
+        content: The output so far, for display; absent or empty for none.
+        locations: The files that the tool works on, for clients that follow along; absent for none.
+        raw_input: What the tool was called with, any JSON value; absent if not reported.
+        raw_output: What the tool returned, any JSON value; absent if not reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "tool_call". Source: ACP v1 schema, $defs/ToolCall.
     """
@@ -2406,6 +3152,11 @@ Source: ACP v1 schema, $defs/SessionUpdate.
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionNotification(Record):
     """An update of a session, with the id of that session.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        update: The event that happened in the session.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/update. Source: ACP v1 schema, $defs/SessionNotification.
     """

@@ -15,6 +15,9 @@ from ..runtime.values.unset import UNSET, UnsetType
 class ArchiveSessionResponse(Record):
     """Confirmation that the session is archived.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/archive. Source: ACP v1 schema, $defs/ArchiveSessionResponse.
     """
 
@@ -25,6 +28,14 @@ class ArchiveSessionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthAccount(Record):
     """Display details of an account or API key that the agent is configured with.
+
+    Attributes:
+        label: The text to display for the account; it says enough without the other members.
+        active: True for an account in use by default; absent or null if not reported.
+        name: The user's name for display, if reported.
+        email: The user's email address, if reported.
+        organization: The organization, team or workspace behind the account, if reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/AuthAccount.
     """
@@ -41,6 +52,10 @@ class AuthAccount(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthCapabilities(Record):
     """The kinds of sign-in that the client can carry out, such as one in a terminal.
+
+    Attributes:
+        terminal: Whether the client can run a sign-in in a terminal; absent means false.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/AuthCapabilities.
     """
@@ -60,6 +75,14 @@ Source: ACP v1 schema, $defs/AuthMethodId.
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodTerminal(Record):
     """A sign-in for which the client starts the agent program in a terminal.
+
+    Attributes:
+        id: The id of this way to sign in; the client runs it and never sends the id.
+        name: The text to display for this way to sign in.
+        description: More about this way to sign in, for display, if any.
+        args: Arguments to add to the agent's command line for the sign-in; absent for none.
+        env: Variables to add to the environment of the sign-in, replacing those of the same name.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: AuthMethod, type = "terminal". Source: ACP v1 schema, $defs/AuthMethodTerminal.
     """
@@ -84,6 +107,9 @@ Source: ACP v1 schema, $defs/AuthState.
 class AuthStatusCapabilities(Record):
     """Support for asking the agent about its sign-in state.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/AuthStatusCapabilities.
     """
 
@@ -95,6 +121,9 @@ class AuthStatusCapabilities(Record):
 class AuthStatusRequest(Record):
     """A request for the sign-in state; it has no fields of its own.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: auth/status. Source: ACP v1 schema, $defs/AuthStatusRequest.
     """
 
@@ -105,6 +134,12 @@ class AuthStatusRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthStatusResponse(Record):
     """The current sign-in state and the accounts known to the agent.
+
+    Attributes:
+        state: Whether sessions can be opened without a sign-in; take an unlisted value as unknown.
+        accounts: The accounts or keys that the agent has, for display; absent or empty if not
+            reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: auth/status. Source: ACP v1 schema, $defs/AuthStatusResponse.
     """
@@ -119,6 +154,12 @@ class AuthStatusResponse(Record):
 class AuthStatusUpdateNotification(Record):
     """The agent's sign-in state or accounts after a change.
 
+    Attributes:
+        state: Whether sessions can be opened without a sign-in; take an unlisted value as unknown.
+        accounts: The accounts or keys that the agent has, for display; absent or empty if not
+            reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: auth/status_update. Source: ACP v1 schema, $defs/AuthStatusUpdateNotification.
     """
 
@@ -132,6 +173,10 @@ class AuthStatusUpdateNotification(Record):
 class AuthenticateRequest(Record):
     """The sign-in method that the client picked.
 
+    Attributes:
+        method_id: The way to sign in, by its id in authMethods of the initialize result.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: authenticate. Source: ACP v1 schema, $defs/AuthenticateRequest.
     """
 
@@ -144,6 +189,9 @@ class AuthenticateRequest(Record):
 class AuthenticateResponse(Record):
     """Confirmation that the user is signed in and sessions may be opened.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: authenticate. Source: ACP v1 schema, $defs/AuthenticateResponse.
     """
 
@@ -154,6 +202,12 @@ class AuthenticateResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class BlobResourceContents(Record):
     """A resource's binary data in base64, with its URI.
+
+    Attributes:
+        blob: The bytes of the resource as base64 text.
+        uri: The URI of the resource.
+        mime_type: The media type of the resource; absent or null if unknown.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/BlobResourceContents.
     """
@@ -169,6 +223,9 @@ class BlobResourceContents(Record):
 class BooleanConfigOptionCapabilities(Record):
     """The client's support for config options that are on or off.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/BooleanConfigOptionCapabilities.
     """
 
@@ -179,6 +236,12 @@ class BooleanConfigOptionCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class BooleanPropertySchema(Record):
     """A yes-or-no field of a form.
+
+    Attributes:
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        default: The value that the field starts with; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ElicitationPropertySchema, type = "boolean". Source: ACP v1 schema,
     $defs/BooleanPropertySchema.
@@ -194,6 +257,9 @@ class BooleanPropertySchema(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CancelCreateElicitationResponse(Record):
     """The end of a question that was cancelled without an answer.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: CreateElicitationResponse, action = "cancel". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/2.
@@ -217,6 +283,9 @@ class CancelledRequestPermissionOutcome(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CloseSessionResponse(Record):
     """Confirmation that the session is no longer active.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/close. Source: ACP v1 schema, $defs/CloseSessionResponse.
     """
@@ -253,6 +322,12 @@ Source: ACP v1 schema, $defs/CompactionStatus.
 class Cost(Record):
     """The cost of a session so far, in a currency or another unit.
 
+    Attributes:
+        amount: What the session has cost so far, counted in currency.
+        currency: What amount counts: money, by its ISO 4217 code such as EUR, or a unit such as
+            credits.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/Cost.
     """
 
@@ -266,6 +341,9 @@ class Cost(Record):
 class DeclineCreateElicitationResponse(Record):
     """The user's refusal to answer a question.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/1.
     """
@@ -278,6 +356,9 @@ class DeclineCreateElicitationResponse(Record):
 class DeleteSessionResponse(Record):
     """Confirmation that the session is gone from the agent's list.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/delete. Source: ACP v1 schema, $defs/DeleteSessionResponse.
     """
 
@@ -288,6 +369,12 @@ class DeleteSessionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Diff(Record):
     """Edits to files, ready for the client to display.
+
+    Attributes:
+        path: The file that the edit touches, as an absolute path.
+        new_text: The text of the file after the edit.
+        old_text: The text of the file before the edit; absent or null if the file is new.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ToolCallContent, type = "diff". Source: ACP v1 schema, $defs/Diff.
     """
@@ -302,6 +389,9 @@ class Diff(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class DisableProviderResponse(Record):
     """Confirmation that the provider is disabled.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: providers/disable. Source: ACP v1 schema, $defs/DisableProviderResponse.
     """
@@ -320,6 +410,9 @@ Source: ACP v1 schema, $defs/ElicitationContentValue.
 @dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationFormCapabilities(Record):
     """The client's support for questions in a form.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ElicitationFormCapabilities.
     """
@@ -346,6 +439,9 @@ Source: ACP v1 schema, $defs/ElicitationSchemaType.
 class ElicitationUrlCapabilities(Record):
     """The client's support for questions on a web page.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/ElicitationUrlCapabilities.
     """
 
@@ -356,6 +452,12 @@ class ElicitationUrlCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class EnumOption(Record):
     """One choice of a form field: its value and its label.
+
+    Attributes:
+        const: The value that the field has when this choice is made.
+        title: The label of the choice, for display.
+        description: An explanation of the choice, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/EnumOption.
     """
@@ -370,6 +472,11 @@ class EnumOption(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class EnvVariable(Record):
     """The name and value of one environment variable for a new process.
+
+    Attributes:
+        name: The name, such as PATH.
+        value: The text that the variable is set to.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/EnvVariable.
     """
@@ -412,6 +519,11 @@ Source: ACP v1 schema, $defs/ExtResponse.
 class FileSystemCapabilities(Record):
     """The client's support for reading and writing text files.
 
+    Attributes:
+        read_text_file: Whether fs/read_text_file is available; absent means false.
+        write_text_file: Whether fs/write_text_file is available; absent means false.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/FileSystemCapabilities.
     """
 
@@ -424,6 +536,11 @@ class FileSystemCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class HttpHeader(Record):
     """The name and value of one header for requests to an MCP server.
+
+    Attributes:
+        name: The name, such as Authorization.
+        value: The text that is sent for the header.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/HttpHeader.
     """
@@ -438,6 +555,12 @@ class HttpHeader(Record):
 class Implementation(Record):
     """The name and version of the program at one end of the connection.
 
+    Attributes:
+        name: The program's name in code and logs; displayed only if there is no title.
+        version: The program's release, such as 1.4.2.
+        title: The program's name for people; if absent or null, the name is displayed.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/Implementation.
     """
 
@@ -451,6 +574,14 @@ class Implementation(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class IntegerPropertySchema(Record):
     """A form field for a whole number, with optional bounds.
+
+    Attributes:
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        minimum: The smallest value that the field takes; absent or null for no limit.
+        maximum: The largest value that the field takes; absent or null for no limit.
+        default: The value that the field starts with; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ElicitationPropertySchema, type = "integer". Source: ACP v1 schema,
     $defs/IntegerPropertySchema.
@@ -469,6 +600,9 @@ class IntegerPropertySchema(Record):
 class KillTerminalResponse(Record):
     """Confirmation that the terminal's command was killed.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/kill. Source: ACP v1 schema, $defs/KillTerminalResponse.
     """
 
@@ -479,6 +613,9 @@ class KillTerminalResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ListProvidersRequest(Record):
     """A request for the LLM providers; it has no fields of its own.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: providers/list. Source: ACP v1 schema, $defs/ListProvidersRequest.
     """
@@ -498,6 +635,9 @@ Source: ACP v1 schema, $defs/LlmProtocol.
 class LogoutCapabilities(Record):
     """Support for signing the user out.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/LogoutCapabilities.
     """
 
@@ -508,6 +648,9 @@ class LogoutCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class LogoutRequest(Record):
     """A request to sign the user out; it has no fields of its own.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: logout. Source: ACP v1 schema, $defs/LogoutRequest.
     """
@@ -520,6 +663,9 @@ class LogoutRequest(Record):
 class LogoutResponse(Record):
     """Confirmation that the user is signed out.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: logout. Source: ACP v1 schema, $defs/LogoutResponse.
     """
 
@@ -530,6 +676,12 @@ class LogoutResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class McpCapabilities(Record):
     """The transports over which the agent can reach MCP servers.
+
+    Attributes:
+        http: Whether the agent can use MCP servers over HTTP; absent means false.
+        sse: Whether the agent can use MCP servers over HTTP with SSE; absent means false.
+        acp: Whether the agent can use MCP servers over ACP; absent means false.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/McpCapabilities.
     """
@@ -544,6 +696,11 @@ class McpCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class McpError(Record):
     """An error from an MCP exchange, as opposed to an error of ACP itself.
+
+    Attributes:
+        code: What kind of error it is, by its number in MCP, which is not one of ACP.
+        message: What went wrong, in the words of the MCP server.
+        data: Details of the error, any JSON value; null differs from absent and is passed on.
 
     Source: ACP v1 schema, $defs/McpError.
     """
@@ -572,6 +729,12 @@ Source: ACP v1 schema, $defs/McpServerAcpId.
 class McpServerHttp(Record):
     """An MCP server at a URL, reached over HTTP.
 
+    Attributes:
+        name: The text to display for the server.
+        url: The address that the server listens at.
+        headers: HTTP headers for each request to the server.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: McpServer, type = "http". Source: ACP v1 schema, $defs/McpServerHttp.
     """
 
@@ -586,6 +749,12 @@ class McpServerHttp(Record):
 class McpServerSse(Record):
     """An MCP server at a URL, reached by server-sent events.
 
+    Attributes:
+        name: The text to display for the server.
+        url: The address that the server listens at.
+        headers: HTTP headers for each request to the server.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: McpServer, type = "sse". Source: ACP v1 schema, $defs/McpServerSse.
     """
 
@@ -599,6 +768,13 @@ class McpServerSse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class McpServerStdio(Record):
     """An MCP server that the agent starts and talks to over standard input and output.
+
+    Attributes:
+        name: The text to display for the server.
+        command: The program that is the server, as an absolute path.
+        args: The arguments to start the server with.
+        env: Variables to add to the environment of the server.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/McpServerStdio.
     """
@@ -622,6 +798,13 @@ Source: ACP v1 schema, $defs/MessageId.
 class MessageMcpNotification(Record):
     """An MCP notification that belongs to an MCP request still in progress.
 
+    Attributes:
+        server_id: The MCP server that the request went to.
+        request_id: The MCP request, still open, that the notification is about.
+        method: What the MCP notification is called on the wire.
+        params: The params of the MCP notification; absent or null if it has none.
+        meta: Free-form metadata of the ACP message; that of the MCP message is in params.
+
     Wire: mcp/message. Source: ACP v1 schema, $defs/MessageMcpNotification.
     """
 
@@ -636,6 +819,13 @@ class MessageMcpNotification(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class MessageMcpRequest(Record):
     """An MCP request for a server that is reached over ACP.
+
+    Attributes:
+        server_id: The MCP server that the request is for.
+        request_id: The id of the MCP request, chosen by its sender.
+        method: What the MCP request is called on the wire.
+        params: The params of the MCP request; absent or null if it has none.
+        meta: Free-form metadata of the ACP message; that of the MCP message is in params.
 
     Wire: mcp/message. Source: ACP v1 schema, $defs/MessageMcpRequest.
     """
@@ -668,6 +858,14 @@ Source: ACP v1 schema, $defs/NoticeSeverity.
 @dataclass(slots=True, kw_only=True, repr=False)
 class NumberPropertySchema(Record):
     """A form field for a number that may have a fraction.
+
+    Attributes:
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        minimum: The smallest value that the field takes; absent or null for no limit.
+        maximum: The largest value that the field takes; absent or null for no limit.
+        default: The value that the field starts with; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ElicitationPropertySchema, type = "number". Source: ACP v1 schema,
     $defs/NumberPropertySchema.
@@ -702,6 +900,9 @@ Source: ACP v1 schema, $defs/PermissionOptionKind.
 class PlanCapabilities(Record):
     """The client's support for plans that are updated and removed by id.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/PlanCapabilities.
     """
 
@@ -734,6 +935,11 @@ Source: ACP v1 schema, $defs/PlanId.
 class PlanMarkdown(Record):
     """A plan as Markdown text.
 
+    Attributes:
+        plan_id: The id of one of a session's plans.
+        content: The whole plan as Markdown; it replaces the previous text.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: PlanUpdateContent, type = "markdown". Source: ACP v1 schema, $defs/PlanMarkdown.
     """
 
@@ -747,6 +953,10 @@ class PlanMarkdown(Record):
 class PlanRemoved(Record):
     """The id of a plan that no longer exists.
 
+    Attributes:
+        plan_id: The id of one of a session's plans.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "plan_removed". Source: ACP v1 schema, $defs/PlanRemoved.
     """
 
@@ -758,6 +968,12 @@ class PlanRemoved(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class PromptCapabilities(Record):
     """The content that the agent accepts in prompts besides text and links.
+
+    Attributes:
+        image: Whether a prompt may hold images; absent means false.
+        audio: Whether a prompt may hold audio; absent means false.
+        embedded_context: Whether a prompt may hold embedded resources; absent means false.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/PromptCapabilities.
     """
@@ -780,6 +996,11 @@ Source: ACP v1 schema, $defs/ProtocolVersion.
 class ProviderCurrentConfig(Record):
     """The API and base URL that a provider uses now, without secrets.
 
+    Attributes:
+        api_type: The API that requests to the provider follow.
+        base_url: The address that requests to the provider start with.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/ProviderCurrentConfig.
     """
 
@@ -800,6 +1021,14 @@ Source: ACP v1 schema, $defs/ProviderId.
 class ProviderInfo(Record):
     """An LLM provider: the APIs it can speak, its setup, and whether it may be disabled.
 
+    Attributes:
+        provider_id: The id of an LLM provider that can be configured.
+        supported: The APIs that the provider can be configured for.
+        required: Whether the agent needs the provider, so that it cannot be disabled.
+        current: The settings in use, without secrets; absent or null while the provider is
+            disabled.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/ProviderInfo.
     """
 
@@ -815,6 +1044,9 @@ class ProviderInfo(Record):
 class ProvidersCapabilities(Record):
     """Support for configuring the agent's LLM providers.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/ProvidersCapabilities.
     """
 
@@ -825,6 +1057,11 @@ class ProvidersCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ProxySuccessorNotification(Record):
     """A wrapped notification between a proxy and the component after it.
+
+    Attributes:
+        method: What the wrapped notification is called on the wire.
+        params: The params of the wrapped notification, as they are; absent or null for none.
+        meta: Free-form metadata of this hop alone; that of the wrapped message is in params.
 
     Wire: proxy/successor. Source: ACP v1 schema, $defs/ProxySuccessorNotification.
     """
@@ -838,6 +1075,11 @@ class ProxySuccessorNotification(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ProxySuccessorRequest(Record):
     """A wrapped request between a proxy and the component after it.
+
+    Attributes:
+        method: What the wrapped request is called on the wire.
+        params: The params of the wrapped request, as they are; absent or null for none.
+        meta: Free-form metadata of this hop alone; that of the wrapped message is in params.
 
     Wire: proxy/successor. Source: ACP v1 schema, $defs/ProxySuccessorRequest.
     """
@@ -859,6 +1101,10 @@ Wire: proxy/successor. Source: ACP v1 schema, $defs/ProxySuccessorResponse.
 class ReadTextFileResponse(Record):
     """The text that was read from a file.
 
+    Attributes:
+        content: The text of the lines that were asked for.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: fs/read_text_file. Source: ACP v1 schema, $defs/ReadTextFileResponse.
     """
 
@@ -870,6 +1116,9 @@ class ReadTextFileResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ReleaseTerminalResponse(Record):
     """Confirmation that the terminal is freed and its id is invalid.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: terminal/release. Source: ACP v1 schema, $defs/ReleaseTerminalResponse.
     """
@@ -890,7 +1139,11 @@ class RequestUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to one JSON-RPC request.
 
     Attributes:
-        url: In the format uri, which is not checked.
+        message: The question itself, for display.
+        elicitation_id: The id of one question to the user.
+        url: The web page where the user answers. In the format uri, which is not checked.
+        request_id: The client's request, still open, that the question arose from.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/1.
     """
@@ -907,6 +1160,9 @@ class RequestUrlCreateElicitationRequest(Record):
 class RequiresActionStateUpdate(Record):
     """The state in which foreground work is waiting for the user.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: StateUpdate, state = "requires_action". Source: ACP v1 schema,
     $defs/RequiresActionStateUpdate.
     """
@@ -918,6 +1174,10 @@ class RequiresActionStateUpdate(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ResultMessageMcpResponse(Record):
     """The result of a forwarded MCP request.
+
+    Attributes:
+        result: What the MCP server answered, any JSON value, null among them.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/MessageMcpResponse/anyOf/0.
     """
@@ -938,6 +1198,9 @@ Source: ACP v1 schema, $defs/Role.
 class RunningStateUpdate(Record):
     """The state in which the agent is working in the foreground.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: StateUpdate, state = "running". Source: ACP v1 schema, $defs/RunningStateUpdate.
     """
 
@@ -948,6 +1211,10 @@ class RunningStateUpdate(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SelectedPermissionOutcome(Record):
     """The id of the answer that the user chose.
+
+    Attributes:
+        option_id: The answer that the user chose, by its id in the request's options.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: RequestPermissionOutcome, outcome = "selected". Source: ACP v1 schema,
     $defs/SelectedPermissionOutcome.
@@ -962,6 +1229,9 @@ class SelectedPermissionOutcome(Record):
 class SessionAdditionalDirectoriesCapabilities(Record):
     """Support for sessions with more than one directory.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionAdditionalDirectoriesCapabilities.
     """
 
@@ -972,6 +1242,9 @@ class SessionAdditionalDirectoriesCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionArchiveCapabilities(Record):
     """Support for archiving and unarchiving sessions and for filtering by that.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SessionArchiveCapabilities.
     """
@@ -991,6 +1264,9 @@ Source: ACP v1 schema, $defs/SessionArchiveFilter.
 class SessionCancelCapabilities(Record):
     """The client may stop the work of a subagent session.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionCancelCapabilities.
     """
 
@@ -1002,6 +1278,9 @@ class SessionCancelCapabilities(Record):
 class SessionCloseCapabilities(Record):
     """Support for closing sessions.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionCloseCapabilities.
     """
 
@@ -1012,6 +1291,9 @@ class SessionCloseCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigBoolean(Record):
     """The current value of a config option that is on or off.
+
+    Attributes:
+        current_value: Whether the option is on.
 
     Source: ACP v1 schema, $defs/SessionConfigBoolean.
     """
@@ -1047,6 +1329,10 @@ Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
 class SessionConfigOptionsCapabilities(Record):
     """The optional kinds of config options that the client supports.
 
+    Attributes:
+        boolean: Support for options that are on or off; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionConfigOptionsCapabilities.
     """
 
@@ -1066,6 +1352,9 @@ Source: ACP v1 schema, $defs/SessionConfigValueId.
 class SessionDeleteCapabilities(Record):
     """Support for deleting sessions.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionDeleteCapabilities.
     """
 
@@ -1076,6 +1365,9 @@ class SessionDeleteCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionForkCapabilities(Record):
     """Support for forking sessions.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SessionForkCapabilities.
     """
@@ -1095,6 +1387,17 @@ Source: ACP v1 schema, $defs/SessionId.
 class SessionInfo(Record):
     """A session in a listing: its directories, title and time of last activity.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        cwd: The directory that the session works in, as an absolute path.
+        additional_directories: All further root directories, as absolute paths; absent or empty if
+            none are reported.
+        title: The session's title, for display, if it has one.
+        updated_at: When something last happened in the session, in ISO 8601; absent or null if
+            unknown.
+        archived: True for an archived session; absent or null if not reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionInfo.
     """
 
@@ -1112,6 +1415,11 @@ class SessionInfo(Record):
 class SessionInfoUpdate(Record):
     """Changes to a session's own details, such as its title; omitted fields stay.
 
+    Attributes:
+        title: The session's title, for display; absent keeps it, null clears it.
+        updated_at: When something last happened, in ISO 8601; absent keeps it, null clears it.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "session_info_update". Source: ACP v1 schema,
     $defs/SessionInfoUpdate.
     """
@@ -1125,6 +1433,9 @@ class SessionInfoUpdate(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionListCapabilities(Record):
     """Support for listing sessions.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SessionListCapabilities.
     """
@@ -1144,6 +1455,9 @@ Source: ACP v1 schema, $defs/SessionModeId.
 class SessionResumeCapabilities(Record):
     """Support for resuming sessions without replaying their history.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionResumeCapabilities.
     """
 
@@ -1162,6 +1476,9 @@ Source: ACP v1 schema, $defs/SessionStatus.
 class SessionStatusCapabilities(Record):
     """Support for asking about the status of a session.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionStatusCapabilities.
     """
 
@@ -1172,6 +1489,10 @@ class SessionStatusCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionStatusRequest(Record):
     """The session to report on; asking does not affect it.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/status. Source: ACP v1 schema, $defs/SessionStatusRequest.
     """
@@ -1185,6 +1506,10 @@ class SessionStatusRequest(Record):
 class SessionStatusResponse(Record):
     """The status of a session at the time of the request.
 
+    Attributes:
+        status: Whether the session is loaded or only stored; take an unlisted value as saved.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/status. Source: ACP v1 schema, $defs/SessionStatusResponse.
     """
 
@@ -1197,6 +1522,9 @@ class SessionStatusResponse(Record):
 class SessionSystemPromptOverrideCapabilities(Record):
     """Support for replacing the default system prompt by the client's.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionSystemPromptOverrideCapabilities.
     """
 
@@ -1208,6 +1536,9 @@ class SessionSystemPromptOverrideCapabilities(Record):
 class SessionTitleCapabilities(Record):
     """Support for session titles set by the client.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionTitleCapabilities.
     """
 
@@ -1218,6 +1549,13 @@ class SessionTitleCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SetProviderRequest(Record):
     """The complete new configuration of one LLM provider.
+
+    Attributes:
+        provider_id: The id of an LLM provider that can be configured.
+        api_type: The API that requests to the provider follow.
+        base_url: The address that requests to the provider start with.
+        headers: All HTTP headers for the provider, perhaps with secrets; absent or empty for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: providers/set. Source: ACP v1 schema, $defs/SetProviderRequest.
     """
@@ -1234,6 +1572,9 @@ class SetProviderRequest(Record):
 class SetProviderResponse(Record):
     """Confirmation that the provider has its new configuration.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: providers/set. Source: ACP v1 schema, $defs/SetProviderResponse.
     """
 
@@ -1244,6 +1585,11 @@ class SetProviderResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionModeRequest(Record):
     """The mode that a session should switch to.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        mode_id: The mode that the session should be in.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/set_mode. Source: ACP v1 schema, $defs/SetSessionModeRequest.
     """
@@ -1258,6 +1604,9 @@ class SetSessionModeRequest(Record):
 class SetSessionModeResponse(Record):
     """Confirmation that the session is in the new mode.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/set_mode. Source: ACP v1 schema, $defs/SetSessionModeResponse.
     """
 
@@ -1268,6 +1617,11 @@ class SetSessionModeResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionTitleRequest(Record):
     """The title that the client wants a session to have.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        title: The title to store; the agent may trim or shorten it, and may refuse it.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/set_title. Source: ACP v1 schema, $defs/SetSessionTitleRequest.
     """
@@ -1281,6 +1635,10 @@ class SetSessionTitleRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionTitleResponse(Record):
     """The title as stored; the agent may have altered it.
+
+    Attributes:
+        title: The title to display: as the agent has stored it.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/set_title. Source: ACP v1 schema, $defs/SetSessionTitleResponse.
     """
@@ -1310,6 +1668,10 @@ Source: ACP v1 schema, $defs/StringFormat.
 class StringMultiSelectItems(Record):
     """Plain strings to choose from, displayed as they are.
 
+    Attributes:
+        enum: The values that the user can choose; they are displayed as they are.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: MultiSelectItems, type = "string". Source: ACP v1 schema, $defs/StringMultiSelectItems.
     """
 
@@ -1321,6 +1683,18 @@ class StringMultiSelectItems(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class StringPropertySchema(Record):
     """A form field for text, or for one choice from a list.
+
+    Attributes:
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        min_length: How many characters the text must have at least; absent or null for no limit.
+        max_length: How many characters the text may have; absent or null for no limit.
+        pattern: A regular expression that the text must match; absent or null for any text.
+        format: What the text must be, such as an email address; absent or null for any text.
+        default: The value that the field starts with; absent or null for none.
+        enum: The values to choose one from, displayed as they are; absent or null if not a choice.
+        one_of: The values to choose one from, each with a label; absent or null if not a choice.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ElicitationPropertySchema, type = "string". Source: ACP v1 schema,
     $defs/StringPropertySchema.
@@ -1343,6 +1717,9 @@ class StringPropertySchema(Record):
 class SubagentCapabilities(Record):
     """The client's support for child sessions of the agent.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SubagentCapabilities.
     """
 
@@ -1353,6 +1730,10 @@ class SubagentCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SubagentSessionCapabilities(Record):
     """The actions that the client may take on a subagent's session.
+
+    Attributes:
+        cancel: The client may cancel the child's work; absent or null if it may not.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SubagentSessionCapabilities.
     """
@@ -1372,6 +1753,11 @@ Source: ACP v1 schema, $defs/SystemPromptMode.
 @dataclass(slots=True, kw_only=True, repr=False)
 class TerminalExitStatus(Record):
     """How a terminal's process ended: its exit code or signal, if known.
+
+    Attributes:
+        exit_code: The exit code of the process; absent or null if a signal ended it.
+        signal: The signal that ended the process; absent or null if none did.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/TerminalExitStatus.
     """
@@ -1393,6 +1779,11 @@ Source: ACP v1 schema, $defs/TerminalId.
 class TerminalOutputRequest(Record):
     """The terminal whose output so far the agent wants to read.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        terminal_id: The id of a terminal.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/output. Source: ACP v1 schema, $defs/TerminalOutputRequest.
     """
 
@@ -1405,6 +1796,12 @@ class TerminalOutputRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class TerminalOutputResponse(Record):
     """A terminal's output so far, whether it was truncated, and how its command ended.
+
+    Attributes:
+        output: What the command has printed so far, or the end of it.
+        truncated: Whether the beginning is missing because of the request's outputByteLimit.
+        exit_status: How the command ended; absent or null while it is running.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: terminal/output. Source: ACP v1 schema, $defs/TerminalOutputResponse.
     """
@@ -1420,6 +1817,12 @@ class TerminalOutputResponse(Record):
 class TextResourceContents(Record):
     """A resource's contents as text, with its URI.
 
+    Attributes:
+        text: The whole text of the resource.
+        uri: The URI of the resource.
+        mime_type: The media type of the resource; absent or null if unknown.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/TextResourceContents.
     """
 
@@ -1433,6 +1836,10 @@ class TextResourceContents(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class TitledMultiSelectItems(Record):
     """Values to choose from, each displayed under a label.
+
+    Attributes:
+        any_of: The values that the user can choose, each with a label.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/TitledMultiSelectItems.
     """
@@ -1452,6 +1859,11 @@ Source: ACP v1 schema, $defs/ToolCallId.
 @dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallLocation(Record):
     """A path, perhaps with a line, that a tool is working on.
+
+    Attributes:
+        path: The file that the tool works on, as an absolute path.
+        line: The line in the file, where 1 is the first; absent or null for the file as a whole.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ToolCallLocation.
     """
@@ -1494,6 +1906,10 @@ Source: ACP v1 schema, $defs/ToolKind.
 class UnarchiveSessionRequest(Record):
     """The archived session to return to ordinary listings.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/unarchive. Source: ACP v1 schema, $defs/UnarchiveSessionRequest.
     """
 
@@ -1505,6 +1921,9 @@ class UnarchiveSessionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class UnarchiveSessionResponse(Record):
     """Confirmation that the session is no longer archived.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/unarchive. Source: ACP v1 schema, $defs/UnarchiveSessionResponse.
     """
@@ -1588,6 +2007,9 @@ class UnknownSessionUpdate(Unknown):
 class UnknownStateUpdate(Record):
     """The state in which the agent cannot tell whether work is going on.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: StateUpdate, state = "unknown". Source: ACP v1 schema, $defs/UnknownStateUpdate.
     """
 
@@ -1617,6 +2039,10 @@ class UnrecognizedStateUpdate(Unknown):
 class UnstructuredCommandInput(Record):
     """All text that the user types after a command's name, unparsed.
 
+    Attributes:
+        hint: What to type, displayed while nothing is typed.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/UnstructuredCommandInput.
     """
 
@@ -1628,6 +2054,17 @@ class UnstructuredCommandInput(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Usage(Record):
     """Counts of the tokens used, by kind: input, output, thought and cache.
+
+    Attributes:
+        total_tokens: All kinds of tokens together, for the session so far.
+        input_tokens: How many tokens the model read in all turns so far.
+        output_tokens: How many tokens the model wrote in all turns so far.
+        thought_tokens: How many tokens the model took to think; absent or null if not counted.
+        cached_read_tokens: How many tokens of input came from a cache; absent or null if not
+            counted.
+        cached_write_tokens: How many tokens of input went into a cache; absent or null if not
+            counted.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/Usage.
     """
@@ -1646,6 +2083,12 @@ class Usage(Record):
 class UsageUpdate(Record):
     """How much of a session's context window is used, and what the session has cost.
 
+    Attributes:
+        used: How many tokens are in the context now.
+        size: How many tokens the context window can hold.
+        cost: What the session has cost so far, if reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v1 schema, $defs/UsageUpdate.
     """
 
@@ -1659,6 +2102,12 @@ class UsageUpdate(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ValueIdSetSessionConfigOptionRequest(Record):
     """The new choice for a setting, by the id of the choice.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        config_id: The option to change.
+        value: The id of the choice that the option should have.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest/anyOf/1.
     """
@@ -1674,6 +2123,11 @@ class ValueIdSetSessionConfigOptionRequest(Record):
 class WaitForTerminalExitRequest(Record):
     """The terminal whose command the agent is waiting for.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        terminal_id: The id of a terminal.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/wait_for_exit. Source: ACP v1 schema, $defs/WaitForTerminalExitRequest.
     """
 
@@ -1687,6 +2141,11 @@ class WaitForTerminalExitRequest(Record):
 class WaitForTerminalExitResponse(Record):
     """The exit code or signal with which the command ended.
 
+    Attributes:
+        exit_code: The exit code of the process; absent or null if a signal ended it.
+        signal: The signal that ended the process; absent or null if none did.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/wait_for_exit. Source: ACP v1 schema, $defs/WaitForTerminalExitResponse.
     """
 
@@ -1699,6 +2158,12 @@ class WaitForTerminalExitResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class WriteTextFileRequest(Record):
     """The path of a file and the text that the client should write to it.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        path: The file to write, as an absolute path.
+        content: The whole new text of the file.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: fs/write_text_file. Source: ACP v1 schema, $defs/WriteTextFileRequest.
     """
@@ -1714,6 +2179,9 @@ class WriteTextFileRequest(Record):
 class WriteTextFileResponse(Record):
     """Confirmation that the file was written.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: fs/write_text_file. Source: ACP v1 schema, $defs/WriteTextFileResponse.
     """
 
@@ -1724,6 +2192,10 @@ class WriteTextFileResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AcceptCreateElicitationResponse(Record):
     """The user's acceptance of a question, with the values from its form, if any.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+        content: The user's values by field name; absent or null if there are none.
 
     Wire: CreateElicitationResponse, action = "accept". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/0.
@@ -1738,6 +2210,11 @@ class AcceptCreateElicitationResponse(Record):
 class AgentAuthCapabilities(Record):
     """The sign-in features that the agent offers beyond the basic methods.
 
+    Attributes:
+        status: Support for auth/status; absent or null means none.
+        logout: Support for logout; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/AgentAuthCapabilities.
     """
 
@@ -1750,6 +2227,13 @@ class AgentAuthCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Annotations(Record):
     """Hints about content: its audience, its priority and its last modification.
+
+    Attributes:
+        audience: The roles that the content is meant for; absent or null if not given.
+        last_modified: When the resource last changed, in ISO 8601; absent or null if unknown.
+        priority: How much the content matters compared with other content; absent or null if not
+            given.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/Annotations.
     """
@@ -1765,6 +2249,10 @@ class Annotations(Record):
 class ArchiveSessionRequest(Record):
     """The session to archive: it leaves ordinary listings but keeps its id and history.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/archive. Source: ACP v1 schema, $defs/ArchiveSessionRequest.
     """
 
@@ -1776,6 +2264,12 @@ class ArchiveSessionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AudioContent(Record):
     """An audio clip in base64, with its media type.
+
+    Attributes:
+        data: The audio data as base64 text.
+        mime_type: The media type of the data, such as audio/wav.
+        annotations: Hints on how to display or use the content, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ContentBlock, type = "audio". Source: ACP v1 schema, $defs/AudioContent.
     """
@@ -1790,6 +2284,12 @@ class AudioContent(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodAgent(Record):
     """A sign-in that the agent runs by itself once the client asks for it.
+
+    Attributes:
+        id: The id by which the client picks this way to sign in.
+        name: The text to display for this way to sign in.
+        description: More about this way to sign in, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/AuthMethodAgent.
     """
@@ -1812,6 +2312,14 @@ Source: ACP v1 schema, $defs/AvailableCommandInput.
 class BooleanSessionConfigOption(Record):
     """A setting of a session that is on or off, with its current value.
 
+    Attributes:
+        id: The id by which the client changes the option.
+        name: The text to display for the option.
+        current_value: Whether the option is on.
+        description: An explanation of the option, for display, if any.
+        category: What the option is about, a hint for display; absent or null if not given.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionConfigOption, type = "boolean". Source: ACP v1 schema,
     $defs/SessionConfigOption/oneOf/1.
     """
@@ -1829,6 +2337,12 @@ class BooleanSessionConfigOption(Record):
 class BooleanSetSessionConfigOptionRequest(Record):
     """The new value of a setting that is on or off.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        config_id: The option to change.
+        value: Whether the option should be on.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SetSessionConfigOptionRequest, type = "boolean". Source: ACP v1 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/0.
     """
@@ -1844,6 +2358,10 @@ class BooleanSetSessionConfigOptionRequest(Record):
 class CancelNotification(Record):
     """The session whose current work the agent should stop.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/cancel. Source: ACP v1 schema, $defs/CancelNotification.
     """
 
@@ -1856,6 +2374,11 @@ class CancelNotification(Record):
 class CancelRequestNotification(Record):
     """The id of a pending request that its sender wants to cancel.
 
+    Attributes:
+        request_id: The id of a request that the sender of this notification made and no longer
+            wants.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: $/cancel_request. Source: ACP v1 schema, $defs/CancelRequestNotification.
     """
 
@@ -1867,6 +2390,13 @@ class CancelRequestNotification(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ClientSessionCapabilities(Record):
     """The optional session features that the client understands.
+
+    Attributes:
+        compaction: Support for updates about context compaction; absent or null means none.
+        config_options: The optional kinds of config options that the client supports; absent or
+            null for none.
+        notices: Support for notices to the user; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ClientSessionCapabilities.
     """
@@ -1882,6 +2412,10 @@ class ClientSessionCapabilities(Record):
 class CloseSessionRequest(Record):
     """The session to close: its work is cancelled and its resources are freed.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/close. Source: ACP v1 schema, $defs/CloseSessionRequest.
     """
 
@@ -1893,6 +2427,10 @@ class CloseSessionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CompleteElicitationNotification(Record):
     """The id of a question on a web page that has been settled.
+
+    Attributes:
+        elicitation_id: The id of one question to the user.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: elicitation/complete. Source: ACP v1 schema, $defs/CompleteElicitationNotification.
     """
@@ -1918,6 +2456,16 @@ Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationResponse
 class CreateTerminalRequest(Record):
     """A command for the client to run, with its arguments and environment.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        command: The program to start in the new terminal.
+        args: The arguments of the command; absent or empty for none.
+        env: Variables to add to the environment of the command; absent or empty for none.
+        cwd: The directory to run the command in, as an absolute path, if given.
+        output_byte_limit: How many bytes of output to keep, dropping the oldest; absent or null for
+            no limit.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/create. Source: ACP v1 schema, $defs/CreateTerminalRequest.
     """
 
@@ -1935,6 +2483,10 @@ class CreateTerminalRequest(Record):
 class CreateTerminalResponse(Record):
     """The id of the new terminal, in which the command is now running.
 
+    Attributes:
+        terminal_id: The new terminal's id, for all later messages about it.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/create. Source: ACP v1 schema, $defs/CreateTerminalResponse.
     """
 
@@ -1946,6 +2498,10 @@ class CreateTerminalResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CurrentModeUpdate(Record):
     """The mode that the session has switched to.
+
+    Attributes:
+        current_mode_id: The mode that the session is in from now on.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "current_mode_update". Source: ACP v1 schema,
     $defs/CurrentModeUpdate.
@@ -1960,6 +2516,10 @@ class CurrentModeUpdate(Record):
 class DeleteSessionRequest(Record):
     """The session that the agent should remove from its list.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/delete. Source: ACP v1 schema, $defs/DeleteSessionRequest.
     """
 
@@ -1971,6 +2531,10 @@ class DeleteSessionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class DisableProviderRequest(Record):
     """The LLM provider that the agent should stop using.
+
+    Attributes:
+        provider_id: The id of an LLM provider that can be configured.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: providers/disable. Source: ACP v1 schema, $defs/DisableProviderRequest.
     """
@@ -1984,6 +2548,9 @@ class DisableProviderRequest(Record):
 class ElicitationAcceptAction(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
+    Attributes:
+        content: The user's values by field name; absent or null if there are none.
+
     Source: ACP v1 schema, $defs/ElicitationAcceptAction.
     """
 
@@ -1994,6 +2561,11 @@ class ElicitationAcceptAction(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationCapabilities(Record):
     """The ways in which the client can ask the user a question.
+
+    Attributes:
+        form: Support for questions in a form; absent or null means none.
+        url: Support for questions on a web page; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ElicitationCapabilities.
     """
@@ -2008,6 +2580,9 @@ class ElicitationCapabilities(Record):
 class ElicitationRequestScope(Record):
     """The JSON-RPC request that a question belongs to when no session is open.
 
+    Attributes:
+        request_id: The client's request, still open, that the question arose from.
+
     Source: ACP v1 schema, $defs/ElicitationRequestScope.
     """
 
@@ -2018,6 +2593,10 @@ class ElicitationRequestScope(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSessionScope(Record):
     """The session that a question belongs to, and perhaps one of its tool calls.
+
+    Attributes:
+        session_id: The session that the question arose in.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v1 schema, $defs/ElicitationSessionScope.
     """
@@ -2038,6 +2617,11 @@ Source: ACP v1 schema, $defs/EmbeddedResourceResource.
 class Error(Record):
     """The reason why a request failed: a numeric code, a message and optional data.
 
+    Attributes:
+        code: What kind of error it is, by its number in JSON-RPC or ACP.
+        message: What went wrong, in one short sentence.
+        data: Details of the error, any JSON value; absent if there are none.
+
     Source: ACP v1 schema, $defs/Error.
     """
 
@@ -2051,6 +2635,10 @@ class Error(Record):
 class ErrorMessageMcpResponse(Record):
     """The MCP error that a forwarded MCP request ended with.
 
+    Attributes:
+        error: The error that the MCP server answered with.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/MessageMcpResponse/anyOf/1.
     """
 
@@ -2063,6 +2651,9 @@ class ErrorMessageMcpResponse(Record):
 class ErrorStopReason(Record):
     """The failure that ended the work, if the agent reports it.
 
+    Attributes:
+        error: The failure that ended the work; absent or null if not reported.
+
     Source: ACP v1 schema, $defs/ErrorStopReason.
     """
 
@@ -2073,6 +2664,11 @@ class ErrorStopReason(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class IdleStateUpdate(Record):
     """The state without foreground work, and why the last such work ended.
+
+    Attributes:
+        usage: The tokens that the ended work took; absent or null if not reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+        stop_reason: What ended the foreground work; absent or null if not reported.
 
     Wire: StateUpdate, state = "idle". Source: ACP v1 schema, $defs/IdleStateUpdate.
     """
@@ -2092,6 +2688,13 @@ class IdleStateUpdate(Record):
 class ImageContent(Record):
     """An image in base64, with its media type.
 
+    Attributes:
+        data: The image data as base64 text.
+        mime_type: The media type of the data, such as image/png.
+        annotations: Hints on how to display or use the content, if any.
+        uri: The URI that the image comes from, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: ContentBlock, type = "image". Source: ACP v1 schema, $defs/ImageContent.
     """
 
@@ -2107,6 +2710,11 @@ class ImageContent(Record):
 class KillTerminalRequest(Record):
     """The terminal whose command the client should kill; its id stays valid.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        terminal_id: The id of a terminal.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/kill. Source: ACP v1 schema, $defs/KillTerminalRequest.
     """
 
@@ -2120,6 +2728,10 @@ class KillTerminalRequest(Record):
 class ListProvidersResponse(Record):
     """The LLM providers that can be configured, each with its current routing.
 
+    Attributes:
+        providers: Every provider that can be configured, with the settings in use.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: providers/list. Source: ACP v1 schema, $defs/ListProvidersResponse.
     """
 
@@ -2131,6 +2743,13 @@ class ListProvidersResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsRequest(Record):
     """Which sessions to list, and the page to start from.
+
+    Attributes:
+        cwd: Lists only sessions of this directory, an absolute path; absent or null lists all.
+        cursor: The nextCursor of the page before; absent or null asks for the first page.
+        archived: Whether to list archived sessions, too, or only them; absent or null leaves them
+            out.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsRequest.
     """
@@ -2146,6 +2765,11 @@ class ListSessionsRequest(Record):
 class ListSessionsResponse(Record):
     """One page of known sessions, and the cursor of the next page, if any.
 
+    Attributes:
+        sessions: The sessions of this page.
+        next_cursor: What to send as cursor for the next page; absent or null on the last one.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsResponse.
     """
 
@@ -2158,6 +2782,12 @@ class ListSessionsResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class McpServerAcp(Record):
     """An MCP server reached over the ACP connection itself.
+
+    Attributes:
+        name: The text to display for the server.
+        server_id: The id by which mcp/message names the server, chosen by the side that provides
+            it.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: McpServer, type = "acp". Source: ACP v1 schema, $defs/McpServerAcp.
     """
@@ -2188,6 +2818,15 @@ Source: ACP v1 schema, $defs/MultiSelectItems.
 class MultiSelectPropertySchema(Record):
     """A form field in which the user may select several choices.
 
+    Attributes:
+        items: The values that the user can choose, plain or with labels.
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        min_items: How many values the user must choose at least; absent or null for no limit.
+        max_items: How many values the user may choose at most; absent or null for no limit.
+        default: The values that are chosen at first; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: ElicitationPropertySchema, type = "array". Source: ACP v1 schema,
     $defs/MultiSelectPropertySchema.
     """
@@ -2206,6 +2845,12 @@ class MultiSelectPropertySchema(Record):
 class Notice(Record):
     """A transient remark to the user that is not part of the session's history.
 
+    Attributes:
+        severity: How serious it is; a hint for display.
+        title: What happened, as plain text that says enough without the description.
+        description: Details or advice as plain text, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v1 schema, $defs/Notice.
     """
 
@@ -2219,6 +2864,12 @@ class Notice(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class PermissionOption(Record):
     """One answer that the user can give to a permission request.
+
+    Attributes:
+        option_id: The id by which the outcome names this answer.
+        name: The text to display for the answer.
+        kind: Whether the answer allows or rejects, once or always; a hint for display.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/PermissionOption.
     """
@@ -2234,6 +2885,12 @@ class PermissionOption(Record):
 class PlanEntry(Record):
     """One step of a plan, with its priority and progress.
 
+    Attributes:
+        content: What is to be done, for display.
+        priority: How much the entry matters for the plan as a whole.
+        status: Whether work on the entry has begun, and whether it is finished.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/PlanEntry.
     """
 
@@ -2248,6 +2905,11 @@ class PlanEntry(Record):
 class PlanFile(Record):
     """A plan kept in a file at a URI.
 
+    Attributes:
+        plan_id: The id of one of a session's plans.
+        uri: The file that the plan is in, as a URI.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: PlanUpdateContent, type = "file". Source: ACP v1 schema, $defs/PlanFile.
     """
 
@@ -2260,6 +2922,11 @@ class PlanFile(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class PlanItems(Record):
     """A plan as a list of steps.
+
+    Attributes:
+        plan_id: The id of one of a session's plans.
+        entries: All entries of the plan as they are now; they replace the previous ones.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: PlanUpdateContent, type = "items". Source: ACP v1 schema, $defs/PlanItems.
     """
@@ -2281,6 +2948,11 @@ Source: ACP v1 schema, $defs/PlanUpdateContent.
 class PromptResponse(Record):
     """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
+    Attributes:
+        stop_reason: The reason why a turn ended, such as done, refused, cancelled or out of tokens.
+        usage: The tokens that the turn took; absent or null if not reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/prompt. Source: ACP v1 schema, $defs/PromptResponse.
     """
 
@@ -2293,6 +2965,13 @@ class PromptResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ReadTextFileRequest(Record):
     """The file, or the range of its lines, that the client should read.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        path: The file to read, as an absolute path.
+        line: The line to start at, where 1 is the first; absent or null for the first.
+        limit: How many lines to read at most; absent or null for no limit.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: fs/read_text_file. Source: ACP v1 schema, $defs/ReadTextFileRequest.
     """
@@ -2309,6 +2988,11 @@ class ReadTextFileRequest(Record):
 class ReleaseTerminalRequest(Record):
     """The terminal that the agent no longer needs.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        terminal_id: The id of a terminal.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/release. Source: ACP v1 schema, $defs/ReleaseTerminalRequest.
     """
 
@@ -2323,7 +3007,9 @@ class RequestElicitationUrlMode(Record):
     """The web page of a question that belongs to one JSON-RPC request.
 
     Attributes:
-        url: In the format uri, which is not checked.
+        elicitation_id: The id of one question to the user.
+        url: The web page where the user answers. In the format uri, which is not checked.
+        request_id: The client's request, still open, that the question arose from.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/1.
     """
@@ -2345,6 +3031,10 @@ Source: ACP v1 schema, $defs/RequestPermissionOutcome.
 class RequestPermissionResponse(Record):
     """The user's decision, as the client reports it.
 
+    Attributes:
+        outcome: The answer that the user chose, or that there will be none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/request_permission. Source: ACP v1 schema, $defs/RequestPermissionResponse.
     """
 
@@ -2356,6 +3046,16 @@ class RequestPermissionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ResourceLink(Record):
     """A link to a resource, by name and URI, without its contents.
+
+    Attributes:
+        name: The resource's name, such as that of a file.
+        uri: The URI of the resource.
+        annotations: Hints on how to display or use the content, if any.
+        description: What is in the resource, for display, if given.
+        mime_type: The media type of the resource; absent or null if unknown.
+        size: The length of the resource in bytes; absent or null if unknown.
+        title: The text to display for the resource; absent or null if there is none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ContentBlock, type = "resource_link". Source: ACP v1 schema, $defs/ResourceLink.
     """
@@ -2375,6 +3075,12 @@ class ResourceLink(Record):
 class SessionConfigSelectOption(Record):
     """One choice of a config option.
 
+    Attributes:
+        value: The id of the choice, unique within its option.
+        name: The text to display for the choice.
+        description: An explanation of the choice, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionConfigSelectOption.
     """
 
@@ -2390,7 +3096,10 @@ class SessionElicitationUrlMode(Record):
     """The web page of a question that belongs to a session, and perhaps to a tool call.
 
     Attributes:
-        url: In the format uri, which is not checked.
+        elicitation_id: The id of one question to the user.
+        url: The web page where the user answers. In the format uri, which is not checked.
+        session_id: The session that the question arose in.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -2406,6 +3115,12 @@ class SessionElicitationUrlMode(Record):
 class SessionMode(Record):
     """A way of working that the agent can switch to, such as ask or code.
 
+    Attributes:
+        id: The id by which the client and the agent name the mode.
+        name: The text to display for the mode.
+        description: An explanation of the mode, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionMode.
     """
 
@@ -2420,6 +3135,11 @@ class SessionMode(Record):
 class SessionModeState(Record):
     """The available modes and the current one.
 
+    Attributes:
+        current_mode_id: The mode that the session is in now.
+        available_modes: The modes that the session can be in.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/SessionModeState.
     """
 
@@ -2432,6 +3152,10 @@ class SessionModeState(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptModeCapabilities(Record):
     """The ways to apply the client's system prompt other than appending it.
+
+    Attributes:
+        override: Support for replacing the agent's own instructions; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SessionSystemPromptModeCapabilities.
     """
@@ -2446,7 +3170,12 @@ class SessionUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
     Attributes:
-        url: In the format uri, which is not checked.
+        message: The question itself, for display.
+        elicitation_id: The id of one question to the user.
+        url: The web page where the user answers. In the format uri, which is not checked.
+        session_id: The session that the question arose in.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -2473,6 +3202,10 @@ Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOp
 class Terminal(Record):
     """A terminal to display with a tool call, by its id.
 
+    Attributes:
+        terminal_id: The id of a terminal.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: ToolCallContent, type = "terminal". Source: ACP v1 schema, $defs/Terminal.
     """
 
@@ -2484,6 +3217,11 @@ class Terminal(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class TextContent(Record):
     """A piece of text, plain or Markdown.
+
+    Attributes:
+        text: The text, plain or Markdown.
+        annotations: Hints on how to display or use the content, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ContentBlock, type = "text". Source: ACP v1 schema, $defs/TextContent.
     """
@@ -2515,6 +3253,12 @@ Source: ACP v1 schema, $defs/AuthMethod.
 class AvailableCommand(Record):
     """A command that the user may call, with its name and purpose.
 
+    Attributes:
+        name: What the user types after the slash.
+        description: What the command does, for display.
+        input: The kind of input that the command takes; absent or null if it takes none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/AvailableCommand.
     """
 
@@ -2529,6 +3273,11 @@ class AvailableCommand(Record):
 class AvailableCommandsUpdate(Record):
     """The list of commands that the user may call from now on.
 
+    Attributes:
+        available_commands: All commands that the user may call from now on; replaces the previous
+            list.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "available_commands_update". Source: ACP v1 schema,
     $defs/AvailableCommandsUpdate.
     """
@@ -2541,6 +3290,17 @@ class AvailableCommandsUpdate(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ClientCapabilities(Record):
     """The capabilities that the client advertises when the connection starts.
+
+    Attributes:
+        fs: The requests about files that the client answers.
+        terminal: Whether all requests about terminals are available; absent means false.
+        session: The optional session features that the client understands; absent or null for none.
+        subagents: Support for child sessions of the agent; absent or null means none.
+        plan: Support for plan_update and plan_removed; absent or null means none.
+        auth: The kinds of sign-in that the client can carry out, if any.
+        elicitation: The ways in which the client can ask the user a question; absent or null for
+            none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ClientCapabilities.
     """
@@ -2574,6 +3334,14 @@ Source: ACP v1 schema, $defs/ElicitationPropertySchema.
 class ElicitationSchema(Record):
     """The fields of a form, as a flat JSON Schema object.
 
+    Attributes:
+        type: The JSON Schema type of the form, always object.
+        title: The heading of the form, for display, if any.
+        properties: The fields of the form by name, each of a simple type.
+        required: The names of the fields that need a value; absent or null if none does.
+        description: An explanation of the whole form, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v1 schema, $defs/ElicitationSchema.
     """
 
@@ -2597,6 +3365,11 @@ Source: ACP v1 schema, $defs/ElicitationUrlMode.
 class EmbeddedResource(Record):
     """A resource whose contents are part of the message.
 
+    Attributes:
+        resource: The contents of the resource, with its URI.
+        annotations: Hints on how to display or use the content, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: ContentBlock, type = "resource". Source: ACP v1 schema, $defs/EmbeddedResource.
     """
 
@@ -2609,6 +3382,12 @@ class EmbeddedResource(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ErrorIdleStateUpdate(IdleStateUpdate):
     """The idle state after work that failed, with the error if the agent reports it.
+
+    Attributes:
+        usage: The tokens that the ended work took; absent or null if not reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+        stop_reason: Always "error".
+        error: The failure that ended the work; absent or null if not reported.
 
     Wire: IdleStateUpdate, stopReason = "error". Source: ACP v1 schema,
     $defs/IdleStateUpdate/anyOf/5.
@@ -2626,6 +3405,13 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
 @dataclass(slots=True, kw_only=True, repr=False)
 class InitializeRequest(Record):
     """The client's first message: the protocol version it wants and its capabilities.
+
+    Attributes:
+        protocol_version: The highest version that the client can speak.
+        client_capabilities: The optional parts of the protocol that the client supports; absent for
+            none.
+        client_info: The name and version of the client program, if given.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeRequest.
     """
@@ -2648,6 +3434,10 @@ Source: ACP v1 schema, $defs/McpServer.
 class Plan(Record):
     """The agent's to-do list for the work at hand.
 
+    Attributes:
+        entries: All entries of the plan as they are now; they replace the previous ones.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "plan". Source: ACP v1 schema, $defs/Plan.
     """
 
@@ -2659,6 +3449,10 @@ class Plan(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class PlanUpdate(Record):
     """A plan that was created or has changed.
+
+    Attributes:
+        plan: The plan as it is now, in one of several forms.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "plan_update". Source: ACP v1 schema, $defs/PlanUpdate.
     """
@@ -2672,6 +3466,10 @@ class PlanUpdate(Record):
 class RequestElicitationFormMode(Record):
     """The form of a question that belongs to one JSON-RPC request.
 
+    Attributes:
+        requested_schema: The fields of the form, and what values they take.
+        request_id: The client's request, still open, that the question arose from.
+
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
     """
 
@@ -2683,6 +3481,12 @@ class RequestElicitationFormMode(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class RequestFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to one JSON-RPC request.
+
+    Attributes:
+        message: The question itself, for display.
+        requested_schema: The fields of the form, and what values they take.
+        request_id: The client's request, still open, that the question arose from.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
     """
@@ -2697,6 +3501,12 @@ class RequestFormCreateElicitationRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelectGroup(Record):
     """Several choices of a config option, grouped under a name.
+
+    Attributes:
+        group: The id of the group.
+        name: The text to display above the group.
+        options: The choices in the group.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SessionConfigSelectGroup.
     """
@@ -2721,6 +3531,11 @@ Source: ACP v1 schema, $defs/SessionConfigSelectOptions.
 class SessionElicitationFormMode(Record):
     """The form of a question that belongs to a session, and perhaps to a tool call.
 
+    Attributes:
+        requested_schema: The fields of the form, and what values they take.
+        session_id: The session that the question arose in.
+        tool_call_id: The tool call that the question arose from, if any.
+
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
 
@@ -2733,6 +3548,13 @@ class SessionElicitationFormMode(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to a session, and perhaps to a tool call.
+
+    Attributes:
+        message: The question itself, for display.
+        requested_schema: The fields of the form, and what values they take.
+        session_id: The session that the question arose in.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
@@ -2748,6 +3570,10 @@ class SessionFormCreateElicitationRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptCapabilities(Record):
     """Support for a system prompt from the client.
+
+    Attributes:
+        mode: The ways to apply a system prompt besides append; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SessionSystemPromptCapabilities.
     """
@@ -2774,6 +3600,17 @@ Source: ACP v1 schema, $defs/StateUpdate.
 @dataclass(slots=True, kw_only=True, repr=False)
 class SubagentUpdate(Record):
     """The state of a child session, reported by the parent session that owns it.
+
+    Attributes:
+        session_id: The child session that the update is about.
+        title: The child's title, for display; absent keeps it, null clears it.
+        description: What the child is for, for display; absent keeps it, null clears it.
+        capabilities: What the client may do to the child; absent keeps it, null permits nothing.
+        state: What the child is doing; absent keeps it, null means that it is unknown.
+        cwd: The child's directory, as an absolute path; absent keeps it, null takes the parent's.
+        additional_directories: The child's further root directories; absent keeps them, null takes
+            the parent's.
+        meta: Metadata; absent keeps it, null clears it.
 
     Wire: SessionUpdate, sessionUpdate = "subagent_update". Source: ACP v1 schema,
     $defs/SubagentUpdate.
@@ -2807,6 +3644,12 @@ Source: ACP v1 schema, $defs/ContentBlock.
 @dataclass(slots=True, kw_only=True, repr=False)
 class ContentChunk(Record):
     """The next piece of a streamed message or thought.
+
+    Attributes:
+        content: The content block that continues the message.
+        message_id: The message that the chunk continues, if given; another id starts another
+            message.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/ContentChunk.
     """
@@ -2845,6 +3688,11 @@ Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyRequest.
 class PromptRequest(Record):
     """The user's message to the agent in a session, as content blocks.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        prompt: The user's message: text, resource links, and what promptCapabilities allow besides.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/prompt. Source: ACP v1 schema, $defs/PromptRequest.
     """
 
@@ -2857,6 +3705,15 @@ class PromptRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SelectSessionConfigOption(Record):
     """A setting of a session with a list of choices and the one currently selected.
+
+    Attributes:
+        id: The id by which the client changes the option.
+        name: The text to display for the option.
+        current_value: The id of the choice that the option has now, one of those in options.
+        options: The choices that the option can have, as a list or in groups.
+        description: An explanation of the option, for display, if any.
+        category: What the option is about, a hint for display; absent or null if not given.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionConfigOption, type = "select". Source: ACP v1 schema,
     $defs/SessionConfigOption/oneOf/0.
@@ -2875,6 +3732,21 @@ class SelectSessionConfigOption(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionCapabilities(Record):
     """The session features that the agent supports beyond the required minimum.
+
+    Attributes:
+        list: Support for session/list; absent or null means none.
+        delete: Support for session/delete; absent or null means none.
+        additional_directories: Support for further root directories; absent or null means none.
+        system_prompt: Support for system prompts, appended to the agent's own; absent or null means
+            none.
+        fork: Support for session/fork; absent or null means none.
+        archive: Support for archiving sessions and for filtering by that; absent or null means
+            none.
+        status: Support for session/status; absent or null means none.
+        title: Support for session/set_title; absent or null means none.
+        resume: Support for session/resume; absent or null means none.
+        close: Support for session/close; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SessionCapabilities.
     """
@@ -2906,6 +3778,10 @@ Source: ACP v1 schema, $defs/SessionConfigOption.
 class SessionConfigSelect(Record):
     """The choices of a config option and the one currently selected.
 
+    Attributes:
+        current_value: The id of the choice that the option has now, one of those in options.
+        options: The choices that the option can have, as a list or in groups.
+
     Source: ACP v1 schema, $defs/SessionConfigSelect.
     """
 
@@ -2917,6 +3793,18 @@ class SessionConfigSelect(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionMessage(Record):
     """A message from one session to another, created or patched by its id.
+
+    Attributes:
+        message_id: The id that the pieces and updates of one message share.
+        sender_session_id: The session that sends the message; absent keeps it, null clears it.
+        recipient_session_id: The session that receives the message; absent keeps it, null clears
+            it.
+        sender_message_id: The id of the message in the sending session; absent keeps it, null
+            clears it.
+        recipient_message_id: The id of the message in the receiving session; absent keeps it, null
+            clears it.
+        content: The whole content of the message; absent keeps it, null clears it.
+        meta: Metadata; absent keeps it, null clears it.
 
     Wire: SessionUpdate, sessionUpdate = "session_message". Source: ACP v1 schema,
     $defs/SessionMessage.
@@ -2936,6 +3824,11 @@ class SessionMessage(Record):
 class SessionMessageChunk(Record):
     """The next piece of a message from one session to another.
 
+    Attributes:
+        message_id: The id that the pieces and updates of one message share.
+        content: The content block that continues the message.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "session_message_chunk". Source: ACP v1 schema,
     $defs/SessionMessageChunk.
     """
@@ -2950,6 +3843,10 @@ class SessionMessageChunk(Record):
 class SetSessionConfigOptionResponse(Record):
     """All config options of the session with the new value applied.
 
+    Attributes:
+        config_options: All config options with their present values; replaces the previous list.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOptionResponse.
     """
 
@@ -2961,6 +3858,11 @@ class SetSessionConfigOptionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SystemPrompt(Record):
     """The client's instructions that govern the conversation.
+
+    Attributes:
+        mode: Whether the instructions are added to the agent's own or replace them.
+        content: The instructions, not empty; agents need to understand text blocks only.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SystemPrompt.
     """
@@ -2975,6 +3877,12 @@ class SystemPrompt(Record):
 class UserMessageChunk(ContentChunk):
     """The next piece of a message by the user.
 
+    Attributes:
+        content: The content block that continues the message.
+        message_id: The message that the chunk continues, if given; another id starts another
+            message.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v1 schema,
     $defs/SessionUpdate/oneOf/0.
     """
@@ -2983,6 +3891,16 @@ class UserMessageChunk(ContentChunk):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AgentCapabilities(Record):
     """The capabilities that the agent advertises when the connection starts.
+
+    Attributes:
+        load_session: Whether session/load is available; absent means false.
+        prompt_capabilities: The kinds of content, besides text and resource links, that a prompt
+            may hold.
+        mcp_capabilities: The kinds of MCP servers that the agent can connect to, besides stdio.
+        session_capabilities: The optional session features of the agent.
+        auth: The sign-in features beyond the basic methods, if any.
+        providers: Support for configuring LLM providers; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/AgentCapabilities.
     """
@@ -3001,6 +3919,12 @@ class AgentCapabilities(Record):
 class AgentMessageChunk(ContentChunk):
     """The next piece of a message that the agent is streaming.
 
+    Attributes:
+        content: The content block that continues the message.
+        message_id: The message that the chunk continues, if given; another id starts another
+            message.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "agent_message_chunk". Source: ACP v1 schema,
     $defs/SessionUpdate/oneOf/1.
     """
@@ -3010,6 +3934,12 @@ class AgentMessageChunk(ContentChunk):
 class AgentThoughtChunk(ContentChunk):
     """The next piece of a thought that the agent is streaming.
 
+    Attributes:
+        content: The content block that continues the message.
+        message_id: The message that the chunk continues, if given; another id starts another
+            message.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "agent_thought_chunk". Source: ACP v1 schema,
     $defs/SessionUpdate/oneOf/2.
     """
@@ -3018,6 +3948,11 @@ class AgentThoughtChunk(ContentChunk):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CompactionSummaryChunk(Record):
     """The next piece of the summary that a compaction writes.
+
+    Attributes:
+        compaction_id: The id of one compaction of a session's context.
+        content: The content block that continues the summary of the compaction.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "compaction_summary_chunk". Source: ACP v1 schema,
     $defs/CompactionSummaryChunk.
@@ -3032,6 +3967,13 @@ class CompactionSummaryChunk(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CompactionUpdate(Record):
     """The state of one context compaction: its status, summary or error.
+
+    Attributes:
+        compaction_id: The id of one compaction of a session's context.
+        status: Whether the compaction is running, or how it ended.
+        summary: The whole summary, for display; absent keeps it, null or [] clears it.
+        error: Why the compaction failed, for display; absent keeps it, null clears it.
+        meta: Metadata; absent keeps it, null clears it.
 
     Wire: SessionUpdate, sessionUpdate = "compaction_update". Source: ACP v1 schema,
     $defs/CompactionUpdate.
@@ -3049,6 +3991,10 @@ class CompactionUpdate(Record):
 class ConfigOptionUpdate(Record):
     """All config options of a session after a change.
 
+    Attributes:
+        config_options: All config options with their present values; replaces the previous list.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v1 schema,
     $defs/ConfigOptionUpdate.
     """
@@ -3061,6 +4007,10 @@ class ConfigOptionUpdate(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Content(Record):
     """A content block as part of a tool call's output.
+
+    Attributes:
+        content: One block of the tool call's output.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ToolCallContent, type = "content". Source: ACP v1 schema, $defs/Content.
     """
@@ -3083,6 +4033,17 @@ Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
 class ForkSessionRequest(Record):
     """The session to fork, and the setup of the fork.
 
+    Attributes:
+        session_id: The session whose context the new one starts from; it stays as it is.
+        cwd: The directory that the session works in, as an absolute path.
+        additional_directories: All further root directories, as absolute paths; absent or empty for
+            none.
+        mcp_servers: All MCP servers that the agent is to use in the session; absent or empty for
+            none.
+        system_prompt: The client's instructions; if absent or null, the agent uses stored ones or
+            its own.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/fork. Source: ACP v1 schema, $defs/ForkSessionRequest.
     """
 
@@ -3099,6 +4060,12 @@ class ForkSessionRequest(Record):
 class ForkSessionResponse(Record):
     """The id and initial settings of the forked session.
 
+    Attributes:
+        session_id: The new session's id, for all later messages about it.
+        modes: The session's modes and which one it is in, if it has any.
+        config_options: The session's config options with their present values, if it has any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/fork. Source: ACP v1 schema, $defs/ForkSessionResponse.
     """
 
@@ -3112,6 +4079,14 @@ class ForkSessionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class InitializeResponse(Record):
     """The agent's reply: the protocol version, its capabilities and ways to sign in.
+
+    Attributes:
+        protocol_version: The version to speak: the one asked for, or else the agent's highest.
+        agent_capabilities: The optional parts of the protocol that the agent supports; absent for
+            none.
+        auth_methods: The ways to sign in that the agent offers; absent or empty for none.
+        agent_info: The name and version of the agent program, if given.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeResponse.
     """
@@ -3127,6 +4102,16 @@ class InitializeResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class LoadSessionRequest(Record):
     """The session to reopen with its history, and its setup.
+
+    Attributes:
+        mcp_servers: All MCP servers that the agent is to use in the session.
+        cwd: The directory that the session works in, as an absolute path.
+        session_id: The id of one conversation, with its own context and history.
+        additional_directories: All further root directories, as absolute paths; absent or empty for
+            none.
+        system_prompt: The client's instructions; if absent or null, the agent uses stored ones or
+            its own.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionRequest.
     """
@@ -3144,6 +4129,11 @@ class LoadSessionRequest(Record):
 class LoadSessionResponse(Record):
     """The modes and config options of the loaded session.
 
+    Attributes:
+        modes: The session's modes and which one it is in, if it has any.
+        config_options: The session's config options with their present values, if it has any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionResponse.
     """
 
@@ -3156,6 +4146,14 @@ class LoadSessionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class NewSessionRequest(Record):
     """The directories and MCP servers for a new session.
+
+    Attributes:
+        cwd: The directory that the session works in, as an absolute path.
+        mcp_servers: All MCP servers that the agent is to use in the session.
+        additional_directories: All further root directories, as absolute paths; absent or empty for
+            none.
+        system_prompt: The client's instructions; if absent or null, the agent uses its own alone.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/new. Source: ACP v1 schema, $defs/NewSessionRequest.
     """
@@ -3172,6 +4170,12 @@ class NewSessionRequest(Record):
 class NewSessionResponse(Record):
     """The id and initial settings of the new session.
 
+    Attributes:
+        session_id: The new session's id, for all later messages about it.
+        modes: The session's modes and which one it is in, if it has any.
+        config_options: The session's config options with their present values, if it has any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/new. Source: ACP v1 schema, $defs/NewSessionResponse.
     """
 
@@ -3185,6 +4189,17 @@ class NewSessionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionRequest(Record):
     """The session to resume, and its setup.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        cwd: The directory that the session works in, as an absolute path.
+        additional_directories: All further root directories, as absolute paths; absent or empty for
+            none.
+        mcp_servers: All MCP servers that the agent is to use in the session; absent or empty for
+            none.
+        system_prompt: The client's instructions; if absent or null, the agent uses stored ones or
+            its own.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionRequest.
     """
@@ -3201,6 +4216,11 @@ class ResumeSessionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionResponse(Record):
     """The settings of the resumed session.
+
+    Attributes:
+        modes: The session's modes and which one it is in, if it has any.
+        config_options: The session's config options with their present values, if it has any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionResponse.
     """
@@ -3221,6 +4241,18 @@ Source: ACP v1 schema, $defs/ToolCallContent.
 @dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallUpdate(Record):
     """Changes to one tool call: its id and the fields that have changed.
+
+    Attributes:
+        tool_call_id: The id of a tool call.
+        kind: The kind of action, a hint for display; absent or null keeps it.
+        status: How far the tool call has come; absent or null keeps it.
+        title: What the tool is doing, for display; absent or null keeps it.
+        name: The tool's name for programs; absent or null keeps it.
+        content: The whole output, for display; absent or null keeps it.
+        locations: The files that the tool works on; absent or null keeps them.
+        raw_input: What the tool was called with, any JSON value; absent or null keeps it.
+        raw_output: What the tool returned, any JSON value; absent or null keeps it.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "tool_call_update". Source: ACP v1 schema,
     $defs/ToolCallUpdate.
@@ -3250,6 +4282,12 @@ Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyResponse.
 class RequestPermissionRequest(Record):
     """A request to the user to let the agent proceed.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        tool_call: The tool call that awaits permission, with the fields that are known.
+        options: The answers that the user can choose from.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/request_permission. Source: ACP v1 schema, $defs/RequestPermissionRequest.
     """
 
@@ -3263,6 +4301,18 @@ class RequestPermissionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ToolCall(Record):
     """A tool call that the model requested, as first reported to the client.
+
+    Attributes:
+        tool_call_id: The id of a tool call.
+        title: What the tool is doing, for display.
+        name: The tool's name for programs; absent or null if unknown.
+        kind: The kind of action, a hint for display; absent means other.
+        status: How far the tool call has come; absent means pending.
+        content: The output so far, for display; absent or empty for none.
+        locations: The files that the tool works on, for clients that follow along; absent for none.
+        raw_input: What the tool was called with, any JSON value; absent if not reported.
+        raw_output: What the tool returned, any JSON value; absent if not reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionUpdate, sessionUpdate = "tool_call". Source: ACP v1 schema, $defs/ToolCall.
     """
@@ -3311,6 +4361,11 @@ Source: ACP v1 schema, $defs/SessionUpdate.
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionNotification(Record):
     """An update of a session, with the id of that session.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        update: The event that happened in the session.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/update. Source: ACP v1 schema, $defs/SessionNotification.
     """

@@ -32,8 +32,10 @@ from ..runtime.values.decoding import (
     number,
     repaired,
     string,
+    strings,
     unknown,
     valid_items,
+    valid_strings,
     wrong,
     wrong_member,
 )
@@ -55,6 +57,21 @@ from ..runtime.values.encoding import (
 from ..runtime.values.errors import DecodeError, Issues, Path
 from ..runtime.values.metadata import metadata_only
 from ..runtime.values.unset import UNSET
+from ..runtime.values.writing import (
+    NotWritten,
+    TextWriter,
+    any_json,
+    array_text,
+    boolean_text,
+    complete,
+    integer_text,
+    map_text,
+    number_text,
+    object_text,
+    quote,
+    through,
+    unknown_text,
+)
 from .types import (
     AbsolutePath,
     AcceptCreateElicitationResponse,
@@ -340,6 +357,19 @@ def encode_AcceptCreateElicitationResponse(o: AcceptCreateElicitationResponse, o
     return out
 
 
+def write_AcceptCreateElicitationResponse(
+    o: AcceptCreateElicitationResponse, head: str = "{"
+) -> str:
+    text = ""
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.content is not UNSET:
+        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AcceptCreateElicitationResponse, head)
+    return complete(head, text)
+
+
 def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> AddDiffChange:
     try:
         value = d["path"]
@@ -357,11 +387,8 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -395,8 +422,21 @@ def encode_AddDiffChange(o: AddDiffChange, out: Json) -> Json:
     return out
 
 
-decode_AgentAuthCapabilities, encode_AgentAuthCapabilities = metadata_only(
-    AgentAuthCapabilities, repaired=True
+def write_AddDiffChange(o: AddDiffChange, head: str = "{") -> str:
+    text = f'{head}"path":{quote(o.path)}'
+    if o.file_type is not UNSET:
+        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AddDiffChange, head)
+    return text + "}"
+
+
+decode_AgentAuthCapabilities, encode_AgentAuthCapabilities, write_AgentAuthCapabilities = (
+    metadata_only(AgentAuthCapabilities, repaired=True)
 )
 
 
@@ -455,6 +495,21 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
     return out
 
 
+def write_AgentCapabilities(o: AgentCapabilities) -> str:
+    text = ""
+    if o.session is not UNSET:
+        text += ',"session":' + (
+            "null" if o.session is None else write_SessionCapabilities(o.session)
+        )
+    if o.auth is not UNSET:
+        text += f',"auth":{"null" if o.auth is None else write_AgentAuthCapabilities(o.auth)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentCapabilities)
+    return complete("{", text)
+
+
 def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> AgentMessage:
     try:
         value = d["messageId"]
@@ -508,6 +563,19 @@ def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
     return out
 
 
+def write_AgentMessage(o: AgentMessage, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)}'
+    if o.content is not UNSET:
+        text += ',"content":' + (
+            "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentMessage, head)
+    return text + "}"
+
+
 def decode_AgentMessageChunk(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> AgentMessageChunk:
@@ -550,6 +618,15 @@ def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _AgentMessageChunk)
     return out
+
+
+def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentMessageChunk, head)
+    return text + "}"
 
 
 def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> AgentThought:
@@ -605,6 +682,19 @@ def encode_AgentThought(o: AgentThought, out: Json) -> Json:
     return out
 
 
+def write_AgentThought(o: AgentThought, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)}'
+    if o.content is not UNSET:
+        text += ',"content":' + (
+            "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentThought, head)
+    return text + "}"
+
+
 def decode_AgentThoughtChunk(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> AgentThoughtChunk:
@@ -649,6 +739,15 @@ def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
     return out
 
 
+def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentThoughtChunk, head)
+    return text + "}"
+
+
 def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -664,7 +763,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "audience"), decode_Role)
+                    value = valid_strings(value, issues, (path, "audience"))
                 except DecodeError as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
@@ -707,6 +806,21 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _Annotations)
     return out
+
+
+def write_Annotations(o: Annotations) -> str:
+    text = ""
+    if o.audience is not UNSET:
+        text += f',"audience":{"null" if o.audience is None else array_text(quote, o.audience)}'
+    if o.last_modified is not UNSET:
+        text += f',"lastModified":{"null" if o.last_modified is None else quote(o.last_modified)}'
+    if o.priority is not UNSET:
+        text += f',"priority":{"null" if o.priority is None else number_text(o.priority)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Annotations)
+    return complete("{", text)
 
 
 def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> AudioContent:
@@ -763,6 +877,19 @@ def encode_AudioContent(o: AudioContent, out: Json) -> Json:
     return out
 
 
+def write_AudioContent(o: AudioContent, head: str = "{") -> str:
+    text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AudioContent, head)
+    return text + "}"
+
+
 def decode_AuthMethod(d: Any, issues: Issues, path: Path) -> AuthMethod:
     try:
         decode = _AuthMethod[d["type"]]
@@ -784,6 +911,12 @@ def encode_AuthMethod(o: AuthMethod, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_AuthMethod(o: AuthMethod) -> str:
+    writers = _AuthMethod_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "AuthMethod")
+    return write(o, head)
 
 
 def _encode_UnknownAuthMethod(o: UnknownAuthMethod, out: Json) -> Json:
@@ -857,6 +990,17 @@ def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
     return out
 
 
+def write_AuthMethodAgent(o: AuthMethodAgent, head: str = "{") -> str:
+    text = f'{head}"methodId":{quote(o.method_id)},"name":{quote(o.name)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AuthMethodAgent, head)
+    return text + "}"
+
+
 def decode_AuthMethodId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -893,7 +1037,7 @@ def decode_AuthMethodTerminal(
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
-                value = items(value, issues, (path, "args"), string)
+                value = strings(value, issues, (path, "args"))
             o.args = value
         if (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
@@ -934,6 +1078,21 @@ def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
     return out
 
 
+def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
+    text = f'{head}"methodId":{quote(o.method_id)},"name":{quote(o.name)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.args is not UNSET:
+        text += f',"args":{array_text(quote, o.args)}'
+    if o.env is not UNSET:
+        text += f',"env":{array_text(write_EnvVariable, o.env)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AuthMethodTerminal, head)
+    return text + "}"
+
+
 def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableCommand:
     try:
         decode = _AvailableCommand[d["type"]]
@@ -955,6 +1114,12 @@ def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_AvailableCommand(o: AvailableCommand) -> str:
+    writers = _AvailableCommand_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "AvailableCommand")
+    return write(o, head)
 
 
 def _encode_UnknownAvailableCommand(o: UnknownAvailableCommand, out: Json) -> Json:
@@ -1000,6 +1165,12 @@ def encode_AvailableCommandInput(o: AvailableCommandInput, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_AvailableCommandInput(o: AvailableCommandInput) -> str:
+    writers = _AvailableCommandInput_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "AvailableCommandInput")
+    return write(o, head)
 
 
 def _encode_UnknownAvailableCommandInput(o: UnknownAvailableCommandInput, out: Json) -> Json:
@@ -1049,6 +1220,15 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
     return out
 
 
+def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -> str:
+    text = f'{head}"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AvailableCommandsUpdate, head)
+    return text + "}"
+
+
 def decode_BackgroundTerminal(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> BackgroundTerminal:
@@ -1085,6 +1265,15 @@ def encode_BackgroundTerminal(o: BackgroundTerminal, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _BackgroundTerminal)
     return out
+
+
+def write_BackgroundTerminal(o: BackgroundTerminal, head: str = "{") -> str:
+    text = f'{head}"terminalId":{quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BackgroundTerminal, head)
+    return text + "}"
 
 
 def decode_BackgroundToolCall(
@@ -1125,6 +1314,15 @@ def encode_BackgroundToolCall(o: BackgroundToolCall, out: Json) -> Json:
     return out
 
 
+def write_BackgroundToolCall(o: BackgroundToolCall, head: str = "{") -> str:
+    text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BackgroundToolCall, head)
+    return text + "}"
+
+
 def decode_BackgroundWork(d: Any, issues: Issues, path: Path) -> BackgroundWork:
     try:
         decode = _BackgroundWork[d["type"]]
@@ -1146,6 +1344,12 @@ def encode_BackgroundWork(o: BackgroundWork, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_BackgroundWork(o: BackgroundWork) -> str:
+    writers = _BackgroundWork_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "BackgroundWork")
+    return write(o, head)
 
 
 def _encode_UnknownBackgroundWork(o: UnknownBackgroundWork, out: Json) -> Json:
@@ -1199,6 +1403,17 @@ def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _BlobResourceContents)
     return out
+
+
+def write_BlobResourceContents(o: BlobResourceContents) -> str:
+    text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BlobResourceContents)
+    return text + "}"
 
 
 def decode_BooleanPropertySchema(
@@ -1257,6 +1472,21 @@ def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
     return out
 
 
+def write_BooleanPropertySchema(o: BooleanPropertySchema, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else boolean_text(o.default)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BooleanPropertySchema, head)
+    return complete(head, text)
+
+
 def decode_BooleanSessionConfigOption(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> BooleanSessionConfigOption:
@@ -1289,11 +1519,8 @@ def decode_BooleanSessionConfigOption(
             o.description = value
         if (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except DecodeError as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1322,6 +1549,23 @@ def encode_BooleanSessionConfigOption(o: BooleanSessionConfigOption, out: Json) 
     if rest:
         add_unknown(out, o, _BooleanSessionConfigOption)
     return out
+
+
+def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = "{") -> str:
+    text = (
+        f'{head}"configId":{quote(o.config_id)}'
+        f',"name":{quote(o.name)}'
+        f',"currentValue":{boolean_text(o.current_value)}'
+    )
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.category is not UNSET:
+        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BooleanSessionConfigOption, head)
+    return text + "}"
 
 
 def decode_BooleanSetSessionConfigOptionRequest(
@@ -1374,9 +1618,26 @@ def encode_BooleanSetSessionConfigOptionRequest(
     return out
 
 
-decode_CancelCreateElicitationResponse, encode_CancelCreateElicitationResponse = metadata_only(
-    CancelCreateElicitationResponse, repaired=True
-)
+def write_BooleanSetSessionConfigOptionRequest(
+    o: BooleanSetSessionConfigOptionRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"sessionId":{quote(o.session_id)}'
+        f',"configId":{quote(o.config_id)}'
+        f',"value":{boolean_text(o.value)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
+    return text + "}"
+
+
+(
+    decode_CancelCreateElicitationResponse,
+    encode_CancelCreateElicitationResponse,
+    write_CancelCreateElicitationResponse,
+) = metadata_only(CancelCreateElicitationResponse, repaired=True)
 
 
 def decode_CancelRequestNotification(
@@ -1415,6 +1676,15 @@ def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) ->
     return out
 
 
+def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
+    text = f'{{"requestId":{any_json(o.request_id or given(o.request_id))}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CancelRequestNotification)
+    return text + "}"
+
+
 def decode_CancelSessionNotification(
     d: Any, issues: Issues, path: Path
 ) -> CancelSessionNotification:
@@ -1451,6 +1721,15 @@ def encode_CancelSessionNotification(o: CancelSessionNotification, out: Json) ->
     if rest:
         add_unknown(out, o, _CancelSessionNotification)
     return out
+
+
+def write_CancelSessionNotification(o: CancelSessionNotification) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CancelSessionNotification)
+    return text + "}"
 
 
 def decode_CancelTerminalRequest(d: Any, issues: Issues, path: Path) -> CancelTerminalRequest:
@@ -1494,8 +1773,17 @@ def encode_CancelTerminalRequest(o: CancelTerminalRequest, out: Json) -> Json:
     return out
 
 
-decode_CancelTerminalResponse, encode_CancelTerminalResponse = metadata_only(
-    CancelTerminalResponse, repaired=True
+def write_CancelTerminalRequest(o: CancelTerminalRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CancelTerminalRequest)
+    return text + "}"
+
+
+decode_CancelTerminalResponse, encode_CancelTerminalResponse, write_CancelTerminalResponse = (
+    metadata_only(CancelTerminalResponse, repaired=True)
 )
 
 
@@ -1540,14 +1828,25 @@ def encode_CancelToolCallRequest(o: CancelToolCallRequest, out: Json) -> Json:
     return out
 
 
-decode_CancelToolCallResponse, encode_CancelToolCallResponse = metadata_only(
-    CancelToolCallResponse, repaired=True
+def write_CancelToolCallRequest(o: CancelToolCallRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"toolCallId":{quote(o.tool_call_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CancelToolCallRequest)
+    return text + "}"
+
+
+decode_CancelToolCallResponse, encode_CancelToolCallResponse, write_CancelToolCallResponse = (
+    metadata_only(CancelToolCallResponse, repaired=True)
 )
 
 
-decode_CancelledPermissionOutcome, encode_CancelledPermissionOutcome = metadata_only(
-    CancelledPermissionOutcome, repaired=True
-)
+(
+    decode_CancelledPermissionOutcome,
+    encode_CancelledPermissionOutcome,
+    write_CancelledPermissionOutcome,
+) = metadata_only(CancelledPermissionOutcome, repaired=True)
 
 
 def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientAuthCapabilities:
@@ -1593,6 +1892,19 @@ def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ClientAuthCapabilities)
     return out
+
+
+def write_ClientAuthCapabilities(o: ClientAuthCapabilities) -> str:
+    text = ""
+    if o.terminal is not UNSET:
+        text += ',"terminal":' + (
+            "null" if o.terminal is None else write_TerminalAuthCapabilities(o.terminal)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ClientAuthCapabilities)
+    return complete("{", text)
 
 
 def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapabilities:
@@ -1652,6 +1964,21 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
     return out
 
 
+def write_ClientCapabilities(o: ClientCapabilities) -> str:
+    text = ""
+    if o.auth is not UNSET:
+        text += f',"auth":{"null" if o.auth is None else write_ClientAuthCapabilities(o.auth)}'
+    if o.elicitation is not UNSET:
+        text += ',"elicitation":' + (
+            "null" if o.elicitation is None else write_ElicitationCapabilities(o.elicitation)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ClientCapabilities)
+    return complete("{", text)
+
+
 def decode_CloseSessionRequest(d: Any, issues: Issues, path: Path) -> CloseSessionRequest:
     try:
         value = d["sessionId"]
@@ -1688,8 +2015,17 @@ def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
     return out
 
 
-decode_CloseSessionResponse, encode_CloseSessionResponse = metadata_only(
-    CloseSessionResponse, repaired=True
+def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CloseSessionRequest)
+    return text + "}"
+
+
+decode_CloseSessionResponse, encode_CloseSessionResponse, write_CloseSessionResponse = (
+    metadata_only(CloseSessionResponse, repaired=True)
 )
 
 
@@ -1745,6 +2081,17 @@ def encode_Command(o: Command, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _Command)
     return out
+
+
+def write_Command(o: Command, head: str = "{") -> str:
+    text = f'{head}"name":{quote(o.name)},"description":{quote(o.description)}'
+    if o.input is not UNSET:
+        text += f',"input":{"null" if o.input is None else write_AvailableCommandInput(o.input)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Command, head)
+    return text + "}"
 
 
 def decode_CommandPermissionSubject(
@@ -1806,6 +2153,19 @@ def encode_CommandPermissionSubject(o: CommandPermissionSubject, out: Json) -> J
     return out
 
 
+def write_CommandPermissionSubject(o: CommandPermissionSubject, head: str = "{") -> str:
+    text = f'{head}"command":{quote(o.command)},"cwd":{quote(o.cwd)}'
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.terminal_id is not UNSET:
+        text += f',"terminalId":{"null" if o.terminal_id is None else quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CommandPermissionSubject, head)
+    return text + "}"
+
+
 def decode_CompactionId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -1858,6 +2218,18 @@ def encode_CompactionSummaryChunk(o: CompactionSummaryChunk, out: Json) -> Json:
     return out
 
 
+def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> str:
+    text = (
+        f'{head}"compactionId":{quote(o.compaction_id)}'
+        f',"content":{write_ContentBlock(o.content)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CompactionSummaryChunk, head)
+    return text + "}"
+
+
 def decode_CompactionUpdate(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> CompactionUpdate:
@@ -1869,9 +2241,10 @@ def decode_CompactionUpdate(
     if type(value) is not str:
         raise wrong_member(d, "compactionId", path, "string")
     o.compaction_id = value
-    if (value := d.get("status", UNSET)) is UNSET:
+    value = d.get("status")
+    if type(value) is not str:
         raise wrong_member(d, "status", path, "string")
-    o.status = decode_CompactionStatus(value, issues, (path, "status"))
+    o.status = value
     o.summary = UNSET
     o.error = UNSET
     o.meta = UNSET
@@ -1925,6 +2298,21 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
     return out
 
 
+def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
+    text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{quote(o.status)}'
+    if o.summary is not UNSET:
+        text += ',"summary":' + (
+            "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
+        )
+    if o.error is not UNSET:
+        text += f',"error":{"null" if o.error is None else quote(o.error)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CompactionUpdate, head)
+    return text + "}"
+
+
 def decode_CompleteElicitationNotification(
     d: Any, issues: Issues, path: Path
 ) -> CompleteElicitationNotification:
@@ -1961,6 +2349,15 @@ def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, o
     if rest:
         add_unknown(out, o, _CompleteElicitationNotification)
     return out
+
+
+def write_CompleteElicitationNotification(o: CompleteElicitationNotification) -> str:
+    text = f'{{"elicitationId":{quote(o.elicitation_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CompleteElicitationNotification)
+    return text + "}"
 
 
 def decode_ConfigOptionUpdate(
@@ -2006,6 +2403,15 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
     return out
 
 
+def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
+    text = f'{head}"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ConfigOptionUpdate, head)
+    return text + "}"
+
+
 def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Content:
     try:
         value = d["content"]
@@ -2042,6 +2448,15 @@ def encode_Content(o: Content, out: Json) -> Json:
     return out
 
 
+def write_Content(o: Content, head: str = "{") -> str:
+    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Content, head)
+    return text + "}"
+
+
 def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
     try:
         decode = _ContentBlock[d["type"]]
@@ -2063,6 +2478,12 @@ def encode_ContentBlock(o: ContentBlock, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_ContentBlock(o: ContentBlock) -> str:
+    writers = _ContentBlock_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "ContentBlock")
+    return write(o, head)
 
 
 def _encode_UnknownContentBlock(o: UnknownContentBlock, out: Json) -> Json:
@@ -2111,6 +2532,15 @@ def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
     return out
 
 
+def write_ContentChunk(o: ContentChunk) -> str:
+    text = f'{{"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ContentChunk)
+    return text + "}"
+
+
 def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> CopyDiffChange:
     try:
         value = d["oldPath"]
@@ -2132,11 +2562,8 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -2169,6 +2596,19 @@ def encode_CopyDiffChange(o: CopyDiffChange, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _CopyDiffChange)
     return out
+
+
+def write_CopyDiffChange(o: CopyDiffChange, head: str = "{") -> str:
+    text = f'{head}"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
+    if o.file_type is not UNSET:
+        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CopyDiffChange, head)
+    return text + "}"
 
 
 def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
@@ -2210,6 +2650,15 @@ def encode_Cost(o: Cost, out: Json) -> Json:
     return out
 
 
+def write_Cost(o: Cost) -> str:
+    text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Cost)
+    return text + "}"
+
+
 def decode_CreateElicitationRequest(d: Any, issues: Issues, path: Path) -> CreateElicitationRequest:
     try:
         decode = _CreateElicitationRequest[d["mode"]]
@@ -2233,6 +2682,12 @@ def encode_CreateElicitationRequest(o: CreateElicitationRequest, out: Json) -> J
     if tag is not None:
         out["mode"] = tag
     return encode(o, out)
+
+
+def write_CreateElicitationRequest(o: CreateElicitationRequest) -> str:
+    writers = _CreateElicitationRequest_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationRequest")
+    return write(o, head)
 
 
 def _encode_UnknownCreateElicitationRequest(o: UnknownCreateElicitationRequest, out: Json) -> Json:
@@ -2305,6 +2760,12 @@ def encode_CreateElicitationResponse(o: CreateElicitationResponse, out: Json) ->
     return encode(o, out)
 
 
+def write_CreateElicitationResponse(o: CreateElicitationResponse) -> str:
+    writers = _CreateElicitationResponse_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationResponse")
+    return write(o, head)
+
+
 def _encode_UnknownCreateElicitationResponse(
     o: UnknownCreateElicitationResponse, out: Json
 ) -> Json:
@@ -2327,9 +2788,11 @@ def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) 
     return raw
 
 
-decode_DeclineCreateElicitationResponse, encode_DeclineCreateElicitationResponse = metadata_only(
-    DeclineCreateElicitationResponse, repaired=True
-)
+(
+    decode_DeclineCreateElicitationResponse,
+    encode_DeclineCreateElicitationResponse,
+    write_DeclineCreateElicitationResponse,
+) = metadata_only(DeclineCreateElicitationResponse, repaired=True)
 
 
 def decode_DeleteDiffChange(
@@ -2351,11 +2814,8 @@ def decode_DeleteDiffChange(
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -2387,6 +2847,19 @@ def encode_DeleteDiffChange(o: DeleteDiffChange, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _DeleteDiffChange)
     return out
+
+
+def write_DeleteDiffChange(o: DeleteDiffChange, head: str = "{") -> str:
+    text = f'{head}"path":{quote(o.path)}'
+    if o.file_type is not UNSET:
+        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DeleteDiffChange, head)
+    return text + "}"
 
 
 def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSessionRequest:
@@ -2425,8 +2898,17 @@ def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
     return out
 
 
-decode_DeleteSessionResponse, encode_DeleteSessionResponse = metadata_only(
-    DeleteSessionResponse, repaired=True
+def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DeleteSessionRequest)
+    return text + "}"
+
+
+decode_DeleteSessionResponse, encode_DeleteSessionResponse, write_DeleteSessionResponse = (
+    metadata_only(DeleteSessionResponse, repaired=True)
 )
 
 
@@ -2478,6 +2960,17 @@ def encode_Diff(o: Diff, out: Json) -> Json:
     return out
 
 
+def write_Diff(o: Diff, head: str = "{") -> str:
+    text = f'{head}"changes":{array_text(write_DiffChange, o.changes)}'
+    if o.patch is not UNSET:
+        text += f',"patch":{"null" if o.patch is None else write_DiffPatch(o.patch)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Diff, head)
+    return text + "}"
+
+
 def decode_DiffChange(d: Any, issues: Issues, path: Path) -> DiffChange:
     try:
         decode = _DiffChange[d["operation"]]
@@ -2501,6 +2994,12 @@ def encode_DiffChange(o: DiffChange, out: Json) -> Json:
     return encode(o, out)
 
 
+def write_DiffChange(o: DiffChange) -> str:
+    writers = _DiffChange_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "DiffChange")
+    return write(o, head)
+
+
 def _encode_UnknownDiffChange(o: UnknownDiffChange, out: Json) -> Json:
     return encode_unknown(o, out, "operation", _DiffChange, _check_UnknownDiffChange)
 
@@ -2510,11 +3009,8 @@ def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
     raw: Json = d
     if (value := d.get("fileType", UNSET)) is not UNSET:
         mark = len(issues or ())
-        if value is not None:
-            try:
-                value = decode_DiffFileType(value, issues, (path, "fileType"))
-            except DecodeError as error:
-                value = default(issues, (path, "fileType"), value, error, UNSET)
+        if value is not None and type(value) is not str:
+            value = default_member(issues, d, "fileType", path, "string or null", UNSET)
         _checked = value
         if len(issues or ()) > mark:
             raw = repaired(raw, "fileType", _checked)
@@ -2548,7 +3044,9 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
     except (KeyError, TypeError):
         raise missing(d, "format", path, "string") from None
     o = new(DiffPatch)
-    o.format = decode_DiffPatchFormat(value, issues, (path, "format"))
+    if type(value) is not str:
+        raise wrong_member(d, "format", path, "string")
+    o.format = value
     value = d.get("text")
     if type(value) is not str:
         raise wrong_member(d, "text", path, "string")
@@ -2581,6 +3079,15 @@ def encode_DiffPatch(o: DiffPatch, out: Json) -> Json:
     return out
 
 
+def write_DiffPatch(o: DiffPatch) -> str:
+    text = f'{{"format":{quote(o.format)},"text":{quote(o.text)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DiffPatch)
+    return text + "}"
+
+
 def decode_DiffPatchFormat(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -2610,6 +3117,13 @@ def encode_DiffPathChange(o: DiffPathChange, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _DiffPathChange)
     return out
+
+
+def write_DiffPathChange(o: DiffPathChange) -> str:
+    text = f'{{"path":{quote(o.path)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DiffPathChange)
+    return text + "}"
 
 
 def decode_DiffPathPairChange(d: Any, issues: Issues, path: Path) -> DiffPathPairChange:
@@ -2644,6 +3158,13 @@ def encode_DiffPathPairChange(o: DiffPathPairChange, out: Json) -> Json:
     return out
 
 
+def write_DiffPathPairChange(o: DiffPathPairChange) -> str:
+    text = f'{{"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DiffPathPairChange)
+    return text + "}"
+
+
 def decode_ElicitationAcceptAction(d: Any, issues: Issues, path: Path) -> ElicitationAcceptAction:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -2672,6 +3193,15 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
     if rest:
         add_unknown(out, o, _ElicitationAcceptAction)
     return out
+
+
+def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
+    text = ""
+    if o.content is not UNSET:
+        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationAcceptAction)
+    return complete("{", text)
 
 
 def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> ElicitationCapabilities:
@@ -2729,6 +3259,19 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
     return out
 
 
+def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
+    text = ""
+    if o.form is not UNSET:
+        text += f',"form":{"null" if o.form is None else write_ElicitationFormCapabilities(o.form)}'
+    if o.url is not UNSET:
+        text += f',"url":{"null" if o.url is None else write_ElicitationUrlCapabilities(o.url)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationCapabilities)
+    return complete("{", text)
+
+
 def decode_ElicitationContentValue(value: Any, issues: Issues, path: Path) -> Any:
     return decode_untagged(
         value,
@@ -2740,9 +3283,11 @@ def decode_ElicitationContentValue(value: Any, issues: Issues, path: Path) -> An
     )
 
 
-decode_ElicitationFormCapabilities, encode_ElicitationFormCapabilities = metadata_only(
-    ElicitationFormCapabilities, repaired=True
-)
+(
+    decode_ElicitationFormCapabilities,
+    encode_ElicitationFormCapabilities,
+    write_ElicitationFormCapabilities,
+) = metadata_only(ElicitationFormCapabilities, repaired=True)
 
 
 def decode_ElicitationFormMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -2790,6 +3335,12 @@ def encode_ElicitationPropertySchema(o: ElicitationPropertySchema, out: Json) ->
     return encode(o, out)
 
 
+def write_ElicitationPropertySchema(o: ElicitationPropertySchema) -> str:
+    writers = _ElicitationPropertySchema_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "ElicitationPropertySchema")
+    return write(o, head)
+
+
 def _encode_UnknownElicitationPropertySchema(
     o: UnknownElicitationPropertySchema, out: Json
 ) -> Json:
@@ -2821,13 +3372,22 @@ def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Jso
     return out
 
 
+def write_ElicitationRequestScope(o: ElicitationRequestScope) -> str:
+    text = f'{{"requestId":{any_json(o.request_id or given(o.request_id))}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationRequestScope)
+    return text + "}"
+
+
 def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationSchema:
     try:
         value = d["type"]
     except (KeyError, TypeError):
         raise missing(d, "type", path, "object") from None
     o = new(ElicitationSchema)
-    o.type = decode_ElicitationSchemaType(value, issues, (path, "type"))
+    if type(value) is not str or value not in _ElicitationSchemaType:
+        value = decode_ElicitationSchemaType(value, issues, (path, "type"))
+    o.type = value
     if (value := d.get("properties", UNSET)) is UNSET:
         raise wrong_member(d, "properties", path, "object")
     o.properties = entries(value, issues, (path, "properties"), decode_ElicitationPropertySchema)
@@ -2846,7 +3406,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
         if (value := d.get("required", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
-                value = items(value, issues, (path, "required"), string)
+                value = strings(value, issues, (path, "required"))
             o.required = value
         if (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
@@ -2886,6 +3446,24 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ElicitationSchema)
     return out
+
+
+def write_ElicitationSchema(o: ElicitationSchema) -> str:
+    text = (
+        f'{{"type":{quote(o.type)}'
+        f',"properties":{map_text(write_ElicitationPropertySchema, o.properties)}'
+    )
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.required is not UNSET:
+        text += f',"required":{"null" if o.required is None else array_text(quote, o.required)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationSchema)
+    return text + "}"
 
 
 def decode_ElicitationSchemaType(value: Any, issues: Issues, path: Path) -> Any:
@@ -2928,9 +3506,20 @@ def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Jso
     return out
 
 
-decode_ElicitationUrlCapabilities, encode_ElicitationUrlCapabilities = metadata_only(
-    ElicitationUrlCapabilities, repaired=True
-)
+def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationSessionScope)
+    return text + "}"
+
+
+(
+    decode_ElicitationUrlCapabilities,
+    encode_ElicitationUrlCapabilities,
+    write_ElicitationUrlCapabilities,
+) = metadata_only(ElicitationUrlCapabilities, repaired=True)
 
 
 def decode_ElicitationUrlMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -3001,6 +3590,20 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
     return out
 
 
+def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
+    text = ""
+    text += ',"resource":' + any_json(encode_EmbeddedResourceResource(o.resource, {}))
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _EmbeddedResource, head)
+    return complete(head, text)
+
+
 def decode_EmbeddedResourceResource(value: Any, issues: Issues, path: Path) -> Any:
     return decode_untagged(
         value,
@@ -3068,6 +3671,17 @@ def encode_EnumOption(o: EnumOption, out: Json) -> Json:
     return out
 
 
+def write_EnumOption(o: EnumOption) -> str:
+    text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _EnumOption)
+    return text + "}"
+
+
 def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
     try:
         value = d["name"]
@@ -3107,6 +3721,15 @@ def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _EnvVariable)
     return out
+
+
+def write_EnvVariable(o: EnvVariable) -> str:
+    text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _EnvVariable)
+    return text + "}"
 
 
 def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
@@ -3151,6 +3774,15 @@ def encode_Error(o: Error, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _Error)
     return out
+
+
+def write_Error(o: Error) -> str:
+    text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
+    if o.data is not UNSET:
+        text += ',"data":' + any_json(None if o.data is None else encode_ErrorData(o.data))
+    if o.unknown_fields:
+        text += unknown_text(o, _Error)
+    return text + "}"
 
 
 def decode_ErrorCode(value: Any, issues: Issues, path: Path) -> Any:
@@ -3200,11 +3832,8 @@ def decode_ErrorIdleStateUpdate(
             o.meta = value
         if (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = string(value, issues, (path, "stopReason"))
-                except DecodeError as error:
-                    value = default(issues, (path, "stopReason"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if (value := d.get("error", UNSET)) is not UNSET:
             rest -= 1
@@ -3247,6 +3876,24 @@ def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
     return out
 
 
+def write_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, head: str = "{") -> str:
+    if o.stop_reason != "error":
+        raise NotWritten
+    text = ""
+    if o.background is not UNSET:
+        text += ',"background":' + (
+            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    text += ',"stopReason":"error"'
+    if o.error is not UNSET:
+        text += f',"error":{"null" if o.error is None else write_Error(o.error)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ErrorIdleStateUpdate, head)
+    return complete(head, text)
+
+
 def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReason:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -3280,6 +3927,15 @@ def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ErrorStopReason)
     return out
+
+
+def write_ErrorStopReason(o: ErrorStopReason) -> str:
+    text = ""
+    if o.error is not UNSET:
+        text += f',"error":{"null" if o.error is None else write_Error(o.error)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ErrorStopReason)
+    return complete("{", text)
 
 
 def decode_ExtNotification(value: Any, issues: Issues, path: Path) -> Any:
@@ -3356,6 +4012,15 @@ def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
     return out
 
 
+def write_HttpHeader(o: HttpHeader) -> str:
+    text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _HttpHeader)
+    return text + "}"
+
+
 def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
     try:
         value = d["src"]
@@ -3381,17 +4046,14 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "sizes"), string)
+                    value = valid_strings(value, issues, (path, "sizes"))
                 except DecodeError as error:
                     value = default(issues, (path, "sizes"), value, error, UNSET)
             o.sizes = value
         if (value := d.get("theme", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_IconTheme(value, issues, (path, "theme"))
-                except DecodeError as error:
-                    value = default(issues, (path, "theme"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "theme", path, "string or null", UNSET)
             o.theme = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -3420,6 +4082,21 @@ def encode_Icon(o: Icon, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _Icon)
     return out
+
+
+def write_Icon(o: Icon) -> str:
+    text = f'{{"src":{quote(o.src)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.sizes is not UNSET:
+        text += f',"sizes":{"null" if o.sizes is None else array_text(quote, o.sizes)}'
+    if o.theme is not UNSET:
+        text += f',"theme":{"null" if o.theme is None else quote(o.theme)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Icon)
+    return text + "}"
 
 
 def decode_IconTheme(value: Any, issues: Issues, path: Path) -> Any:
@@ -3474,6 +4151,21 @@ def encode_IdSetSessionConfigOptionRequest(o: IdSetSessionConfigOptionRequest, o
     return out
 
 
+def write_IdSetSessionConfigOptionRequest(
+    o: IdSetSessionConfigOptionRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"sessionId":{quote(o.session_id)}'
+        f',"configId":{quote(o.config_id)}'
+        f',"value":{quote(o.value)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _IdSetSessionConfigOptionRequest, head)
+    return text + "}"
+
+
 def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> IdleStateUpdate:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -3501,11 +4193,8 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             o.meta = value
         if (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = string(value, issues, (path, "stopReason"))
-                except DecodeError as error:
-                    value = default(issues, (path, "stopReason"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest:
             o.unknown_fields = unknown(d, _IdleStateUpdate, tags)
@@ -3538,6 +4227,25 @@ def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _IdleStateUpdate)
     return out
+
+
+def write_IdleStateUpdate(o: IdleStateUpdate, head: str = "{") -> str:
+    if isinstance(o, ErrorIdleStateUpdate):
+        return write_ErrorIdleStateUpdate(o, head)
+    if o.stop_reason == "error":
+        raise NotWritten
+    text = ""
+    if o.background is not UNSET:
+        text += ',"background":' + (
+            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.stop_reason is not UNSET:
+        text += f',"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _IdleStateUpdate, head)
+    return complete(head, text)
 
 
 def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ImageContent:
@@ -3602,6 +4310,21 @@ def encode_ImageContent(o: ImageContent, out: Json) -> Json:
     return out
 
 
+def write_ImageContent(o: ImageContent, head: str = "{") -> str:
+    text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
+    if o.uri is not UNSET:
+        text += f',"uri":{"null" if o.uri is None else quote(o.uri)}'
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ImageContent, head)
+    return text + "}"
+
+
 def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
     try:
         value = d["name"]
@@ -3651,13 +4374,26 @@ def encode_Implementation(o: Implementation, out: Json) -> Json:
     return out
 
 
+def write_Implementation(o: Implementation) -> str:
+    text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Implementation)
+    return text + "}"
+
+
 def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRequest:
     try:
         value = d["protocolVersion"]
     except (KeyError, TypeError):
         raise missing(d, "protocolVersion", path, "integer") from None
     o = new(InitializeRequest)
-    o.protocol_version = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    o.protocol_version = value
     if (value := d.get("info", UNSET)) is UNSET:
         raise wrong_member(d, "info", path, "object")
     o.info = decode_Implementation(value, issues, (path, "info"))
@@ -3709,13 +4445,29 @@ def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
     return out
 
 
+def write_InitializeRequest(o: InitializeRequest) -> str:
+    text = (
+        f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+        f',"info":{write_Implementation(o.info)}'
+    )
+    if o.capabilities is not UNSET:
+        text += f',"capabilities":{write_ClientCapabilities(o.capabilities)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _InitializeRequest)
+    return text + "}"
+
+
 def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeResponse:
     try:
         value = d["protocolVersion"]
     except (KeyError, TypeError):
         raise missing(d, "protocolVersion", path, "integer") from None
     o = new(InitializeResponse)
-    o.protocol_version = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    o.protocol_version = value
     if (value := d.get("info", UNSET)) is UNSET:
         raise wrong_member(d, "info", path, "object")
     o.info = decode_Implementation(value, issues, (path, "info"))
@@ -3781,6 +4533,22 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
     return out
 
 
+def write_InitializeResponse(o: InitializeResponse) -> str:
+    text = (
+        f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+        f',"info":{write_Implementation(o.info)}'
+    )
+    if o.capabilities is not UNSET:
+        text += f',"capabilities":{write_AgentCapabilities(o.capabilities)}'
+    if o.auth_methods is not UNSET:
+        text += f',"authMethods":{array_text(write_AuthMethod, o.auth_methods)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _InitializeResponse)
+    return text + "}"
+
+
 def decode_IntegerPropertySchema(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> IntegerPropertySchema:
@@ -3808,7 +4576,9 @@ def decode_IntegerPropertySchema(
             o.description = value
         if (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 value = integer(
                     value,
                     issues,
@@ -3819,7 +4589,9 @@ def decode_IntegerPropertySchema(
             o.minimum = value
         if (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 value = integer(
                     value,
                     issues,
@@ -3830,7 +4602,9 @@ def decode_IntegerPropertySchema(
             o.maximum = value
         if (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 try:
                     value = integer(
                         value,
@@ -3872,6 +4646,25 @@ def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _IntegerPropertySchema)
     return out
+
+
+def write_IntegerPropertySchema(o: IntegerPropertySchema, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.minimum is not UNSET:
+        text += f',"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
+    if o.maximum is not UNSET:
+        text += f',"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else integer_text(o.default)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _IntegerPropertySchema, head)
+    return complete(head, text)
 
 
 def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessionsRequest:
@@ -3918,6 +4711,19 @@ def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ListSessionsRequest)
     return out
+
+
+def write_ListSessionsRequest(o: ListSessionsRequest) -> str:
+    text = ""
+    if o.cwd is not UNSET:
+        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+    if o.cursor is not UNSET:
+        text += f',"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ListSessionsRequest)
+    return complete("{", text)
 
 
 def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessionsResponse:
@@ -3967,6 +4773,17 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     return out
 
 
+def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
+    text = f'{{"sessions":{array_text(write_SessionInfo, o.sessions)}'
+    if o.next_cursor is not UNSET:
+        text += f',"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ListSessionsResponse)
+    return text + "}"
+
+
 def decode_LoginAuthRequest(d: Any, issues: Issues, path: Path) -> LoginAuthRequest:
     try:
         value = d["methodId"]
@@ -4003,13 +4820,26 @@ def encode_LoginAuthRequest(o: LoginAuthRequest, out: Json) -> Json:
     return out
 
 
-decode_LoginAuthResponse, encode_LoginAuthResponse = metadata_only(LoginAuthResponse, repaired=True)
+def write_LoginAuthRequest(o: LoginAuthRequest) -> str:
+    text = f'{{"methodId":{quote(o.method_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _LoginAuthRequest)
+    return text + "}"
 
 
-decode_LogoutAuthRequest, encode_LogoutAuthRequest = metadata_only(LogoutAuthRequest, repaired=True)
+decode_LoginAuthResponse, encode_LoginAuthResponse, write_LoginAuthResponse = metadata_only(
+    LoginAuthResponse, repaired=True
+)
 
 
-decode_LogoutAuthResponse, encode_LogoutAuthResponse = metadata_only(
+decode_LogoutAuthRequest, encode_LogoutAuthRequest, write_LogoutAuthRequest = metadata_only(
+    LogoutAuthRequest, repaired=True
+)
+
+
+decode_LogoutAuthResponse, encode_LogoutAuthResponse, write_LogoutAuthResponse = metadata_only(
     LogoutAuthResponse, repaired=True
 )
 
@@ -4069,7 +4899,20 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
     return out
 
 
-decode_McpHttpCapabilities, encode_McpHttpCapabilities = metadata_only(
+def write_McpCapabilities(o: McpCapabilities) -> str:
+    text = ""
+    if o.stdio is not UNSET:
+        text += f',"stdio":{"null" if o.stdio is None else write_McpStdioCapabilities(o.stdio)}'
+    if o.http is not UNSET:
+        text += f',"http":{"null" if o.http is None else write_McpHttpCapabilities(o.http)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _McpCapabilities)
+    return complete("{", text)
+
+
+decode_McpHttpCapabilities, encode_McpHttpCapabilities, write_McpHttpCapabilities = metadata_only(
     McpHttpCapabilities, repaired=True
 )
 
@@ -4095,6 +4938,12 @@ def encode_McpServer(o: McpServer, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_McpServer(o: McpServer) -> str:
+    writers = _McpServer_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "McpServer")
+    return write(o, head)
 
 
 def _encode_UnknownMcpServer(o: UnknownMcpServer, out: Json) -> Json:
@@ -4154,6 +5003,17 @@ def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
     return out
 
 
+def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
+    text = f'{head}"name":{quote(o.name)},"url":{quote(o.url)}'
+    if o.headers is not UNSET:
+        text += f',"headers":{array_text(write_HttpHeader, o.headers)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _McpServerHttp, head)
+    return text + "}"
+
+
 def decode_McpServerStdio(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> McpServerStdio:
     try:
         value = d["name"]
@@ -4178,7 +5038,7 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
-                value = items(value, issues, (path, "args"), string)
+                value = strings(value, issues, (path, "args"))
             o.args = value
         if (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
@@ -4217,8 +5077,21 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
     return out
 
 
-decode_McpStdioCapabilities, encode_McpStdioCapabilities = metadata_only(
-    McpStdioCapabilities, repaired=True
+def write_McpServerStdio(o: McpServerStdio, head: str = "{") -> str:
+    text = f'{head}"name":{quote(o.name)},"command":{quote(o.command)}'
+    if o.args is not UNSET:
+        text += f',"args":{array_text(quote, o.args)}'
+    if o.env is not UNSET:
+        text += f',"env":{array_text(write_EnvVariable, o.env)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _McpServerStdio, head)
+    return text + "}"
+
+
+decode_McpStdioCapabilities, encode_McpStdioCapabilities, write_McpStdioCapabilities = (
+    metadata_only(McpStdioCapabilities, repaired=True)
 )
 
 
@@ -4249,11 +5122,8 @@ def decode_ModifyDiffChange(
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -4287,6 +5157,19 @@ def encode_ModifyDiffChange(o: ModifyDiffChange, out: Json) -> Json:
     return out
 
 
+def write_ModifyDiffChange(o: ModifyDiffChange, head: str = "{") -> str:
+    text = f'{head}"path":{quote(o.path)}'
+    if o.file_type is not UNSET:
+        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ModifyDiffChange, head)
+    return text + "}"
+
+
 def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> MoveDiffChange:
     try:
         value = d["oldPath"]
@@ -4308,11 +5191,8 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -4347,6 +5227,19 @@ def encode_MoveDiffChange(o: MoveDiffChange, out: Json) -> Json:
     return out
 
 
+def write_MoveDiffChange(o: MoveDiffChange, head: str = "{") -> str:
+    text = f'{head}"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
+    if o.file_type is not UNSET:
+        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _MoveDiffChange, head)
+    return text + "}"
+
+
 def decode_MultiSelectItems(d: Any, issues: Issues, path: Path) -> MultiSelectItems:
     try:
         decode = _MultiSelectItems[d["type"]]
@@ -4368,6 +5261,12 @@ def encode_MultiSelectItems(o: MultiSelectItems, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_MultiSelectItems(o: MultiSelectItems) -> str:
+    writers = _MultiSelectItems_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "MultiSelectItems")
+    return write(o, head)
 
 
 def _encode_MultiSelectItems_default(o: Any, out: Json) -> Json:
@@ -4409,14 +5308,18 @@ def decode_MultiSelectPropertySchema(
             o.description = value
         if (value := d.get("minItems", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value, issues, (path, "minItems"), minimum=0, maximum=18446744073709551615
                 )
             o.min_items = value
         if (value := d.get("maxItems", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value, issues, (path, "maxItems"), minimum=0, maximum=18446744073709551615
                 )
@@ -4425,7 +5328,7 @@ def decode_MultiSelectPropertySchema(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "default"), string)
+                    value = valid_strings(value, issues, (path, "default"))
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
@@ -4464,6 +5367,25 @@ def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) ->
     return out
 
 
+def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{") -> str:
+    text = f'{head}"items":{write_MultiSelectItems(o.items)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.min_items is not UNSET:
+        text += f',"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
+    if o.max_items is not UNSET:
+        text += f',"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else array_text(quote, o.default)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _MultiSelectPropertySchema, head)
+    return text + "}"
+
+
 def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRequest:
     try:
         value = d["cwd"]
@@ -4484,7 +5406,7 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), decode_AbsolutePath)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
@@ -4522,6 +5444,19 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _NewSessionRequest)
     return out
+
+
+def write_NewSessionRequest(o: NewSessionRequest) -> str:
+    text = f'{{"cwd":{quote(o.cwd)}'
+    if o.additional_directories is not UNSET:
+        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+    if o.mcp_servers is not UNSET:
+        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _NewSessionRequest)
+    return text + "}"
 
 
 def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionResponse:
@@ -4593,13 +5528,28 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
     return out
 
 
+def write_NewSessionResponse(o: NewSessionResponse) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.config_options is not UNSET:
+        text += f',"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+    if o.available_commands is not UNSET:
+        text += f',"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _NewSessionResponse)
+    return text + "}"
+
+
 def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice:
     try:
         value = d["severity"]
     except (KeyError, TypeError):
         raise missing(d, "severity", path, "string") from None
     o = new(Notice)
-    o.severity = decode_NoticeSeverity(value, issues, (path, "severity"))
+    if type(value) is not str:
+        raise wrong_member(d, "severity", path, "string")
+    o.severity = value
     if (value := d.get("title", UNSET)) is UNSET:
         raise wrong_member(d, "title", path, "string")
     o.title = string(value, issues, (path, "title"), min_length=1)
@@ -4637,6 +5587,17 @@ def encode_Notice(o: Notice, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _Notice)
     return out
+
+
+def write_Notice(o: Notice, head: str = "{") -> str:
+    text = f'{head}"severity":{quote(o.severity)},"title":{quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Notice, head)
+    return text + "}"
 
 
 def decode_NoticeSeverity(value: Any, issues: Issues, path: Path) -> Any:
@@ -4718,6 +5679,25 @@ def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
     return out
 
 
+def write_NumberPropertySchema(o: NumberPropertySchema, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.minimum is not UNSET:
+        text += f',"minimum":{"null" if o.minimum is None else number_text(o.minimum)}'
+    if o.maximum is not UNSET:
+        text += f',"maximum":{"null" if o.maximum is None else number_text(o.maximum)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else number_text(o.default)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _NumberPropertySchema, head)
+    return complete(head, text)
+
+
 def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOption:
     try:
         value = d["optionId"]
@@ -4731,9 +5711,10 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     if type(value) is not str:
         raise wrong_member(d, "name", path, "string")
     o.name = value
-    if (value := d.get("kind", UNSET)) is UNSET:
+    value = d.get("kind")
+    if type(value) is not str:
         raise wrong_member(d, "kind", path, "string")
-    o.kind = decode_PermissionOptionKind(value, issues, (path, "kind"))
+    o.kind = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 3
@@ -4763,6 +5744,15 @@ def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
     return out
 
 
+def write_PermissionOption(o: PermissionOption) -> str:
+    text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PermissionOption)
+    return text + "}"
+
+
 def decode_PermissionOptionId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -4780,12 +5770,14 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     if type(value) is not str:
         raise wrong_member(d, "content", path, "string")
     o.content = value
-    if (value := d.get("priority", UNSET)) is UNSET:
+    value = d.get("priority")
+    if type(value) is not str:
         raise wrong_member(d, "priority", path, "string")
-    o.priority = decode_PlanEntryPriority(value, issues, (path, "priority"))
-    if (value := d.get("status", UNSET)) is UNSET:
+    o.priority = value
+    value = d.get("status")
+    if type(value) is not str:
         raise wrong_member(d, "status", path, "string")
-    o.status = decode_PlanEntryStatus(value, issues, (path, "status"))
+    o.status = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 3
@@ -4813,6 +5805,19 @@ def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _PlanEntry)
     return out
+
+
+def write_PlanEntry(o: PlanEntry) -> str:
+    text = (
+        f'{{"content":{quote(o.content)}'
+        f',"priority":{quote(o.priority)}'
+        f',"status":{quote(o.status)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PlanEntry)
+    return text + "}"
 
 
 def decode_PlanEntryPriority(value: Any, issues: Issues, path: Path) -> Any:
@@ -4869,6 +5874,15 @@ def encode_PlanItems(o: PlanItems, out: Json) -> Json:
     return out
 
 
+def write_PlanItems(o: PlanItems, head: str = "{") -> str:
+    text = f'{head}"planId":{quote(o.plan_id)},"entries":{array_text(write_PlanEntry, o.entries)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PlanItems, head)
+    return text + "}"
+
+
 def decode_PlanUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanUpdate:
     try:
         value = d["plan"]
@@ -4905,6 +5919,15 @@ def encode_PlanUpdate(o: PlanUpdate, out: Json) -> Json:
     return out
 
 
+def write_PlanUpdate(o: PlanUpdate, head: str = "{") -> str:
+    text = f'{head}"plan":{write_PlanUpdateContent(o.plan)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PlanUpdate, head)
+    return text + "}"
+
+
 def decode_PlanUpdateContent(d: Any, issues: Issues, path: Path) -> PlanUpdateContent:
     try:
         decode = _PlanUpdateContent[d["type"]]
@@ -4928,6 +5951,12 @@ def encode_PlanUpdateContent(o: PlanUpdateContent, out: Json) -> Json:
     return encode(o, out)
 
 
+def write_PlanUpdateContent(o: PlanUpdateContent) -> str:
+    writers = _PlanUpdateContent_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "PlanUpdateContent")
+    return write(o, head)
+
+
 def _encode_UnknownPlanUpdateContent(o: UnknownPlanUpdateContent, out: Json) -> Json:
     return encode_unknown(o, out, "type", _PlanUpdateContent, _check_UnknownPlanUpdateContent)
 
@@ -4944,8 +5973,8 @@ def _check_UnknownPlanUpdateContent(d: Any, issues: Issues, path: Path) -> Json:
     return raw
 
 
-decode_PromptAudioCapabilities, encode_PromptAudioCapabilities = metadata_only(
-    PromptAudioCapabilities, repaired=True
+decode_PromptAudioCapabilities, encode_PromptAudioCapabilities, write_PromptAudioCapabilities = (
+    metadata_only(PromptAudioCapabilities, repaired=True)
 )
 
 
@@ -5022,13 +6051,34 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
     return out
 
 
-decode_PromptEmbeddedContextCapabilities, encode_PromptEmbeddedContextCapabilities = metadata_only(
-    PromptEmbeddedContextCapabilities, repaired=True
-)
+def write_PromptCapabilities(o: PromptCapabilities) -> str:
+    text = ""
+    if o.image is not UNSET:
+        text += f',"image":{"null" if o.image is None else write_PromptImageCapabilities(o.image)}'
+    if o.audio is not UNSET:
+        text += f',"audio":{"null" if o.audio is None else write_PromptAudioCapabilities(o.audio)}'
+    if o.embedded_context is not UNSET:
+        text += ',"embeddedContext":' + (
+            "null"
+            if o.embedded_context is None
+            else write_PromptEmbeddedContextCapabilities(o.embedded_context)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PromptCapabilities)
+    return complete("{", text)
 
 
-decode_PromptImageCapabilities, encode_PromptImageCapabilities = metadata_only(
-    PromptImageCapabilities, repaired=True
+(
+    decode_PromptEmbeddedContextCapabilities,
+    encode_PromptEmbeddedContextCapabilities,
+    write_PromptEmbeddedContextCapabilities,
+) = metadata_only(PromptEmbeddedContextCapabilities, repaired=True)
+
+
+decode_PromptImageCapabilities, encode_PromptImageCapabilities, write_PromptImageCapabilities = (
+    metadata_only(PromptImageCapabilities, repaired=True)
 )
 
 
@@ -5074,6 +6124,18 @@ def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     return out
 
 
+def write_PromptRequest(o: PromptRequest) -> str:
+    text = (
+        f'{{"sessionId":{quote(o.session_id)}'
+        f',"prompt":{array_text(write_ContentBlock, o.prompt)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PromptRequest)
+    return text + "}"
+
+
 def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
     try:
         value = d["messageId"]
@@ -5110,6 +6172,15 @@ def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
     return out
 
 
+def write_PromptResponse(o: PromptResponse) -> str:
+    text = f'{{"messageId":{quote(o.message_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PromptResponse)
+    return text + "}"
+
+
 def decode_ProtocolVersion(value: Any, issues: Issues, path: Path) -> Any:
     return integer(value, issues, path, minimum=0, maximum=65535)
 
@@ -5137,11 +6208,19 @@ def encode_ReplayFrom(o: ReplayFrom, out: Json) -> Json:
     return encode(o, out)
 
 
+def write_ReplayFrom(o: ReplayFrom) -> str:
+    writers = _ReplayFrom_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "ReplayFrom")
+    return write(o, head)
+
+
 def _encode_UnknownReplayFrom(o: UnknownReplayFrom, out: Json) -> Json:
     return encode_unknown(o, out, "type", _ReplayFrom, None)
 
 
-decode_ReplayFromStart, encode_ReplayFromStart = metadata_only(ReplayFromStart, repaired=True)
+decode_ReplayFromStart, encode_ReplayFromStart, write_ReplayFromStart = metadata_only(
+    ReplayFromStart, repaired=True
+)
 
 
 def decode_RequestElicitationFormMode(
@@ -5175,6 +6254,16 @@ def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) 
     if rest:
         add_unknown(out, o, _RequestElicitationFormMode)
     return out
+
+
+def write_RequestElicitationFormMode(o: RequestElicitationFormMode) -> str:
+    text = (
+        f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
+    )
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestElicitationFormMode)
+    return text + "}"
 
 
 def decode_RequestElicitationUrlMode(
@@ -5213,6 +6302,17 @@ def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) ->
     if rest:
         add_unknown(out, o, _RequestElicitationUrlMode)
     return out
+
+
+def write_RequestElicitationUrlMode(o: RequestElicitationUrlMode) -> str:
+    text = (
+        f'{{"elicitationId":{quote(o.elicitation_id)}'
+        f',"url":{quote(o.url)}'
+        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
+    )
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestElicitationUrlMode)
+    return text + "}"
 
 
 def decode_RequestFormCreateElicitationRequest(
@@ -5265,6 +6365,21 @@ def encode_RequestFormCreateElicitationRequest(
     return out
 
 
+def write_RequestFormCreateElicitationRequest(
+    o: RequestFormCreateElicitationRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"message":{quote(o.message)}'
+        f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
+    return text + "}"
+
+
 def decode_RequestId(value: Any, issues: Issues, path: Path) -> Any:
     return decode_untagged(value, issues, path, _RequestId_arms, "integer or string", False)
 
@@ -5290,6 +6405,12 @@ def encode_RequestPermissionOutcome(o: RequestPermissionOutcome, out: Json) -> J
     if tag is not None:
         out["outcome"] = tag
     return encode(o, out)
+
+
+def write_RequestPermissionOutcome(o: RequestPermissionOutcome) -> str:
+    writers = _RequestPermissionOutcome_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "RequestPermissionOutcome")
+    return write(o, head)
 
 
 def _encode_UnknownRequestPermissionOutcome(o: UnknownRequestPermissionOutcome, out: Json) -> Json:
@@ -5360,6 +6481,25 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
     return out
 
 
+def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
+    text = (
+        f'{{"sessionId":{quote(o.session_id)}'
+        f',"title":{quote(o.title)}'
+        f',"options":{array_text(write_PermissionOption, o.options)}'
+    )
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.subject is not UNSET:
+        text += ',"subject":' + (
+            "null" if o.subject is None else write_RequestPermissionSubject(o.subject)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestPermissionRequest)
+    return text + "}"
+
+
 def decode_RequestPermissionResponse(
     d: Any, issues: Issues, path: Path
 ) -> RequestPermissionResponse:
@@ -5398,6 +6538,15 @@ def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) ->
     return out
 
 
+def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
+    text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestPermissionResponse)
+    return text + "}"
+
+
 def decode_RequestPermissionSubject(d: Any, issues: Issues, path: Path) -> RequestPermissionSubject:
     try:
         decode = _RequestPermissionSubject[d["type"]]
@@ -5419,6 +6568,12 @@ def encode_RequestPermissionSubject(o: RequestPermissionSubject, out: Json) -> J
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_RequestPermissionSubject(o: RequestPermissionSubject) -> str:
+    writers = _RequestPermissionSubject_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "RequestPermissionSubject")
+    return write(o, head)
 
 
 def _encode_UnknownRequestPermissionSubject(o: UnknownRequestPermissionSubject, out: Json) -> Json:
@@ -5479,6 +6634,22 @@ def encode_RequestUrlCreateElicitationRequest(
     return out
 
 
+def write_RequestUrlCreateElicitationRequest(
+    o: RequestUrlCreateElicitationRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"message":{quote(o.message)}'
+        f',"elicitationId":{quote(o.elicitation_id)}'
+        f',"url":{quote(o.url)}'
+        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
+    return text + "}"
+
+
 def decode_RequiresActionStateUpdate(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> RequiresActionStateUpdate:
@@ -5530,6 +6701,19 @@ def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) ->
     return out
 
 
+def write_RequiresActionStateUpdate(o: RequiresActionStateUpdate, head: str = "{") -> str:
+    text = ""
+    if o.background is not UNSET:
+        text += ',"background":' + (
+            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequiresActionStateUpdate, head)
+    return complete(head, text)
+
+
 def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ResourceLink:
     try:
         value = d["name"]
@@ -5578,7 +6762,9 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             o.mime_type = value
         if (value := d.get("size", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 try:
                     value = integer(
                         value, issues, (path, "size"), minimum=0, maximum=18446744073709551615
@@ -5637,6 +6823,29 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
     return out
 
 
+def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
+    text = f'{head}"name":{quote(o.name)},"uri":{quote(o.uri)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.icons is not UNSET:
+        text += f',"icons":{"null" if o.icons is None else array_text(write_Icon, o.icons)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.size is not UNSET:
+        text += f',"size":{"null" if o.size is None else integer_text(o.size)}'
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ResourceLink, head)
+    return text + "}"
+
+
 def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSessionRequest:
     try:
         value = d["sessionId"]
@@ -5662,7 +6871,7 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), decode_AbsolutePath)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
@@ -5709,6 +6918,23 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ResumeSessionRequest)
     return out
+
+
+def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
+    if o.additional_directories is not UNSET:
+        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+    if o.mcp_servers is not UNSET:
+        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+    if o.replay_from is not UNSET:
+        text += ',"replayFrom":' + (
+            "null" if o.replay_from is None else write_ReplayFrom(o.replay_from)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ResumeSessionRequest)
+    return text + "}"
 
 
 def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSessionResponse:
@@ -5774,6 +7000,19 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
     return out
 
 
+def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
+    text = ""
+    if o.config_options is not UNSET:
+        text += f',"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+    if o.available_commands is not UNSET:
+        text += f',"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ResumeSessionResponse)
+    return complete("{", text)
+
+
 def decode_Role(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -5829,6 +7068,19 @@ def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
     return out
 
 
+def write_RunningStateUpdate(o: RunningStateUpdate, head: str = "{") -> str:
+    text = ""
+    if o.background is not UNSET:
+        text += ',"background":' + (
+            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RunningStateUpdate, head)
+    return complete(head, text)
+
+
 def decode_SelectSessionConfigOption(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> SelectSessionConfigOption:
@@ -5869,11 +7121,8 @@ def decode_SelectSessionConfigOption(
             o.description = value
         if (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except DecodeError as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -5905,6 +7154,24 @@ def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) ->
     if rest:
         add_unknown(out, o, _SelectSessionConfigOption)
     return out
+
+
+def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{") -> str:
+    text = (
+        f'{head}"configId":{quote(o.config_id)}'
+        f',"name":{quote(o.name)}'
+        f',"currentValue":{quote(o.current_value)}'
+    )
+    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.category is not UNSET:
+        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SelectSessionConfigOption, head)
+    return text + "}"
 
 
 def decode_SelectedPermissionOutcome(
@@ -5945,9 +7212,20 @@ def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) ->
     return out
 
 
-decode_SessionAdditionalDirectoriesCapabilities, encode_SessionAdditionalDirectoriesCapabilities = (
-    metadata_only(SessionAdditionalDirectoriesCapabilities, repaired=True)
-)
+def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{") -> str:
+    text = f'{head}"optionId":{quote(o.option_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SelectedPermissionOutcome, head)
+    return text + "}"
+
+
+(
+    decode_SessionAdditionalDirectoriesCapabilities,
+    encode_SessionAdditionalDirectoriesCapabilities,
+    write_SessionAdditionalDirectoriesCapabilities,
+) = metadata_only(SessionAdditionalDirectoriesCapabilities, repaired=True)
 
 
 def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCapabilities:
@@ -6035,6 +7313,29 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
     return out
 
 
+def write_SessionCapabilities(o: SessionCapabilities) -> str:
+    text = ""
+    if o.prompt is not UNSET:
+        text += f',"prompt":{"null" if o.prompt is None else write_PromptCapabilities(o.prompt)}'
+    if o.mcp is not UNSET:
+        text += f',"mcp":{"null" if o.mcp is None else write_McpCapabilities(o.mcp)}'
+    if o.delete is not UNSET:
+        text += ',"delete":' + (
+            "null" if o.delete is None else write_SessionDeleteCapabilities(o.delete)
+        )
+    if o.additional_directories is not UNSET:
+        text += ',"additionalDirectories":' + (
+            "null"
+            if o.additional_directories is None
+            else write_SessionAdditionalDirectoriesCapabilities(o.additional_directories)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionCapabilities)
+    return complete("{", text)
+
+
 def decode_SessionConfigBoolean(d: Any, issues: Issues, path: Path) -> SessionConfigBoolean:
     try:
         value = d["currentValue"]
@@ -6060,6 +7361,13 @@ def encode_SessionConfigBoolean(o: SessionConfigBoolean, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _SessionConfigBoolean)
     return out
+
+
+def write_SessionConfigBoolean(o: SessionConfigBoolean) -> str:
+    text = f'{{"currentValue":{boolean_text(o.current_value)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionConfigBoolean)
+    return text + "}"
 
 
 def decode_SessionConfigGroupId(value: Any, issues: Issues, path: Path) -> Any:
@@ -6093,6 +7401,12 @@ def encode_SessionConfigOption(o: SessionConfigOption, out: Json) -> Json:
     return encode(o, out)
 
 
+def write_SessionConfigOption(o: SessionConfigOption) -> str:
+    writers = _SessionConfigOption_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionConfigOption")
+    return write(o, head)
+
+
 def _encode_UnknownSessionConfigOption(o: UnknownSessionConfigOption, out: Json) -> Json:
     return encode_unknown(o, out, "type", _SessionConfigOption, _check_UnknownSessionConfigOption)
 
@@ -6122,11 +7436,8 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = len(issues or ())
-        if value is not None:
-            try:
-                value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-            except DecodeError as error:
-                value = default(issues, (path, "category"), value, error, UNSET)
+        if value is not None and type(value) is not str:
+            value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
         if len(issues or ()) > mark:
             raw = repaired(raw, "category", _checked)
@@ -6184,6 +7495,14 @@ def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
     return out
 
 
+def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
+    text = f'{{"currentValue":{quote(o.current_value)}'
+    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionConfigSelect)
+    return text + "}"
+
+
 def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> SessionConfigSelectGroup:
     try:
         value = d["groupId"]
@@ -6238,6 +7557,19 @@ def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> J
     return out
 
 
+def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
+    text = (
+        f'{{"groupId":{quote(o.group_id)}'
+        f',"name":{quote(o.name)}'
+        f',"options":{array_text(write_SessionConfigSelectOption, o.options)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionConfigSelectGroup)
+    return text + "}"
+
+
 def decode_SessionConfigSelectOption(
     d: Any, issues: Issues, path: Path
 ) -> SessionConfigSelectOption:
@@ -6289,6 +7621,17 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
     return out
 
 
+def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
+    text = f'{{"value":{quote(o.value)},"name":{quote(o.name)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionConfigSelectOption)
+    return text + "}"
+
+
 def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) -> Any:
     return decode_untagged(
         value,
@@ -6313,9 +7656,11 @@ def decode_SessionConfigValueId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-decode_SessionDeleteCapabilities, encode_SessionDeleteCapabilities = metadata_only(
-    SessionDeleteCapabilities, repaired=True
-)
+(
+    decode_SessionDeleteCapabilities,
+    encode_SessionDeleteCapabilities,
+    write_SessionDeleteCapabilities,
+) = metadata_only(SessionDeleteCapabilities, repaired=True)
 
 
 def decode_SessionElicitationFormMode(
@@ -6359,6 +7704,18 @@ def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) 
     if rest:
         add_unknown(out, o, _SessionElicitationFormMode)
     return out
+
+
+def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
+    text = (
+        f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+        f',"sessionId":{quote(o.session_id)}'
+    )
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionElicitationFormMode)
+    return text + "}"
 
 
 def decode_SessionElicitationUrlMode(
@@ -6407,6 +7764,19 @@ def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) ->
     if rest:
         add_unknown(out, o, _SessionElicitationUrlMode)
     return out
+
+
+def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
+    text = (
+        f'{{"elicitationId":{quote(o.elicitation_id)}'
+        f',"url":{quote(o.url)}'
+        f',"sessionId":{quote(o.session_id)}'
+    )
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionElicitationUrlMode)
+    return text + "}"
 
 
 def decode_SessionFormCreateElicitationRequest(
@@ -6468,6 +7838,23 @@ def encode_SessionFormCreateElicitationRequest(
     return out
 
 
+def write_SessionFormCreateElicitationRequest(
+    o: SessionFormCreateElicitationRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"message":{quote(o.message)}'
+        f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+        f',"sessionId":{quote(o.session_id)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
+    return text + "}"
+
+
 def decode_SessionId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -6497,7 +7884,7 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), decode_AbsolutePath)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
@@ -6539,6 +7926,21 @@ def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _SessionInfo)
     return out
+
+
+def write_SessionInfo(o: SessionInfo) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
+    if o.additional_directories is not UNSET:
+        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.updated_at is not UNSET:
+        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionInfo)
+    return text + "}"
 
 
 def decode_SessionInfoUpdate(
@@ -6589,6 +7991,19 @@ def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
     return out
 
 
+def write_SessionInfoUpdate(o: SessionInfoUpdate, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.updated_at is not UNSET:
+        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionInfoUpdate, head)
+    return complete(head, text)
+
+
 def decode_SessionListCursor(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -6629,6 +8044,15 @@ def encode_SessionNotFoundErrorData(o: SessionNotFoundErrorData, out: Json) -> J
     return out
 
 
+def write_SessionNotFoundErrorData(o: SessionNotFoundErrorData) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionNotFoundErrorData)
+    return text + "}"
+
+
 def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
     try:
         decode = _SessionUpdate[d["sessionUpdate"]]
@@ -6650,6 +8074,12 @@ def encode_SessionUpdate(o: SessionUpdate, out: Json) -> Json:
     if tag is not None:
         out["sessionUpdate"] = tag
     return encode(o, out)
+
+
+def write_SessionUpdate(o: SessionUpdate) -> str:
+    writers = _SessionUpdate_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionUpdate")
+    return write(o, head)
 
 
 def _encode_UnknownSessionUpdate(o: UnknownSessionUpdate, out: Json) -> Json:
@@ -6719,6 +8149,24 @@ def encode_SessionUrlCreateElicitationRequest(
     return out
 
 
+def write_SessionUrlCreateElicitationRequest(
+    o: SessionUrlCreateElicitationRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"message":{quote(o.message)}'
+        f',"elicitationId":{quote(o.elicitation_id)}'
+        f',"url":{quote(o.url)}'
+        f',"sessionId":{quote(o.session_id)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
+    return text + "}"
+
+
 def decode_SetSessionConfigOptionRequest(
     d: Any, issues: Issues, path: Path
 ) -> SetSessionConfigOptionRequest:
@@ -6746,6 +8194,14 @@ def encode_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest, out: 
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest) -> str:
+    writers = _SetSessionConfigOptionRequest_writers
+    head, write = writers.get(o.__class__) or find_class(
+        o, writers, "SetSessionConfigOptionRequest"
+    )
+    return write(o, head)
 
 
 def _encode_UnknownSetSessionConfigOptionRequest(
@@ -6829,6 +8285,15 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
     return out
 
 
+def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> str:
+    text = f'{{"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SetSessionConfigOptionResponse)
+    return text + "}"
+
+
 def decode_StateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> StateUpdate:
     try:
         decode = _StateUpdate[d["state"]]
@@ -6850,6 +8315,12 @@ def encode_StateUpdate(o: StateUpdate, out: Json) -> Json:
     if tag is not None:
         out["state"] = tag
     return encode(o, out)
+
+
+def write_StateUpdate(o: StateUpdate, head: str = "{") -> str:
+    writers = _StateUpdate_writers
+    tagged, write = writers.get(o.__class__) or find_class(o, writers, "StateUpdate")
+    return write(o, head + tagged)
 
 
 def _encode_UnknownStateUpdate(o: UnknownStateUpdate, out: Json) -> Json:
@@ -6896,6 +8367,15 @@ def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
     return out
 
 
+def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> str:
+    text = f'{head}"enum":{array_text(quote, o.enum)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _StringMultiSelectItems, head)
+    return text + "}"
+
+
 def decode_StringPropertySchema(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> StringPropertySchema:
@@ -6927,12 +8407,12 @@ def decode_StringPropertySchema(
             o.description = value
         if (value := d.get("minLength", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "minLength"), minimum=0, maximum=4294967295)
             o.min_length = value
         if (value := d.get("maxLength", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "maxLength"), minimum=0, maximum=4294967295)
             o.max_length = value
         if (value := d.get("pattern", UNSET)) is not UNSET:
@@ -6942,8 +8422,8 @@ def decode_StringPropertySchema(
             o.pattern = value
         if (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                value = decode_StringFormat(value, issues, (path, "format"))
+            if value is not None and type(value) is not str:
+                raise wrong_member(d, "format", path, "string or null")
             o.format = value
         if (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
@@ -7006,6 +8486,33 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
     return out
 
 
+def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.min_length is not UNSET:
+        text += f',"minLength":{"null" if o.min_length is None else integer_text(o.min_length)}'
+    if o.max_length is not UNSET:
+        text += f',"maxLength":{"null" if o.max_length is None else integer_text(o.max_length)}'
+    if o.pattern is not UNSET:
+        text += f',"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
+    if o.format is not UNSET:
+        text += f',"format":{"null" if o.format is None else quote(o.format)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else quote(o.default)}'
+    if o.enum is not UNSET:
+        text += f',"enum":{"null" if o.enum is None else array_text(quote, o.enum)}'
+    if o.one_of is not UNSET:
+        text += f',"oneOf":{"null" if o.one_of is None else array_text(write_EnumOption, o.one_of)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _StringPropertySchema, head)
+    return complete(head, text)
+
+
 def decode_Terminal(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Terminal:
     try:
         value = d["terminalId"]
@@ -7042,14 +8549,25 @@ def encode_Terminal(o: Terminal, out: Json) -> Json:
     return out
 
 
-decode_TerminalAuthCapabilities, encode_TerminalAuthCapabilities = metadata_only(
-    TerminalAuthCapabilities, repaired=True
+def write_Terminal(o: Terminal, head: str = "{") -> str:
+    text = f'{head}"terminalId":{quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Terminal, head)
+    return text + "}"
+
+
+decode_TerminalAuthCapabilities, encode_TerminalAuthCapabilities, write_TerminalAuthCapabilities = (
+    metadata_only(TerminalAuthCapabilities, repaired=True)
 )
 
 
-decode_TerminalCancelCapabilities, encode_TerminalCancelCapabilities = metadata_only(
-    TerminalCancelCapabilities, repaired=True
-)
+(
+    decode_TerminalCancelCapabilities,
+    encode_TerminalCancelCapabilities,
+    write_TerminalCancelCapabilities,
+) = metadata_only(TerminalCancelCapabilities, repaired=True)
 
 
 def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalCapabilities:
@@ -7095,6 +8613,19 @@ def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
     return out
 
 
+def write_TerminalCapabilities(o: TerminalCapabilities) -> str:
+    text = ""
+    if o.cancel is not UNSET:
+        text += ',"cancel":' + (
+            "null" if o.cancel is None else write_TerminalCancelCapabilities(o.cancel)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalCapabilities)
+    return complete("{", text)
+
+
 def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExitStatus:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -7107,7 +8638,9 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     if rest:
         if (value := d.get("exitCode", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 try:
                     value = integer(
                         value,
@@ -7150,6 +8683,19 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
     return out
 
 
+def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
+    text = ""
+    if o.exit_code is not UNSET:
+        text += f',"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+    if o.signal is not UNSET:
+        text += f',"signal":{"null" if o.signal is None else quote(o.signal)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalExitStatus)
+    return complete("{", text)
+
+
 def decode_TerminalId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -7188,6 +8734,15 @@ def encode_TerminalOutput(o: TerminalOutput, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _TerminalOutput)
     return out
+
+
+def write_TerminalOutput(o: TerminalOutput) -> str:
+    text = f'{{"data":{quote(o.data)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalOutput)
+    return text + "}"
 
 
 def decode_TerminalOutputChunk(
@@ -7233,16 +8788,29 @@ def encode_TerminalOutputChunk(o: TerminalOutputChunk, out: Json) -> Json:
     return out
 
 
+def write_TerminalOutputChunk(o: TerminalOutputChunk, head: str = "{") -> str:
+    text = f'{head}"terminalId":{quote(o.terminal_id)},"data":{quote(o.data)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalOutputChunk, head)
+    return text + "}"
+
+
 def decode_TerminalSize(d: Any, issues: Issues, path: Path) -> TerminalSize:
     try:
         value = d["cols"]
     except (KeyError, TypeError):
         raise missing(d, "cols", path, "integer") from None
     o = new(TerminalSize)
-    o.cols = integer(value, issues, (path, "cols"), minimum=1, maximum=65535)
+    if type(value) is not int or not 1 <= value <= 65535:
+        value = integer(value, issues, (path, "cols"), minimum=1, maximum=65535)
+    o.cols = value
     if (value := d.get("rows", UNSET)) is UNSET:
         raise wrong_member(d, "rows", path, "integer")
-    o.rows = integer(value, issues, (path, "rows"), minimum=1, maximum=65535)
+    if type(value) is not int or not 1 <= value <= 65535:
+        value = integer(value, issues, (path, "rows"), minimum=1, maximum=65535)
+    o.rows = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 2
@@ -7269,6 +8837,15 @@ def encode_TerminalSize(o: TerminalSize, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _TerminalSize)
     return out
+
+
+def write_TerminalSize(o: TerminalSize) -> str:
+    text = f'{{"cols":{integer_text(o.cols)},"rows":{integer_text(o.rows)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalSize)
+    return text + "}"
 
 
 def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> TerminalUpdate:
@@ -7376,6 +8953,31 @@ def encode_TerminalUpdate(o: TerminalUpdate, out: Json) -> Json:
     return out
 
 
+def write_TerminalUpdate(o: TerminalUpdate, head: str = "{") -> str:
+    text = f'{head}"terminalId":{quote(o.terminal_id)}'
+    if o.command is not UNSET:
+        text += f',"command":{"null" if o.command is None else quote(o.command)}'
+    if o.cwd is not UNSET:
+        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+    if o.output is not UNSET:
+        text += f',"output":{"null" if o.output is None else write_TerminalOutput(o.output)}'
+    if o.exit_status is not UNSET:
+        text += ',"exitStatus":' + (
+            "null" if o.exit_status is None else write_TerminalExitStatus(o.exit_status)
+        )
+    if o.size is not UNSET:
+        text += f',"size":{"null" if o.size is None else write_TerminalSize(o.size)}'
+    if o.capabilities is not UNSET:
+        text += ',"capabilities":' + (
+            "null" if o.capabilities is None else write_TerminalCapabilities(o.capabilities)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalUpdate, head)
+    return text + "}"
+
+
 def decode_TextCommandInput(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> TextCommandInput:
@@ -7412,6 +9014,15 @@ def encode_TextCommandInput(o: TextCommandInput, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _TextCommandInput)
     return out
+
+
+def write_TextCommandInput(o: TextCommandInput, head: str = "{") -> str:
+    text = f'{head}"hint":{quote(o.hint)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TextCommandInput, head)
+    return text + "}"
 
 
 def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> TextContent:
@@ -7463,6 +9074,19 @@ def encode_TextContent(o: TextContent, out: Json) -> Json:
     return out
 
 
+def write_TextContent(o: TextContent, head: str = "{") -> str:
+    text = f'{head}"text":{quote(o.text)}'
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TextContent, head)
+    return text + "}"
+
+
 def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResourceContents:
     try:
         value = d["text"]
@@ -7512,6 +9136,17 @@ def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
     return out
 
 
+def write_TextResourceContents(o: TextResourceContents) -> str:
+    text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TextResourceContents)
+    return text + "}"
+
+
 def decode_TitledMultiSelectItems(d: Any, issues: Issues, path: Path) -> TitledMultiSelectItems:
     try:
         value = d["anyOf"]
@@ -7548,9 +9183,20 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     return out
 
 
-decode_ToolCallCancelCapabilities, encode_ToolCallCancelCapabilities = metadata_only(
-    ToolCallCancelCapabilities, repaired=True
-)
+def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
+    text = f'{{"anyOf":{array_text(write_EnumOption, o.any_of)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TitledMultiSelectItems)
+    return text + "}"
+
+
+(
+    decode_ToolCallCancelCapabilities,
+    encode_ToolCallCancelCapabilities,
+    write_ToolCallCancelCapabilities,
+) = metadata_only(ToolCallCancelCapabilities, repaired=True)
 
 
 def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallCapabilities:
@@ -7596,6 +9242,19 @@ def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
     return out
 
 
+def write_ToolCallCapabilities(o: ToolCallCapabilities) -> str:
+    text = ""
+    if o.cancel is not UNSET:
+        text += ',"cancel":' + (
+            "null" if o.cancel is None else write_ToolCallCancelCapabilities(o.cancel)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCallCapabilities)
+    return complete("{", text)
+
+
 def decode_ToolCallContent(d: Any, issues: Issues, path: Path) -> ToolCallContent:
     try:
         decode = _ToolCallContent[d["type"]]
@@ -7617,6 +9276,12 @@ def encode_ToolCallContent(o: ToolCallContent, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_ToolCallContent(o: ToolCallContent) -> str:
+    writers = _ToolCallContent_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "ToolCallContent")
+    return write(o, head)
 
 
 def _encode_UnknownToolCallContent(o: UnknownToolCallContent, out: Json) -> Json:
@@ -7667,6 +9332,18 @@ def encode_ToolCallContentChunk(o: ToolCallContentChunk, out: Json) -> Json:
     return out
 
 
+def write_ToolCallContentChunk(o: ToolCallContentChunk, head: str = "{") -> str:
+    text = (
+        f'{head}"toolCallId":{quote(o.tool_call_id)}'
+        f',"content":{write_ToolCallContent(o.content)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCallContentChunk, head)
+    return text + "}"
+
+
 def decode_ToolCallId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -7687,7 +9364,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     if rest:
         if (value := d.get("line", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 1 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=1, maximum=4294967295)
                 except DecodeError as error:
@@ -7716,6 +9393,17 @@ def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ToolCallLocation)
     return out
+
+
+def write_ToolCallLocation(o: ToolCallLocation) -> str:
+    text = f'{{"path":{quote(o.path)}'
+    if o.line is not UNSET:
+        text += f',"line":{"null" if o.line is None else integer_text(o.line)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCallLocation)
+    return text + "}"
 
 
 def decode_ToolCallPermissionSubject(
@@ -7756,6 +9444,15 @@ def encode_ToolCallPermissionSubject(o: ToolCallPermissionSubject, out: Json) ->
     return out
 
 
+def write_ToolCallPermissionSubject(o: ToolCallPermissionSubject, head: str = "{") -> str:
+    text = f'{head}"toolCall":{write_ToolCallUpdate(o.tool_call)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCallPermissionSubject, head)
+    return text + "}"
+
+
 def decode_ToolCallStatus(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -7794,19 +9491,13 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             o.title = value
         if (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_ToolKind(value, issues, (path, "kind"))
-                except DecodeError as error:
-                    value = default(issues, (path, "kind"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "kind", path, "string or null", UNSET)
             o.kind = value
         if (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_ToolCallStatus(value, issues, (path, "status"))
-                except DecodeError as error:
-                    value = default(issues, (path, "status"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "status", path, "string or null", UNSET)
             o.status = value
         if (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
@@ -7895,6 +9586,39 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
     return out
 
 
+def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
+    text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
+    if o.name is not UNSET:
+        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.kind is not UNSET:
+        text += f',"kind":{"null" if o.kind is None else quote(o.kind)}'
+    if o.status is not UNSET:
+        text += f',"status":{"null" if o.status is None else quote(o.status)}'
+    if o.content is not UNSET:
+        text += ',"content":' + (
+            "null" if o.content is None else array_text(write_ToolCallContent, o.content)
+        )
+    if o.locations is not UNSET:
+        text += ',"locations":' + (
+            "null" if o.locations is None else array_text(write_ToolCallLocation, o.locations)
+        )
+    if o.raw_input is not UNSET:
+        text += f',"rawInput":{any_json(o.raw_input)}'
+    if o.raw_output is not UNSET:
+        text += f',"rawOutput":{any_json(o.raw_output)}'
+    if o.capabilities is not UNSET:
+        text += ',"capabilities":' + (
+            "null" if o.capabilities is None else write_ToolCallCapabilities(o.capabilities)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCallUpdate, head)
+    return text + "}"
+
+
 def decode_ToolKind(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -7907,7 +9631,9 @@ def decode_UnsupportedProtocolVersionErrorData(
     except (KeyError, TypeError):
         raise missing(d, "requested", path, "integer") from None
     o = new(UnsupportedProtocolVersionErrorData)
-    o.requested = decode_ProtocolVersion(value, issues, (path, "requested"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "requested"))
+    o.requested = value
     if (value := d.get("supported", UNSET)) is UNSET:
         raise wrong_member(d, "supported", path, "array")
     o.supported = items(value, issues, (path, "supported"), decode_ProtocolVersion)
@@ -7939,6 +9665,18 @@ def encode_UnsupportedProtocolVersionErrorData(
     if rest:
         add_unknown(out, o, _UnsupportedProtocolVersionErrorData)
     return out
+
+
+def write_UnsupportedProtocolVersionErrorData(o: UnsupportedProtocolVersionErrorData) -> str:
+    text = (
+        f'{{"requested":{integer_text(o.requested)}'
+        f',"supported":{array_text(integer_text, o.supported)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UnsupportedProtocolVersionErrorData)
+    return text + "}"
 
 
 def decode_UpdateSessionNotification(
@@ -7985,6 +9723,15 @@ def encode_UpdateSessionNotification(o: UpdateSessionNotification, out: Json) ->
     return out
 
 
+def write_UpdateSessionNotification(o: UpdateSessionNotification) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UpdateSessionNotification)
+    return text + "}"
+
+
 def decode_UrlCreateElicitationRequest(
     value: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> Any:
@@ -8012,10 +9759,14 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
     except (KeyError, TypeError):
         raise missing(d, "used", path, "integer") from None
     o = new(UsageUpdate)
-    o.used = integer(value, issues, (path, "used"), minimum=0, maximum=18446744073709551615)
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(value, issues, (path, "used"), minimum=0, maximum=18446744073709551615)
+    o.used = value
     if (value := d.get("size", UNSET)) is UNSET:
         raise wrong_member(d, "size", path, "integer")
-    o.size = integer(value, issues, (path, "size"), minimum=0, maximum=18446744073709551615)
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(value, issues, (path, "size"), minimum=0, maximum=18446744073709551615)
+    o.size = value
     o.cost = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -8055,6 +9806,17 @@ def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _UsageUpdate)
     return out
+
+
+def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
+    text = f'{head}"used":{integer_text(o.used)},"size":{integer_text(o.size)}'
+    if o.cost is not UNSET:
+        text += f',"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UsageUpdate, head)
+    return text + "}"
 
 
 def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> UserMessage:
@@ -8110,6 +9872,19 @@ def encode_UserMessage(o: UserMessage, out: Json) -> Json:
     return out
 
 
+def write_UserMessage(o: UserMessage, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)}'
+    if o.content is not UNSET:
+        text += ',"content":' + (
+            "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UserMessage, head)
+    return text + "}"
+
+
 def decode_UserMessageChunk(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> UserMessageChunk:
@@ -8154,6 +9929,15 @@ def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
     return out
 
 
+def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UserMessageChunk, head)
+    return text + "}"
+
+
 # --- tables: members of records, arms of unions ---
 
 _AcceptCreateElicitationResponse = ("_meta", "content")
@@ -8174,6 +9958,11 @@ _AuthMethod_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     AuthMethodAgent: ("agent", encode_AuthMethodAgent),
     UnknownAuthMethod: (None, _encode_UnknownAuthMethod),
 }
+_AuthMethod_writers: dict[type, tuple[str, TextWriter]] = {
+    AuthMethodTerminal: ('{"type":"terminal",', write_AuthMethodTerminal),
+    AuthMethodAgent: ('{"type":"agent",', write_AuthMethodAgent),
+    UnknownAuthMethod: ("{", through(_encode_UnknownAuthMethod)),
+}
 _AuthMethodAgent = ("methodId", "name", "description", "_meta")
 _AuthMethodTerminal = ("methodId", "name", "description", "args", "env", "_meta")
 _AvailableCommand: dict[str, ObjectDecoder[AvailableCommand]] = {
@@ -8183,12 +9972,20 @@ _AvailableCommand_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     Command: ("command", encode_Command),
     UnknownAvailableCommand: (None, _encode_UnknownAvailableCommand),
 }
+_AvailableCommand_writers: dict[type, tuple[str, TextWriter]] = {
+    Command: ('{"type":"command",', write_Command),
+    UnknownAvailableCommand: ("{", through(_encode_UnknownAvailableCommand)),
+}
 _AvailableCommandInput: dict[str, ObjectDecoder[AvailableCommandInput]] = {
     "text": decode_TextCommandInput,
 }
 _AvailableCommandInput_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     TextCommandInput: ("text", encode_TextCommandInput),
     UnknownAvailableCommandInput: (None, _encode_UnknownAvailableCommandInput),
+}
+_AvailableCommandInput_writers: dict[type, tuple[str, TextWriter]] = {
+    TextCommandInput: ('{"type":"text",', write_TextCommandInput),
+    UnknownAvailableCommandInput: ("{", through(_encode_UnknownAvailableCommandInput)),
 }
 _AvailableCommandsUpdate = ("availableCommands", "_meta")
 _BackgroundTerminal = ("terminalId", "_meta")
@@ -8201,6 +9998,11 @@ _BackgroundWork_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     BackgroundTerminal: ("terminal", encode_BackgroundTerminal),
     BackgroundToolCall: ("tool_call", encode_BackgroundToolCall),
     UnknownBackgroundWork: (None, _encode_UnknownBackgroundWork),
+}
+_BackgroundWork_writers: dict[type, tuple[str, TextWriter]] = {
+    BackgroundTerminal: ('{"type":"terminal",', write_BackgroundTerminal),
+    BackgroundToolCall: ('{"type":"tool_call",', write_BackgroundToolCall),
+    UnknownBackgroundWork: ("{", through(_encode_UnknownBackgroundWork)),
 }
 _BlobResourceContents = ("blob", "uri", "mimeType", "_meta")
 _BooleanPropertySchema = ("title", "description", "default", "_meta")
@@ -8242,6 +10044,14 @@ _ContentBlock_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     EmbeddedResource: ("resource", encode_EmbeddedResource),
     UnknownContentBlock: (None, _encode_UnknownContentBlock),
 }
+_ContentBlock_writers: dict[type, tuple[str, TextWriter]] = {
+    TextContent: ('{"type":"text",', write_TextContent),
+    ImageContent: ('{"type":"image",', write_ImageContent),
+    AudioContent: ('{"type":"audio",', write_AudioContent),
+    ResourceLink: ('{"type":"resource_link",', write_ResourceLink),
+    EmbeddedResource: ('{"type":"resource",', write_EmbeddedResource),
+    UnknownContentBlock: ("{", through(_encode_UnknownContentBlock)),
+}
 _ContentChunk = ("messageId", "content", "_meta")
 _CopyDiffChange = ("oldPath", "path", "fileType", "mimeType", "_meta")
 _Cost = ("amount", "currency", "_meta")
@@ -8255,6 +10065,25 @@ _CreateElicitationRequest_encoders: dict[type, tuple[str | None, ObjectEncoder]]
     SessionUrlCreateElicitationRequest: ("url", encode_UrlCreateElicitationRequest),
     RequestUrlCreateElicitationRequest: ("url", encode_UrlCreateElicitationRequest),
     UnknownCreateElicitationRequest: (None, _encode_UnknownCreateElicitationRequest),
+}
+_CreateElicitationRequest_writers: dict[type, tuple[str, TextWriter]] = {
+    SessionFormCreateElicitationRequest: (
+        '{"mode":"form",',
+        through(encode_FormCreateElicitationRequest),
+    ),
+    RequestFormCreateElicitationRequest: (
+        '{"mode":"form",',
+        through(encode_FormCreateElicitationRequest),
+    ),
+    SessionUrlCreateElicitationRequest: (
+        '{"mode":"url",',
+        through(encode_UrlCreateElicitationRequest),
+    ),
+    RequestUrlCreateElicitationRequest: (
+        '{"mode":"url",',
+        through(encode_UrlCreateElicitationRequest),
+    ),
+    UnknownCreateElicitationRequest: ("{", through(_encode_UnknownCreateElicitationRequest)),
 }
 _UnknownCreateElicitationRequest_arms = (
     Arm(("object",), ("sessionId",), decode_ElicitationSessionScope),
@@ -8270,6 +10099,15 @@ _CreateElicitationResponse_encoders: dict[type, tuple[str | None, ObjectEncoder]
     DeclineCreateElicitationResponse: ("decline", encode_DeclineCreateElicitationResponse),
     CancelCreateElicitationResponse: ("cancel", encode_CancelCreateElicitationResponse),
     UnknownCreateElicitationResponse: (None, _encode_UnknownCreateElicitationResponse),
+}
+_CreateElicitationResponse_writers: dict[type, tuple[str, TextWriter]] = {
+    AcceptCreateElicitationResponse: ('{"action":"accept",', write_AcceptCreateElicitationResponse),
+    DeclineCreateElicitationResponse: (
+        '{"action":"decline",',
+        write_DeclineCreateElicitationResponse,
+    ),
+    CancelCreateElicitationResponse: ('{"action":"cancel",', write_CancelCreateElicitationResponse),
+    UnknownCreateElicitationResponse: ("{", through(_encode_UnknownCreateElicitationResponse)),
 }
 _DeleteDiffChange = ("path", "fileType", "mimeType", "_meta")
 _DeleteSessionRequest = ("sessionId", "_meta")
@@ -8289,6 +10127,14 @@ _DiffChange_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     CopyDiffChange: ("copy", encode_CopyDiffChange),
     UnknownDiffChange: (None, _encode_UnknownDiffChange),
 }
+_DiffChange_writers: dict[type, tuple[str, TextWriter]] = {
+    AddDiffChange: ('{"operation":"add",', write_AddDiffChange),
+    DeleteDiffChange: ('{"operation":"delete",', write_DeleteDiffChange),
+    ModifyDiffChange: ('{"operation":"modify",', write_ModifyDiffChange),
+    MoveDiffChange: ('{"operation":"move",', write_MoveDiffChange),
+    CopyDiffChange: ('{"operation":"copy",', write_CopyDiffChange),
+    UnknownDiffChange: ("{", through(_encode_UnknownDiffChange)),
+}
 _DiffPatch = ("format", "text", "_meta")
 _DiffPathChange = ("path",)
 _DiffPathPairChange = ("oldPath", "path")
@@ -8301,7 +10147,7 @@ _ElicitationContentValue_arms = (
     ),
     Arm(("number",), (), number),
     Arm(("boolean",), (), boolean),
-    Arm(("array",), (), partial(items, decode=string)),
+    Arm(("array",), (), strings),
     Arm(("null", "boolean", "number", "string", "array", "object"), (), anything),
 )
 _ElicitationFormMode_arms = (
@@ -8327,8 +10173,17 @@ _ElicitationPropertySchema_encoders: dict[type, tuple[str | None, ObjectEncoder]
     MultiSelectPropertySchema: ("array", encode_MultiSelectPropertySchema),
     UnknownElicitationPropertySchema: (None, _encode_UnknownElicitationPropertySchema),
 }
+_ElicitationPropertySchema_writers: dict[type, tuple[str, TextWriter]] = {
+    StringPropertySchema: ('{"type":"string",', write_StringPropertySchema),
+    NumberPropertySchema: ('{"type":"number",', write_NumberPropertySchema),
+    IntegerPropertySchema: ('{"type":"integer",', write_IntegerPropertySchema),
+    BooleanPropertySchema: ('{"type":"boolean",', write_BooleanPropertySchema),
+    MultiSelectPropertySchema: ('{"type":"array",', write_MultiSelectPropertySchema),
+    UnknownElicitationPropertySchema: ("{", through(_encode_UnknownElicitationPropertySchema)),
+}
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "properties", "title", "required", "description", "_meta")
+_ElicitationSchemaType = frozenset(("object",))
 _ElicitationSessionScope = ("sessionId", "toolCallId")
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
@@ -8391,6 +10246,11 @@ _McpServer_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     McpServerStdio: ("stdio", encode_McpServerStdio),
     UnknownMcpServer: (None, _encode_UnknownMcpServer),
 }
+_McpServer_writers: dict[type, tuple[str, TextWriter]] = {
+    McpServerHttp: ('{"type":"http",', write_McpServerHttp),
+    McpServerStdio: ('{"type":"stdio",', write_McpServerStdio),
+    UnknownMcpServer: ("{", through(_encode_UnknownMcpServer)),
+}
 _McpServerHttp = ("name", "url", "headers", "_meta")
 _McpServerStdio = ("name", "command", "args", "env", "_meta")
 _ModifyDiffChange = ("path", "fileType", "mimeType", "_meta")
@@ -8402,6 +10262,11 @@ _MultiSelectItems_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     StringMultiSelectItems: ("string", encode_StringMultiSelectItems),
     TitledMultiSelectItems: (None, _encode_MultiSelectItems_default),
     UnknownMultiSelectItems: (None, _encode_UnknownMultiSelectItems),
+}
+_MultiSelectItems_writers: dict[type, tuple[str, TextWriter]] = {
+    StringMultiSelectItems: ('{"type":"string",', write_StringMultiSelectItems),
+    TitledMultiSelectItems: ("{", through(_encode_MultiSelectItems_default)),
+    UnknownMultiSelectItems: ("{", through(_encode_UnknownMultiSelectItems)),
 }
 _MultiSelectPropertySchema = (
     "items",
@@ -8427,6 +10292,10 @@ _PlanUpdateContent_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     PlanItems: ("items", encode_PlanItems),
     UnknownPlanUpdateContent: (None, _encode_UnknownPlanUpdateContent),
 }
+_PlanUpdateContent_writers: dict[type, tuple[str, TextWriter]] = {
+    PlanItems: ('{"type":"items",', write_PlanItems),
+    UnknownPlanUpdateContent: ("{", through(_encode_UnknownPlanUpdateContent)),
+}
 _PromptCapabilities = ("image", "audio", "embeddedContext", "_meta")
 _PromptRequest = ("sessionId", "prompt", "_meta")
 _PromptResponse = ("messageId", "_meta")
@@ -8436,6 +10305,10 @@ _ReplayFrom: dict[str, ObjectDecoder[ReplayFrom]] = {
 _ReplayFrom_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     ReplayFromStart: ("start", encode_ReplayFromStart),
     UnknownReplayFrom: (None, _encode_UnknownReplayFrom),
+}
+_ReplayFrom_writers: dict[type, tuple[str, TextWriter]] = {
+    ReplayFromStart: ('{"type":"start",', write_ReplayFromStart),
+    UnknownReplayFrom: ("{", through(_encode_UnknownReplayFrom)),
 }
 _RequestElicitationFormMode = ("requestedSchema", "requestId")
 _RequestElicitationUrlMode = ("elicitationId", "url", "requestId")
@@ -8455,6 +10328,11 @@ _RequestPermissionOutcome_encoders: dict[type, tuple[str | None, ObjectEncoder]]
     SelectedPermissionOutcome: ("selected", encode_SelectedPermissionOutcome),
     UnknownRequestPermissionOutcome: (None, _encode_UnknownRequestPermissionOutcome),
 }
+_RequestPermissionOutcome_writers: dict[type, tuple[str, TextWriter]] = {
+    CancelledPermissionOutcome: ('{"outcome":"cancelled",', write_CancelledPermissionOutcome),
+    SelectedPermissionOutcome: ('{"outcome":"selected",', write_SelectedPermissionOutcome),
+    UnknownRequestPermissionOutcome: ("{", through(_encode_UnknownRequestPermissionOutcome)),
+}
 _RequestPermissionRequest = ("sessionId", "title", "options", "description", "subject", "_meta")
 _RequestPermissionResponse = ("outcome", "_meta")
 _RequestPermissionSubject: dict[str, ObjectDecoder[RequestPermissionSubject]] = {
@@ -8465,6 +10343,11 @@ _RequestPermissionSubject_encoders: dict[type, tuple[str | None, ObjectEncoder]]
     ToolCallPermissionSubject: ("tool_call", encode_ToolCallPermissionSubject),
     CommandPermissionSubject: ("command", encode_CommandPermissionSubject),
     UnknownRequestPermissionSubject: (None, _encode_UnknownRequestPermissionSubject),
+}
+_RequestPermissionSubject_writers: dict[type, tuple[str, TextWriter]] = {
+    ToolCallPermissionSubject: ('{"type":"tool_call",', write_ToolCallPermissionSubject),
+    CommandPermissionSubject: ('{"type":"command",', write_CommandPermissionSubject),
+    UnknownRequestPermissionSubject: ("{", through(_encode_UnknownRequestPermissionSubject)),
 }
 _RequestUrlCreateElicitationRequest = ("message", "elicitationId", "url", "requestId", "_meta")
 _RequiresActionStateUpdate = ("background", "_meta")
@@ -8509,6 +10392,11 @@ _SessionConfigOption_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     SelectSessionConfigOption: ("select", encode_SelectSessionConfigOption),
     BooleanSessionConfigOption: ("boolean", encode_BooleanSessionConfigOption),
     UnknownSessionConfigOption: (None, _encode_UnknownSessionConfigOption),
+}
+_SessionConfigOption_writers: dict[type, tuple[str, TextWriter]] = {
+    SelectSessionConfigOption: ('{"type":"select",', write_SelectSessionConfigOption),
+    BooleanSessionConfigOption: ('{"type":"boolean",', write_BooleanSessionConfigOption),
+    UnknownSessionConfigOption: ("{", through(_encode_UnknownSessionConfigOption)),
 }
 _SessionConfigSelect = ("currentValue", "options")
 _SessionConfigSelectGroup = ("groupId", "name", "options", "_meta")
@@ -8588,6 +10476,41 @@ _SessionUpdate_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     CompactionSummaryChunk: ("compaction_summary_chunk", encode_CompactionSummaryChunk),
     UnknownSessionUpdate: (None, _encode_UnknownSessionUpdate),
 }
+_SessionUpdate_writers: dict[type, tuple[str, TextWriter]] = {
+    UserMessageChunk: ('{"sessionUpdate":"user_message_chunk",', write_UserMessageChunk),
+    UserMessage: ('{"sessionUpdate":"user_message",', write_UserMessage),
+    AgentMessageChunk: ('{"sessionUpdate":"agent_message_chunk",', write_AgentMessageChunk),
+    AgentMessage: ('{"sessionUpdate":"agent_message",', write_AgentMessage),
+    AgentThoughtChunk: ('{"sessionUpdate":"agent_thought_chunk",', write_AgentThoughtChunk),
+    AgentThought: ('{"sessionUpdate":"agent_thought",', write_AgentThought),
+    RunningStateUpdate: ('{"sessionUpdate":"state_update",', write_StateUpdate),
+    IdleStateUpdate: ('{"sessionUpdate":"state_update",', write_StateUpdate),
+    ErrorIdleStateUpdate: ('{"sessionUpdate":"state_update",', write_StateUpdate),
+    RequiresActionStateUpdate: ('{"sessionUpdate":"state_update",', write_StateUpdate),
+    UnknownStateUpdate: ('{"sessionUpdate":"state_update",', write_StateUpdate),
+    ToolCallContentChunk: (
+        '{"sessionUpdate":"tool_call_content_chunk",',
+        write_ToolCallContentChunk,
+    ),
+    ToolCallUpdate: ('{"sessionUpdate":"tool_call_update",', write_ToolCallUpdate),
+    TerminalUpdate: ('{"sessionUpdate":"terminal_update",', write_TerminalUpdate),
+    TerminalOutputChunk: ('{"sessionUpdate":"terminal_output_chunk",', write_TerminalOutputChunk),
+    PlanUpdate: ('{"sessionUpdate":"plan_update",', write_PlanUpdate),
+    AvailableCommandsUpdate: (
+        '{"sessionUpdate":"available_commands_update",',
+        write_AvailableCommandsUpdate,
+    ),
+    ConfigOptionUpdate: ('{"sessionUpdate":"config_option_update",', write_ConfigOptionUpdate),
+    SessionInfoUpdate: ('{"sessionUpdate":"session_info_update",', write_SessionInfoUpdate),
+    UsageUpdate: ('{"sessionUpdate":"usage_update",', write_UsageUpdate),
+    Notice: ('{"sessionUpdate":"notice",', write_Notice),
+    CompactionUpdate: ('{"sessionUpdate":"compaction_update",', write_CompactionUpdate),
+    CompactionSummaryChunk: (
+        '{"sessionUpdate":"compaction_summary_chunk",',
+        write_CompactionSummaryChunk,
+    ),
+    UnknownSessionUpdate: ("{", through(_encode_UnknownSessionUpdate)),
+}
 _SessionUrlCreateElicitationRequest = (
     "message",
     "elicitationId",
@@ -8605,6 +10528,17 @@ _SetSessionConfigOptionRequest_encoders: dict[type, tuple[str | None, ObjectEnco
     BooleanSetSessionConfigOptionRequest: ("boolean", encode_BooleanSetSessionConfigOptionRequest),
     UnknownSetSessionConfigOptionRequest: (None, _encode_UnknownSetSessionConfigOptionRequest),
 }
+_SetSessionConfigOptionRequest_writers: dict[type, tuple[str, TextWriter]] = {
+    IdSetSessionConfigOptionRequest: ('{"type":"id",', write_IdSetSessionConfigOptionRequest),
+    BooleanSetSessionConfigOptionRequest: (
+        '{"type":"boolean",',
+        write_BooleanSetSessionConfigOptionRequest,
+    ),
+    UnknownSetSessionConfigOptionRequest: (
+        "{",
+        through(_encode_UnknownSetSessionConfigOptionRequest),
+    ),
+}
 _SetSessionConfigOptionResponse = ("configOptions", "_meta")
 _StateUpdate: dict[str, ObjectDecoder[StateUpdate]] = {
     "running": decode_RunningStateUpdate,
@@ -8617,6 +10551,13 @@ _StateUpdate_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     ErrorIdleStateUpdate: ("idle", encode_IdleStateUpdate),
     RequiresActionStateUpdate: ("requires_action", encode_RequiresActionStateUpdate),
     UnknownStateUpdate: (None, _encode_UnknownStateUpdate),
+}
+_StateUpdate_writers: dict[type, tuple[str, TextWriter]] = {
+    RunningStateUpdate: ('"state":"running",', write_RunningStateUpdate),
+    IdleStateUpdate: ('"state":"idle",', write_IdleStateUpdate),
+    ErrorIdleStateUpdate: ('"state":"idle",', write_IdleStateUpdate),
+    RequiresActionStateUpdate: ('"state":"requires_action",', write_RequiresActionStateUpdate),
+    UnknownStateUpdate: ("", through(_encode_UnknownStateUpdate)),
 }
 _StringMultiSelectItems = ("enum", "_meta")
 _StringPropertySchema = (
@@ -8663,6 +10604,12 @@ _ToolCallContent_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     Terminal: ("terminal", encode_Terminal),
     UnknownToolCallContent: (None, _encode_UnknownToolCallContent),
 }
+_ToolCallContent_writers: dict[type, tuple[str, TextWriter]] = {
+    Content: ('{"type":"content",', write_Content),
+    Diff: ('{"type":"diff",', write_Diff),
+    Terminal: ('{"type":"terminal",', write_Terminal),
+    UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent)),
+}
 _ToolCallContentChunk = ("toolCallId", "content", "_meta")
 _ToolCallLocation = ("path", "line", "_meta")
 _ToolCallPermissionSubject = ("toolCall", "_meta")
@@ -8695,21 +10642,44 @@ _UserMessageChunk = ("messageId", "content", "_meta")
 
 _DEFINITIONS = [
     alias("AbsolutePath", AbsolutePath, decode_AbsolutePath),
-    record(AgentAuthCapabilities, decode_AgentAuthCapabilities, encode_AgentAuthCapabilities),
-    record(AgentCapabilities, decode_AgentCapabilities, encode_AgentCapabilities),
-    record(AgentMessage, decode_AgentMessage, encode_AgentMessage),
-    record(AgentThought, decode_AgentThought, encode_AgentThought),
-    record(Annotations, decode_Annotations, encode_Annotations),
-    record(AudioContent, decode_AudioContent, encode_AudioContent),
-    union("AuthMethod", AuthMethod, decode_AuthMethod, encode_AuthMethod, _AuthMethod_encoders),
-    record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent),
+    record(
+        AgentAuthCapabilities,
+        decode_AgentAuthCapabilities,
+        encode_AgentAuthCapabilities,
+        write_AgentAuthCapabilities,
+    ),
+    record(
+        AgentCapabilities,
+        decode_AgentCapabilities,
+        encode_AgentCapabilities,
+        write_AgentCapabilities,
+    ),
+    record(AgentMessage, decode_AgentMessage, encode_AgentMessage, write_AgentMessage),
+    record(AgentThought, decode_AgentThought, encode_AgentThought, write_AgentThought),
+    record(Annotations, decode_Annotations, encode_Annotations, write_Annotations),
+    record(AudioContent, decode_AudioContent, encode_AudioContent, write_AudioContent),
+    union(
+        "AuthMethod",
+        AuthMethod,
+        decode_AuthMethod,
+        encode_AuthMethod,
+        write_AuthMethod,
+        _AuthMethod_encoders,
+    ),
+    record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent, write_AuthMethodAgent),
     alias("AuthMethodId", AuthMethodId, decode_AuthMethodId),
-    record(AuthMethodTerminal, decode_AuthMethodTerminal, encode_AuthMethodTerminal),
+    record(
+        AuthMethodTerminal,
+        decode_AuthMethodTerminal,
+        encode_AuthMethodTerminal,
+        write_AuthMethodTerminal,
+    ),
     union(
         "AvailableCommand",
         AvailableCommand,
         decode_AvailableCommand,
         encode_AvailableCommand,
+        write_AvailableCommand,
         _AvailableCommand_encoders,
     ),
     union(
@@ -8717,72 +10687,160 @@ _DEFINITIONS = [
         AvailableCommandInput,
         decode_AvailableCommandInput,
         encode_AvailableCommandInput,
+        write_AvailableCommandInput,
         _AvailableCommandInput_encoders,
     ),
-    record(AvailableCommandsUpdate, decode_AvailableCommandsUpdate, encode_AvailableCommandsUpdate),
-    record(BackgroundTerminal, decode_BackgroundTerminal, encode_BackgroundTerminal),
-    record(BackgroundToolCall, decode_BackgroundToolCall, encode_BackgroundToolCall),
+    record(
+        AvailableCommandsUpdate,
+        decode_AvailableCommandsUpdate,
+        encode_AvailableCommandsUpdate,
+        write_AvailableCommandsUpdate,
+    ),
+    record(
+        BackgroundTerminal,
+        decode_BackgroundTerminal,
+        encode_BackgroundTerminal,
+        write_BackgroundTerminal,
+    ),
+    record(
+        BackgroundToolCall,
+        decode_BackgroundToolCall,
+        encode_BackgroundToolCall,
+        write_BackgroundToolCall,
+    ),
     union(
         "BackgroundWork",
         BackgroundWork,
         decode_BackgroundWork,
         encode_BackgroundWork,
+        write_BackgroundWork,
         _BackgroundWork_encoders,
     ),
-    record(BlobResourceContents, decode_BlobResourceContents, encode_BlobResourceContents),
-    record(BooleanPropertySchema, decode_BooleanPropertySchema, encode_BooleanPropertySchema),
+    record(
+        BlobResourceContents,
+        decode_BlobResourceContents,
+        encode_BlobResourceContents,
+        write_BlobResourceContents,
+    ),
+    record(
+        BooleanPropertySchema,
+        decode_BooleanPropertySchema,
+        encode_BooleanPropertySchema,
+        write_BooleanPropertySchema,
+    ),
     record(
         CancelRequestNotification,
         decode_CancelRequestNotification,
         encode_CancelRequestNotification,
+        write_CancelRequestNotification,
     ),
     record(
         CancelSessionNotification,
         decode_CancelSessionNotification,
         encode_CancelSessionNotification,
+        write_CancelSessionNotification,
     ),
-    record(CancelTerminalRequest, decode_CancelTerminalRequest, encode_CancelTerminalRequest),
-    record(CancelTerminalResponse, decode_CancelTerminalResponse, encode_CancelTerminalResponse),
-    record(CancelToolCallRequest, decode_CancelToolCallRequest, encode_CancelToolCallRequest),
-    record(CancelToolCallResponse, decode_CancelToolCallResponse, encode_CancelToolCallResponse),
+    record(
+        CancelTerminalRequest,
+        decode_CancelTerminalRequest,
+        encode_CancelTerminalRequest,
+        write_CancelTerminalRequest,
+    ),
+    record(
+        CancelTerminalResponse,
+        decode_CancelTerminalResponse,
+        encode_CancelTerminalResponse,
+        write_CancelTerminalResponse,
+    ),
+    record(
+        CancelToolCallRequest,
+        decode_CancelToolCallRequest,
+        encode_CancelToolCallRequest,
+        write_CancelToolCallRequest,
+    ),
+    record(
+        CancelToolCallResponse,
+        decode_CancelToolCallResponse,
+        encode_CancelToolCallResponse,
+        write_CancelToolCallResponse,
+    ),
     record(
         CancelledPermissionOutcome,
         decode_CancelledPermissionOutcome,
         encode_CancelledPermissionOutcome,
+        write_CancelledPermissionOutcome,
     ),
-    record(ClientAuthCapabilities, decode_ClientAuthCapabilities, encode_ClientAuthCapabilities),
-    record(ClientCapabilities, decode_ClientCapabilities, encode_ClientCapabilities),
-    record(CloseSessionRequest, decode_CloseSessionRequest, encode_CloseSessionRequest),
-    record(CloseSessionResponse, decode_CloseSessionResponse, encode_CloseSessionResponse),
-    record(Command, decode_Command, encode_Command),
     record(
-        CommandPermissionSubject, decode_CommandPermissionSubject, encode_CommandPermissionSubject
+        ClientAuthCapabilities,
+        decode_ClientAuthCapabilities,
+        encode_ClientAuthCapabilities,
+        write_ClientAuthCapabilities,
+    ),
+    record(
+        ClientCapabilities,
+        decode_ClientCapabilities,
+        encode_ClientCapabilities,
+        write_ClientCapabilities,
+    ),
+    record(
+        CloseSessionRequest,
+        decode_CloseSessionRequest,
+        encode_CloseSessionRequest,
+        write_CloseSessionRequest,
+    ),
+    record(
+        CloseSessionResponse,
+        decode_CloseSessionResponse,
+        encode_CloseSessionResponse,
+        write_CloseSessionResponse,
+    ),
+    record(Command, decode_Command, encode_Command, write_Command),
+    record(
+        CommandPermissionSubject,
+        decode_CommandPermissionSubject,
+        encode_CommandPermissionSubject,
+        write_CommandPermissionSubject,
     ),
     alias("CompactionId", CompactionId, decode_CompactionId),
     alias("CompactionStatus", CompactionStatus, decode_CompactionStatus),
-    record(CompactionSummaryChunk, decode_CompactionSummaryChunk, encode_CompactionSummaryChunk),
-    record(CompactionUpdate, decode_CompactionUpdate, encode_CompactionUpdate),
+    record(
+        CompactionSummaryChunk,
+        decode_CompactionSummaryChunk,
+        encode_CompactionSummaryChunk,
+        write_CompactionSummaryChunk,
+    ),
+    record(
+        CompactionUpdate, decode_CompactionUpdate, encode_CompactionUpdate, write_CompactionUpdate
+    ),
     record(
         CompleteElicitationNotification,
         decode_CompleteElicitationNotification,
         encode_CompleteElicitationNotification,
+        write_CompleteElicitationNotification,
     ),
-    record(ConfigOptionUpdate, decode_ConfigOptionUpdate, encode_ConfigOptionUpdate),
-    record(Content, decode_Content, encode_Content),
+    record(
+        ConfigOptionUpdate,
+        decode_ConfigOptionUpdate,
+        encode_ConfigOptionUpdate,
+        write_ConfigOptionUpdate,
+    ),
+    record(Content, decode_Content, encode_Content, write_Content),
     union(
         "ContentBlock",
         ContentBlock,
         decode_ContentBlock,
         encode_ContentBlock,
+        write_ContentBlock,
         _ContentBlock_encoders,
     ),
-    record(ContentChunk, decode_ContentChunk, encode_ContentChunk),
-    record(Cost, decode_Cost, encode_Cost),
+    record(ContentChunk, decode_ContentChunk, encode_ContentChunk, write_ContentChunk),
+    record(Cost, decode_Cost, encode_Cost, write_Cost),
     union(
         "CreateElicitationRequest",
         CreateElicitationRequest,
         decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
+        write_CreateElicitationRequest,
         _CreateElicitationRequest_encoders,
     ),
     union(
@@ -8790,24 +10848,58 @@ _DEFINITIONS = [
         CreateElicitationResponse,
         decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
+        write_CreateElicitationResponse,
         _CreateElicitationResponse_encoders,
     ),
-    record(DeleteSessionRequest, decode_DeleteSessionRequest, encode_DeleteSessionRequest),
-    record(DeleteSessionResponse, decode_DeleteSessionResponse, encode_DeleteSessionResponse),
-    record(Diff, decode_Diff, encode_Diff),
-    union("DiffChange", DiffChange, decode_DiffChange, encode_DiffChange, _DiffChange_encoders),
+    record(
+        DeleteSessionRequest,
+        decode_DeleteSessionRequest,
+        encode_DeleteSessionRequest,
+        write_DeleteSessionRequest,
+    ),
+    record(
+        DeleteSessionResponse,
+        decode_DeleteSessionResponse,
+        encode_DeleteSessionResponse,
+        write_DeleteSessionResponse,
+    ),
+    record(Diff, decode_Diff, encode_Diff, write_Diff),
+    union(
+        "DiffChange",
+        DiffChange,
+        decode_DiffChange,
+        encode_DiffChange,
+        write_DiffChange,
+        _DiffChange_encoders,
+    ),
     alias("DiffFileType", DiffFileType, decode_DiffFileType),
-    record(DiffPatch, decode_DiffPatch, encode_DiffPatch),
+    record(DiffPatch, decode_DiffPatch, encode_DiffPatch, write_DiffPatch),
     alias("DiffPatchFormat", DiffPatchFormat, decode_DiffPatchFormat),
-    record(DiffPathChange, decode_DiffPathChange, encode_DiffPathChange),
-    record(DiffPathPairChange, decode_DiffPathPairChange, encode_DiffPathPairChange),
-    record(ElicitationAcceptAction, decode_ElicitationAcceptAction, encode_ElicitationAcceptAction),
-    record(ElicitationCapabilities, decode_ElicitationCapabilities, encode_ElicitationCapabilities),
+    record(DiffPathChange, decode_DiffPathChange, encode_DiffPathChange, write_DiffPathChange),
+    record(
+        DiffPathPairChange,
+        decode_DiffPathPairChange,
+        encode_DiffPathPairChange,
+        write_DiffPathPairChange,
+    ),
+    record(
+        ElicitationAcceptAction,
+        decode_ElicitationAcceptAction,
+        encode_ElicitationAcceptAction,
+        write_ElicitationAcceptAction,
+    ),
+    record(
+        ElicitationCapabilities,
+        decode_ElicitationCapabilities,
+        encode_ElicitationCapabilities,
+        write_ElicitationCapabilities,
+    ),
     alias("ElicitationContentValue", ElicitationContentValue, decode_ElicitationContentValue),
     record(
         ElicitationFormCapabilities,
         decode_ElicitationFormCapabilities,
         encode_ElicitationFormCapabilities,
+        write_ElicitationFormCapabilities,
     ),
     union(
         "ElicitationFormMode",
@@ -8821,16 +10913,33 @@ _DEFINITIONS = [
         ElicitationPropertySchema,
         decode_ElicitationPropertySchema,
         encode_ElicitationPropertySchema,
+        write_ElicitationPropertySchema,
         _ElicitationPropertySchema_encoders,
     ),
-    record(ElicitationRequestScope, decode_ElicitationRequestScope, encode_ElicitationRequestScope),
-    record(ElicitationSchema, decode_ElicitationSchema, encode_ElicitationSchema),
+    record(
+        ElicitationRequestScope,
+        decode_ElicitationRequestScope,
+        encode_ElicitationRequestScope,
+        write_ElicitationRequestScope,
+    ),
+    record(
+        ElicitationSchema,
+        decode_ElicitationSchema,
+        encode_ElicitationSchema,
+        write_ElicitationSchema,
+    ),
     alias("ElicitationSchemaType", ElicitationSchemaType, decode_ElicitationSchemaType),
-    record(ElicitationSessionScope, decode_ElicitationSessionScope, encode_ElicitationSessionScope),
+    record(
+        ElicitationSessionScope,
+        decode_ElicitationSessionScope,
+        encode_ElicitationSessionScope,
+        write_ElicitationSessionScope,
+    ),
     record(
         ElicitationUrlCapabilities,
         decode_ElicitationUrlCapabilities,
         encode_ElicitationUrlCapabilities,
+        write_ElicitationUrlCapabilities,
     ),
     union(
         "ElicitationUrlMode",
@@ -8838,43 +10947,104 @@ _DEFINITIONS = [
         decode_ElicitationUrlMode,
         encode_ElicitationUrlMode,
     ),
-    record(EmbeddedResource, decode_EmbeddedResource, encode_EmbeddedResource),
+    record(
+        EmbeddedResource, decode_EmbeddedResource, encode_EmbeddedResource, write_EmbeddedResource
+    ),
     union(
         "EmbeddedResourceResource",
         EmbeddedResourceResource,
         decode_EmbeddedResourceResource,
         encode_EmbeddedResourceResource,
     ),
-    record(EnumOption, decode_EnumOption, encode_EnumOption),
-    record(EnvVariable, decode_EnvVariable, encode_EnvVariable),
-    record(Error, decode_Error, encode_Error),
+    record(EnumOption, decode_EnumOption, encode_EnumOption, write_EnumOption),
+    record(EnvVariable, decode_EnvVariable, encode_EnvVariable, write_EnvVariable),
+    record(Error, decode_Error, encode_Error, write_Error),
     alias("ErrorCode", ErrorCode, decode_ErrorCode),
     alias("ErrorData", ErrorData, decode_ErrorData, encode_ErrorData),
-    record(ErrorStopReason, decode_ErrorStopReason, encode_ErrorStopReason),
+    record(ErrorStopReason, decode_ErrorStopReason, encode_ErrorStopReason, write_ErrorStopReason),
     alias("ExtNotification", ExtNotification, decode_ExtNotification),
     alias("ExtRequest", ExtRequest, decode_ExtRequest),
     alias("ExtResponse", ExtResponse, decode_ExtResponse),
-    record(HttpHeader, decode_HttpHeader, encode_HttpHeader),
-    record(Icon, decode_Icon, encode_Icon),
+    record(HttpHeader, decode_HttpHeader, encode_HttpHeader, write_HttpHeader),
+    record(Icon, decode_Icon, encode_Icon, write_Icon),
     alias("IconTheme", IconTheme, decode_IconTheme),
-    record(IdleStateUpdate, decode_IdleStateUpdate, encode_IdleStateUpdate),
-    record(ImageContent, decode_ImageContent, encode_ImageContent),
-    record(Implementation, decode_Implementation, encode_Implementation),
-    record(InitializeRequest, decode_InitializeRequest, encode_InitializeRequest),
-    record(InitializeResponse, decode_InitializeResponse, encode_InitializeResponse),
-    record(IntegerPropertySchema, decode_IntegerPropertySchema, encode_IntegerPropertySchema),
-    record(ListSessionsRequest, decode_ListSessionsRequest, encode_ListSessionsRequest),
-    record(ListSessionsResponse, decode_ListSessionsResponse, encode_ListSessionsResponse),
-    record(LoginAuthRequest, decode_LoginAuthRequest, encode_LoginAuthRequest),
-    record(LoginAuthResponse, decode_LoginAuthResponse, encode_LoginAuthResponse),
-    record(LogoutAuthRequest, decode_LogoutAuthRequest, encode_LogoutAuthRequest),
-    record(LogoutAuthResponse, decode_LogoutAuthResponse, encode_LogoutAuthResponse),
-    record(McpCapabilities, decode_McpCapabilities, encode_McpCapabilities),
-    record(McpHttpCapabilities, decode_McpHttpCapabilities, encode_McpHttpCapabilities),
-    union("McpServer", McpServer, decode_McpServer, encode_McpServer, _McpServer_encoders),
-    record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp),
-    record(McpServerStdio, decode_McpServerStdio, encode_McpServerStdio),
-    record(McpStdioCapabilities, decode_McpStdioCapabilities, encode_McpStdioCapabilities),
+    record(IdleStateUpdate, decode_IdleStateUpdate, encode_IdleStateUpdate, write_IdleStateUpdate),
+    record(ImageContent, decode_ImageContent, encode_ImageContent, write_ImageContent),
+    record(Implementation, decode_Implementation, encode_Implementation, write_Implementation),
+    record(
+        InitializeRequest,
+        decode_InitializeRequest,
+        encode_InitializeRequest,
+        write_InitializeRequest,
+    ),
+    record(
+        InitializeResponse,
+        decode_InitializeResponse,
+        encode_InitializeResponse,
+        write_InitializeResponse,
+    ),
+    record(
+        IntegerPropertySchema,
+        decode_IntegerPropertySchema,
+        encode_IntegerPropertySchema,
+        write_IntegerPropertySchema,
+    ),
+    record(
+        ListSessionsRequest,
+        decode_ListSessionsRequest,
+        encode_ListSessionsRequest,
+        write_ListSessionsRequest,
+    ),
+    record(
+        ListSessionsResponse,
+        decode_ListSessionsResponse,
+        encode_ListSessionsResponse,
+        write_ListSessionsResponse,
+    ),
+    record(
+        LoginAuthRequest, decode_LoginAuthRequest, encode_LoginAuthRequest, write_LoginAuthRequest
+    ),
+    record(
+        LoginAuthResponse,
+        decode_LoginAuthResponse,
+        encode_LoginAuthResponse,
+        write_LoginAuthResponse,
+    ),
+    record(
+        LogoutAuthRequest,
+        decode_LogoutAuthRequest,
+        encode_LogoutAuthRequest,
+        write_LogoutAuthRequest,
+    ),
+    record(
+        LogoutAuthResponse,
+        decode_LogoutAuthResponse,
+        encode_LogoutAuthResponse,
+        write_LogoutAuthResponse,
+    ),
+    record(McpCapabilities, decode_McpCapabilities, encode_McpCapabilities, write_McpCapabilities),
+    record(
+        McpHttpCapabilities,
+        decode_McpHttpCapabilities,
+        encode_McpHttpCapabilities,
+        write_McpHttpCapabilities,
+    ),
+    union(
+        "McpServer",
+        McpServer,
+        decode_McpServer,
+        encode_McpServer,
+        write_McpServer,
+        _McpServer_encoders,
+    ),
+    record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp, write_McpServerHttp),
+    record(McpServerStdio, decode_McpServerStdio, encode_McpServerStdio, write_McpServerStdio),
+    record(
+        McpStdioCapabilities,
+        decode_McpStdioCapabilities,
+        encode_McpStdioCapabilities,
+        write_McpStdioCapabilities,
+    ),
     alias("MediaType", MediaType, decode_MediaType),
     alias("MessageId", MessageId, decode_MessageId),
     union(
@@ -8882,92 +11052,169 @@ _DEFINITIONS = [
         MultiSelectItems,
         decode_MultiSelectItems,
         encode_MultiSelectItems,
+        write_MultiSelectItems,
         _MultiSelectItems_encoders,
     ),
     record(
         MultiSelectPropertySchema,
         decode_MultiSelectPropertySchema,
         encode_MultiSelectPropertySchema,
+        write_MultiSelectPropertySchema,
     ),
-    record(NewSessionRequest, decode_NewSessionRequest, encode_NewSessionRequest),
-    record(NewSessionResponse, decode_NewSessionResponse, encode_NewSessionResponse),
-    record(Notice, decode_Notice, encode_Notice),
+    record(
+        NewSessionRequest,
+        decode_NewSessionRequest,
+        encode_NewSessionRequest,
+        write_NewSessionRequest,
+    ),
+    record(
+        NewSessionResponse,
+        decode_NewSessionResponse,
+        encode_NewSessionResponse,
+        write_NewSessionResponse,
+    ),
+    record(Notice, decode_Notice, encode_Notice, write_Notice),
     alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity),
-    record(NumberPropertySchema, decode_NumberPropertySchema, encode_NumberPropertySchema),
-    record(PermissionOption, decode_PermissionOption, encode_PermissionOption),
+    record(
+        NumberPropertySchema,
+        decode_NumberPropertySchema,
+        encode_NumberPropertySchema,
+        write_NumberPropertySchema,
+    ),
+    record(
+        PermissionOption, decode_PermissionOption, encode_PermissionOption, write_PermissionOption
+    ),
     alias("PermissionOptionId", PermissionOptionId, decode_PermissionOptionId),
     alias("PermissionOptionKind", PermissionOptionKind, decode_PermissionOptionKind),
-    record(PlanEntry, decode_PlanEntry, encode_PlanEntry),
+    record(PlanEntry, decode_PlanEntry, encode_PlanEntry, write_PlanEntry),
     alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority),
     alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus),
     alias("PlanId", PlanId, decode_PlanId),
-    record(PlanItems, decode_PlanItems, encode_PlanItems),
-    record(PlanUpdate, decode_PlanUpdate, encode_PlanUpdate),
+    record(PlanItems, decode_PlanItems, encode_PlanItems, write_PlanItems),
+    record(PlanUpdate, decode_PlanUpdate, encode_PlanUpdate, write_PlanUpdate),
     union(
         "PlanUpdateContent",
         PlanUpdateContent,
         decode_PlanUpdateContent,
         encode_PlanUpdateContent,
+        write_PlanUpdateContent,
         _PlanUpdateContent_encoders,
     ),
-    record(PromptAudioCapabilities, decode_PromptAudioCapabilities, encode_PromptAudioCapabilities),
-    record(PromptCapabilities, decode_PromptCapabilities, encode_PromptCapabilities),
+    record(
+        PromptAudioCapabilities,
+        decode_PromptAudioCapabilities,
+        encode_PromptAudioCapabilities,
+        write_PromptAudioCapabilities,
+    ),
+    record(
+        PromptCapabilities,
+        decode_PromptCapabilities,
+        encode_PromptCapabilities,
+        write_PromptCapabilities,
+    ),
     record(
         PromptEmbeddedContextCapabilities,
         decode_PromptEmbeddedContextCapabilities,
         encode_PromptEmbeddedContextCapabilities,
+        write_PromptEmbeddedContextCapabilities,
     ),
-    record(PromptImageCapabilities, decode_PromptImageCapabilities, encode_PromptImageCapabilities),
-    record(PromptRequest, decode_PromptRequest, encode_PromptRequest),
-    record(PromptResponse, decode_PromptResponse, encode_PromptResponse),
+    record(
+        PromptImageCapabilities,
+        decode_PromptImageCapabilities,
+        encode_PromptImageCapabilities,
+        write_PromptImageCapabilities,
+    ),
+    record(PromptRequest, decode_PromptRequest, encode_PromptRequest, write_PromptRequest),
+    record(PromptResponse, decode_PromptResponse, encode_PromptResponse, write_PromptResponse),
     alias("ProtocolVersion", ProtocolVersion, decode_ProtocolVersion),
-    union("ReplayFrom", ReplayFrom, decode_ReplayFrom, encode_ReplayFrom, _ReplayFrom_encoders),
-    record(ReplayFromStart, decode_ReplayFromStart, encode_ReplayFromStart),
+    union(
+        "ReplayFrom",
+        ReplayFrom,
+        decode_ReplayFrom,
+        encode_ReplayFrom,
+        write_ReplayFrom,
+        _ReplayFrom_encoders,
+    ),
+    record(ReplayFromStart, decode_ReplayFromStart, encode_ReplayFromStart, write_ReplayFromStart),
     alias("RequestId", RequestId, decode_RequestId),
     union(
         "RequestPermissionOutcome",
         RequestPermissionOutcome,
         decode_RequestPermissionOutcome,
         encode_RequestPermissionOutcome,
+        write_RequestPermissionOutcome,
         _RequestPermissionOutcome_encoders,
     ),
     record(
-        RequestPermissionRequest, decode_RequestPermissionRequest, encode_RequestPermissionRequest
+        RequestPermissionRequest,
+        decode_RequestPermissionRequest,
+        encode_RequestPermissionRequest,
+        write_RequestPermissionRequest,
     ),
     record(
         RequestPermissionResponse,
         decode_RequestPermissionResponse,
         encode_RequestPermissionResponse,
+        write_RequestPermissionResponse,
     ),
     union(
         "RequestPermissionSubject",
         RequestPermissionSubject,
         decode_RequestPermissionSubject,
         encode_RequestPermissionSubject,
+        write_RequestPermissionSubject,
         _RequestPermissionSubject_encoders,
     ),
     record(
         RequiresActionStateUpdate,
         decode_RequiresActionStateUpdate,
         encode_RequiresActionStateUpdate,
+        write_RequiresActionStateUpdate,
     ),
-    record(ResourceLink, decode_ResourceLink, encode_ResourceLink),
-    record(ResumeSessionRequest, decode_ResumeSessionRequest, encode_ResumeSessionRequest),
-    record(ResumeSessionResponse, decode_ResumeSessionResponse, encode_ResumeSessionResponse),
+    record(ResourceLink, decode_ResourceLink, encode_ResourceLink, write_ResourceLink),
+    record(
+        ResumeSessionRequest,
+        decode_ResumeSessionRequest,
+        encode_ResumeSessionRequest,
+        write_ResumeSessionRequest,
+    ),
+    record(
+        ResumeSessionResponse,
+        decode_ResumeSessionResponse,
+        encode_ResumeSessionResponse,
+        write_ResumeSessionResponse,
+    ),
     alias("Role", Role, decode_Role),
-    record(RunningStateUpdate, decode_RunningStateUpdate, encode_RunningStateUpdate),
+    record(
+        RunningStateUpdate,
+        decode_RunningStateUpdate,
+        encode_RunningStateUpdate,
+        write_RunningStateUpdate,
+    ),
     record(
         SelectedPermissionOutcome,
         decode_SelectedPermissionOutcome,
         encode_SelectedPermissionOutcome,
+        write_SelectedPermissionOutcome,
     ),
     record(
         SessionAdditionalDirectoriesCapabilities,
         decode_SessionAdditionalDirectoriesCapabilities,
         encode_SessionAdditionalDirectoriesCapabilities,
+        write_SessionAdditionalDirectoriesCapabilities,
     ),
-    record(SessionCapabilities, decode_SessionCapabilities, encode_SessionCapabilities),
-    record(SessionConfigBoolean, decode_SessionConfigBoolean, encode_SessionConfigBoolean),
+    record(
+        SessionCapabilities,
+        decode_SessionCapabilities,
+        encode_SessionCapabilities,
+        write_SessionCapabilities,
+    ),
+    record(
+        SessionConfigBoolean,
+        decode_SessionConfigBoolean,
+        encode_SessionConfigBoolean,
+        write_SessionConfigBoolean,
+    ),
     alias("SessionConfigGroupId", SessionConfigGroupId, decode_SessionConfigGroupId),
     alias("SessionConfigId", SessionConfigId, decode_SessionConfigId),
     union(
@@ -8975,6 +11222,7 @@ _DEFINITIONS = [
         SessionConfigOption,
         decode_SessionConfigOption,
         encode_SessionConfigOption,
+        write_SessionConfigOption,
         _SessionConfigOption_encoders,
     ),
     alias(
@@ -8982,14 +11230,23 @@ _DEFINITIONS = [
         SessionConfigOptionCategory,
         decode_SessionConfigOptionCategory,
     ),
-    record(SessionConfigSelect, decode_SessionConfigSelect, encode_SessionConfigSelect),
     record(
-        SessionConfigSelectGroup, decode_SessionConfigSelectGroup, encode_SessionConfigSelectGroup
+        SessionConfigSelect,
+        decode_SessionConfigSelect,
+        encode_SessionConfigSelect,
+        write_SessionConfigSelect,
+    ),
+    record(
+        SessionConfigSelectGroup,
+        decode_SessionConfigSelectGroup,
+        encode_SessionConfigSelectGroup,
+        write_SessionConfigSelectGroup,
     ),
     record(
         SessionConfigSelectOption,
         decode_SessionConfigSelectOption,
         encode_SessionConfigSelectOption,
+        write_SessionConfigSelectOption,
     ),
     alias(
         "SessionConfigSelectOptions",
@@ -9002,19 +11259,29 @@ _DEFINITIONS = [
         SessionDeleteCapabilities,
         decode_SessionDeleteCapabilities,
         encode_SessionDeleteCapabilities,
+        write_SessionDeleteCapabilities,
     ),
     alias("SessionId", SessionId, decode_SessionId),
-    record(SessionInfo, decode_SessionInfo, encode_SessionInfo),
-    record(SessionInfoUpdate, decode_SessionInfoUpdate, encode_SessionInfoUpdate),
+    record(SessionInfo, decode_SessionInfo, encode_SessionInfo, write_SessionInfo),
+    record(
+        SessionInfoUpdate,
+        decode_SessionInfoUpdate,
+        encode_SessionInfoUpdate,
+        write_SessionInfoUpdate,
+    ),
     alias("SessionListCursor", SessionListCursor, decode_SessionListCursor),
     record(
-        SessionNotFoundErrorData, decode_SessionNotFoundErrorData, encode_SessionNotFoundErrorData
+        SessionNotFoundErrorData,
+        decode_SessionNotFoundErrorData,
+        encode_SessionNotFoundErrorData,
+        write_SessionNotFoundErrorData,
     ),
     union(
         "SessionUpdate",
         SessionUpdate,
         decode_SessionUpdate,
         encode_SessionUpdate,
+        write_SessionUpdate,
         _SessionUpdate_encoders,
     ),
     union(
@@ -9022,75 +11289,140 @@ _DEFINITIONS = [
         SetSessionConfigOptionRequest,
         decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
+        write_SetSessionConfigOptionRequest,
         _SetSessionConfigOptionRequest_encoders,
     ),
     record(
         SetSessionConfigOptionResponse,
         decode_SetSessionConfigOptionResponse,
         encode_SetSessionConfigOptionResponse,
+        write_SetSessionConfigOptionResponse,
     ),
     union(
-        "StateUpdate", StateUpdate, decode_StateUpdate, encode_StateUpdate, _StateUpdate_encoders
+        "StateUpdate",
+        StateUpdate,
+        decode_StateUpdate,
+        encode_StateUpdate,
+        write_StateUpdate,
+        _StateUpdate_encoders,
     ),
     alias("StringFormat", StringFormat, decode_StringFormat),
-    record(StringMultiSelectItems, decode_StringMultiSelectItems, encode_StringMultiSelectItems),
-    record(StringPropertySchema, decode_StringPropertySchema, encode_StringPropertySchema),
-    record(Terminal, decode_Terminal, encode_Terminal),
     record(
-        TerminalAuthCapabilities, decode_TerminalAuthCapabilities, encode_TerminalAuthCapabilities
+        StringMultiSelectItems,
+        decode_StringMultiSelectItems,
+        encode_StringMultiSelectItems,
+        write_StringMultiSelectItems,
+    ),
+    record(
+        StringPropertySchema,
+        decode_StringPropertySchema,
+        encode_StringPropertySchema,
+        write_StringPropertySchema,
+    ),
+    record(Terminal, decode_Terminal, encode_Terminal, write_Terminal),
+    record(
+        TerminalAuthCapabilities,
+        decode_TerminalAuthCapabilities,
+        encode_TerminalAuthCapabilities,
+        write_TerminalAuthCapabilities,
     ),
     record(
         TerminalCancelCapabilities,
         decode_TerminalCancelCapabilities,
         encode_TerminalCancelCapabilities,
+        write_TerminalCancelCapabilities,
     ),
-    record(TerminalCapabilities, decode_TerminalCapabilities, encode_TerminalCapabilities),
-    record(TerminalExitStatus, decode_TerminalExitStatus, encode_TerminalExitStatus),
+    record(
+        TerminalCapabilities,
+        decode_TerminalCapabilities,
+        encode_TerminalCapabilities,
+        write_TerminalCapabilities,
+    ),
+    record(
+        TerminalExitStatus,
+        decode_TerminalExitStatus,
+        encode_TerminalExitStatus,
+        write_TerminalExitStatus,
+    ),
     alias("TerminalId", TerminalId, decode_TerminalId),
-    record(TerminalOutput, decode_TerminalOutput, encode_TerminalOutput),
-    record(TerminalOutputChunk, decode_TerminalOutputChunk, encode_TerminalOutputChunk),
-    record(TerminalSize, decode_TerminalSize, encode_TerminalSize),
-    record(TerminalUpdate, decode_TerminalUpdate, encode_TerminalUpdate),
-    record(TextCommandInput, decode_TextCommandInput, encode_TextCommandInput),
-    record(TextContent, decode_TextContent, encode_TextContent),
-    record(TextResourceContents, decode_TextResourceContents, encode_TextResourceContents),
-    record(TitledMultiSelectItems, decode_TitledMultiSelectItems, encode_TitledMultiSelectItems),
+    record(TerminalOutput, decode_TerminalOutput, encode_TerminalOutput, write_TerminalOutput),
+    record(
+        TerminalOutputChunk,
+        decode_TerminalOutputChunk,
+        encode_TerminalOutputChunk,
+        write_TerminalOutputChunk,
+    ),
+    record(TerminalSize, decode_TerminalSize, encode_TerminalSize, write_TerminalSize),
+    record(TerminalUpdate, decode_TerminalUpdate, encode_TerminalUpdate, write_TerminalUpdate),
+    record(
+        TextCommandInput, decode_TextCommandInput, encode_TextCommandInput, write_TextCommandInput
+    ),
+    record(TextContent, decode_TextContent, encode_TextContent, write_TextContent),
+    record(
+        TextResourceContents,
+        decode_TextResourceContents,
+        encode_TextResourceContents,
+        write_TextResourceContents,
+    ),
+    record(
+        TitledMultiSelectItems,
+        decode_TitledMultiSelectItems,
+        encode_TitledMultiSelectItems,
+        write_TitledMultiSelectItems,
+    ),
     record(
         ToolCallCancelCapabilities,
         decode_ToolCallCancelCapabilities,
         encode_ToolCallCancelCapabilities,
+        write_ToolCallCancelCapabilities,
     ),
-    record(ToolCallCapabilities, decode_ToolCallCapabilities, encode_ToolCallCapabilities),
+    record(
+        ToolCallCapabilities,
+        decode_ToolCallCapabilities,
+        encode_ToolCallCapabilities,
+        write_ToolCallCapabilities,
+    ),
     union(
         "ToolCallContent",
         ToolCallContent,
         decode_ToolCallContent,
         encode_ToolCallContent,
+        write_ToolCallContent,
         _ToolCallContent_encoders,
     ),
-    record(ToolCallContentChunk, decode_ToolCallContentChunk, encode_ToolCallContentChunk),
+    record(
+        ToolCallContentChunk,
+        decode_ToolCallContentChunk,
+        encode_ToolCallContentChunk,
+        write_ToolCallContentChunk,
+    ),
     alias("ToolCallId", ToolCallId, decode_ToolCallId),
-    record(ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation),
+    record(
+        ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation, write_ToolCallLocation
+    ),
     record(
         ToolCallPermissionSubject,
         decode_ToolCallPermissionSubject,
         encode_ToolCallPermissionSubject,
+        write_ToolCallPermissionSubject,
     ),
     alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus),
-    record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate),
+    record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate, write_ToolCallUpdate),
     alias("ToolKind", ToolKind, decode_ToolKind),
     record(
         UnsupportedProtocolVersionErrorData,
         decode_UnsupportedProtocolVersionErrorData,
         encode_UnsupportedProtocolVersionErrorData,
+        write_UnsupportedProtocolVersionErrorData,
     ),
     record(
         UpdateSessionNotification,
         decode_UpdateSessionNotification,
         encode_UpdateSessionNotification,
+        write_UpdateSessionNotification,
     ),
-    record(UsageUpdate, decode_UsageUpdate, encode_UsageUpdate),
-    record(UserMessage, decode_UserMessage, encode_UserMessage),
+    record(UsageUpdate, decode_UsageUpdate, encode_UsageUpdate, write_UsageUpdate),
+    record(UserMessage, decode_UserMessage, encode_UserMessage, write_UserMessage),
 ]
 # Arms of unions that are no definitions of the schema.
 _ARMS = [

@@ -32,8 +32,10 @@ from ..runtime.values.decoding import (
     number,
     repaired,
     string,
+    strings,
     unknown,
     valid_items,
+    valid_strings,
     wrong,
     wrong_member,
 )
@@ -56,6 +58,21 @@ from ..runtime.values.encoding import (
 from ..runtime.values.errors import DecodeError, Issues, Path
 from ..runtime.values.metadata import metadata_only
 from ..runtime.values.unset import UNSET
+from ..runtime.values.writing import (
+    NotWritten,
+    TextWriter,
+    any_json,
+    array_text,
+    boolean_text,
+    complete,
+    integer_text,
+    map_text,
+    number_text,
+    object_text,
+    quote,
+    through,
+    unknown_text,
+)
 from .types import (
     AbsolutePath,
     AcceptCreateElicitationResponse,
@@ -405,6 +422,19 @@ def encode_AcceptCreateElicitationResponse(o: AcceptCreateElicitationResponse, o
     return out
 
 
+def write_AcceptCreateElicitationResponse(
+    o: AcceptCreateElicitationResponse, head: str = "{"
+) -> str:
+    text = ""
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.content is not UNSET:
+        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AcceptCreateElicitationResponse, head)
+    return complete(head, text)
+
+
 def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> AddDiffChange:
     try:
         value = d["path"]
@@ -422,11 +452,8 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -458,6 +485,19 @@ def encode_AddDiffChange(o: AddDiffChange, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _AddDiffChange)
     return out
+
+
+def write_AddDiffChange(o: AddDiffChange, head: str = "{") -> str:
+    text = f'{head}"path":{quote(o.path)}'
+    if o.file_type is not UNSET:
+        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AddDiffChange, head)
+    return text + "}"
 
 
 def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAuthCapabilities:
@@ -501,6 +541,19 @@ def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _AgentAuthCapabilities)
     return out
+
+
+def write_AgentAuthCapabilities(o: AgentAuthCapabilities) -> str:
+    text = ""
+    if o.status is not UNSET:
+        text += ',"status":' + (
+            "null" if o.status is None else write_AuthStatusCapabilities(o.status)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentAuthCapabilities)
+    return complete("{", text)
 
 
 def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabilities:
@@ -570,6 +623,25 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
     return out
 
 
+def write_AgentCapabilities(o: AgentCapabilities) -> str:
+    text = ""
+    if o.session is not UNSET:
+        text += ',"session":' + (
+            "null" if o.session is None else write_SessionCapabilities(o.session)
+        )
+    if o.auth is not UNSET:
+        text += f',"auth":{"null" if o.auth is None else write_AgentAuthCapabilities(o.auth)}'
+    if o.providers is not UNSET:
+        text += ',"providers":' + (
+            "null" if o.providers is None else write_ProvidersCapabilities(o.providers)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentCapabilities)
+    return complete("{", text)
+
+
 def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> AgentMessage:
     try:
         value = d["messageId"]
@@ -623,6 +695,19 @@ def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
     return out
 
 
+def write_AgentMessage(o: AgentMessage, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)}'
+    if o.content is not UNSET:
+        text += ',"content":' + (
+            "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentMessage, head)
+    return text + "}"
+
+
 def decode_AgentMessageChunk(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> AgentMessageChunk:
@@ -665,6 +750,15 @@ def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _AgentMessageChunk)
     return out
+
+
+def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentMessageChunk, head)
+    return text + "}"
 
 
 def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> AgentThought:
@@ -720,6 +814,19 @@ def encode_AgentThought(o: AgentThought, out: Json) -> Json:
     return out
 
 
+def write_AgentThought(o: AgentThought, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)}'
+    if o.content is not UNSET:
+        text += ',"content":' + (
+            "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentThought, head)
+    return text + "}"
+
+
 def decode_AgentThoughtChunk(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> AgentThoughtChunk:
@@ -764,6 +871,15 @@ def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
     return out
 
 
+def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentThoughtChunk, head)
+    return text + "}"
+
+
 def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -779,7 +895,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "audience"), decode_Role)
+                    value = valid_strings(value, issues, (path, "audience"))
                 except DecodeError as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
@@ -824,6 +940,21 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
     return out
 
 
+def write_Annotations(o: Annotations) -> str:
+    text = ""
+    if o.audience is not UNSET:
+        text += f',"audience":{"null" if o.audience is None else array_text(quote, o.audience)}'
+    if o.last_modified is not UNSET:
+        text += f',"lastModified":{"null" if o.last_modified is None else quote(o.last_modified)}'
+    if o.priority is not UNSET:
+        text += f',"priority":{"null" if o.priority is None else number_text(o.priority)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Annotations)
+    return complete("{", text)
+
+
 def decode_ArchiveSessionRequest(d: Any, issues: Issues, path: Path) -> ArchiveSessionRequest:
     try:
         value = d["sessionId"]
@@ -860,8 +991,17 @@ def encode_ArchiveSessionRequest(o: ArchiveSessionRequest, out: Json) -> Json:
     return out
 
 
-decode_ArchiveSessionResponse, encode_ArchiveSessionResponse = metadata_only(
-    ArchiveSessionResponse, repaired=True
+def write_ArchiveSessionRequest(o: ArchiveSessionRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ArchiveSessionRequest)
+    return text + "}"
+
+
+decode_ArchiveSessionResponse, encode_ArchiveSessionResponse, write_ArchiveSessionResponse = (
+    metadata_only(ArchiveSessionResponse, repaired=True)
 )
 
 
@@ -917,6 +1057,19 @@ def encode_AudioContent(o: AudioContent, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _AudioContent)
     return out
+
+
+def write_AudioContent(o: AudioContent, head: str = "{") -> str:
+    text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AudioContent, head)
+    return text + "}"
 
 
 def decode_AuthAccount(d: Any, issues: Issues, path: Path) -> AuthAccount:
@@ -987,6 +1140,23 @@ def encode_AuthAccount(o: AuthAccount, out: Json) -> Json:
     return out
 
 
+def write_AuthAccount(o: AuthAccount) -> str:
+    text = f'{{"label":{quote(o.label)}'
+    if o.active is not UNSET:
+        text += f',"active":{"null" if o.active is None else boolean_text(o.active)}'
+    if o.name is not UNSET:
+        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+    if o.email is not UNSET:
+        text += f',"email":{"null" if o.email is None else quote(o.email)}'
+    if o.organization is not UNSET:
+        text += f',"organization":{"null" if o.organization is None else quote(o.organization)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AuthAccount)
+    return text + "}"
+
+
 def decode_AuthMethod(d: Any, issues: Issues, path: Path) -> AuthMethod:
     try:
         decode = _AuthMethod[d["type"]]
@@ -1008,6 +1178,12 @@ def encode_AuthMethod(o: AuthMethod, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_AuthMethod(o: AuthMethod) -> str:
+    writers = _AuthMethod_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "AuthMethod")
+    return write(o, head)
 
 
 def _encode_UnknownAuthMethod(o: UnknownAuthMethod, out: Json) -> Json:
@@ -1081,6 +1257,17 @@ def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
     return out
 
 
+def write_AuthMethodAgent(o: AuthMethodAgent, head: str = "{") -> str:
+    text = f'{head}"methodId":{quote(o.method_id)},"name":{quote(o.name)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AuthMethodAgent, head)
+    return text + "}"
+
+
 def decode_AuthMethodId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -1117,7 +1304,7 @@ def decode_AuthMethodTerminal(
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
-                value = items(value, issues, (path, "args"), string)
+                value = strings(value, issues, (path, "args"))
             o.args = value
         if (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
@@ -1158,16 +1345,33 @@ def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
     return out
 
 
+def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
+    text = f'{head}"methodId":{quote(o.method_id)},"name":{quote(o.name)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.args is not UNSET:
+        text += f',"args":{array_text(quote, o.args)}'
+    if o.env is not UNSET:
+        text += f',"env":{array_text(write_EnvVariable, o.env)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AuthMethodTerminal, head)
+    return text + "}"
+
+
 def decode_AuthState(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-decode_AuthStatusCapabilities, encode_AuthStatusCapabilities = metadata_only(
-    AuthStatusCapabilities, repaired=True
+decode_AuthStatusCapabilities, encode_AuthStatusCapabilities, write_AuthStatusCapabilities = (
+    metadata_only(AuthStatusCapabilities, repaired=True)
 )
 
 
-decode_AuthStatusRequest, encode_AuthStatusRequest = metadata_only(AuthStatusRequest, repaired=True)
+decode_AuthStatusRequest, encode_AuthStatusRequest, write_AuthStatusRequest = metadata_only(
+    AuthStatusRequest, repaired=True
+)
 
 
 def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusResponse:
@@ -1176,7 +1380,9 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
     except (KeyError, TypeError):
         raise missing(d, "state", path, "string") from None
     o = new(AuthStatusResponse)
-    o.state = decode_AuthState(value, issues, (path, "state"))
+    if type(value) is not str:
+        raise wrong_member(d, "state", path, "string")
+    o.state = value
     o.accounts = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -1215,6 +1421,17 @@ def encode_AuthStatusResponse(o: AuthStatusResponse, out: Json) -> Json:
     return out
 
 
+def write_AuthStatusResponse(o: AuthStatusResponse) -> str:
+    text = f'{{"state":{quote(o.state)}'
+    if o.accounts is not UNSET:
+        text += f',"accounts":{array_text(write_AuthAccount, o.accounts)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AuthStatusResponse)
+    return text + "}"
+
+
 def decode_AuthStatusUpdateNotification(
     d: Any, issues: Issues, path: Path
 ) -> AuthStatusUpdateNotification:
@@ -1223,7 +1440,9 @@ def decode_AuthStatusUpdateNotification(
     except (KeyError, TypeError):
         raise missing(d, "state", path, "string") from None
     o = new(AuthStatusUpdateNotification)
-    o.state = decode_AuthState(value, issues, (path, "state"))
+    if type(value) is not str:
+        raise wrong_member(d, "state", path, "string")
+    o.state = value
     o.accounts = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -1262,6 +1481,17 @@ def encode_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification, out: Js
     return out
 
 
+def write_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification) -> str:
+    text = f'{{"state":{quote(o.state)}'
+    if o.accounts is not UNSET:
+        text += f',"accounts":{array_text(write_AuthAccount, o.accounts)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AuthStatusUpdateNotification)
+    return text + "}"
+
+
 def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableCommand:
     try:
         decode = _AvailableCommand[d["type"]]
@@ -1283,6 +1513,12 @@ def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_AvailableCommand(o: AvailableCommand) -> str:
+    writers = _AvailableCommand_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "AvailableCommand")
+    return write(o, head)
 
 
 def _encode_UnknownAvailableCommand(o: UnknownAvailableCommand, out: Json) -> Json:
@@ -1328,6 +1564,12 @@ def encode_AvailableCommandInput(o: AvailableCommandInput, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_AvailableCommandInput(o: AvailableCommandInput) -> str:
+    writers = _AvailableCommandInput_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "AvailableCommandInput")
+    return write(o, head)
 
 
 def _encode_UnknownAvailableCommandInput(o: UnknownAvailableCommandInput, out: Json) -> Json:
@@ -1377,6 +1619,15 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
     return out
 
 
+def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -> str:
+    text = f'{head}"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AvailableCommandsUpdate, head)
+    return text + "}"
+
+
 def decode_BackgroundSubagent(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> BackgroundSubagent:
@@ -1413,6 +1664,15 @@ def encode_BackgroundSubagent(o: BackgroundSubagent, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _BackgroundSubagent)
     return out
+
+
+def write_BackgroundSubagent(o: BackgroundSubagent, head: str = "{") -> str:
+    text = f'{head}"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BackgroundSubagent, head)
+    return text + "}"
 
 
 def decode_BackgroundTerminal(
@@ -1453,6 +1713,15 @@ def encode_BackgroundTerminal(o: BackgroundTerminal, out: Json) -> Json:
     return out
 
 
+def write_BackgroundTerminal(o: BackgroundTerminal, head: str = "{") -> str:
+    text = f'{head}"terminalId":{quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BackgroundTerminal, head)
+    return text + "}"
+
+
 def decode_BackgroundToolCall(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> BackgroundToolCall:
@@ -1491,6 +1760,15 @@ def encode_BackgroundToolCall(o: BackgroundToolCall, out: Json) -> Json:
     return out
 
 
+def write_BackgroundToolCall(o: BackgroundToolCall, head: str = "{") -> str:
+    text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BackgroundToolCall, head)
+    return text + "}"
+
+
 def decode_BackgroundWork(d: Any, issues: Issues, path: Path) -> BackgroundWork:
     try:
         decode = _BackgroundWork[d["type"]]
@@ -1512,6 +1790,12 @@ def encode_BackgroundWork(o: BackgroundWork, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_BackgroundWork(o: BackgroundWork) -> str:
+    writers = _BackgroundWork_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "BackgroundWork")
+    return write(o, head)
 
 
 def _encode_UnknownBackgroundWork(o: UnknownBackgroundWork, out: Json) -> Json:
@@ -1565,6 +1849,17 @@ def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _BlobResourceContents)
     return out
+
+
+def write_BlobResourceContents(o: BlobResourceContents) -> str:
+    text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BlobResourceContents)
+    return text + "}"
 
 
 def decode_BooleanPropertySchema(
@@ -1623,6 +1918,21 @@ def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
     return out
 
 
+def write_BooleanPropertySchema(o: BooleanPropertySchema, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else boolean_text(o.default)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BooleanPropertySchema, head)
+    return complete(head, text)
+
+
 def decode_BooleanSessionConfigOption(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> BooleanSessionConfigOption:
@@ -1655,11 +1965,8 @@ def decode_BooleanSessionConfigOption(
             o.description = value
         if (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except DecodeError as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1688,6 +1995,23 @@ def encode_BooleanSessionConfigOption(o: BooleanSessionConfigOption, out: Json) 
     if rest:
         add_unknown(out, o, _BooleanSessionConfigOption)
     return out
+
+
+def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = "{") -> str:
+    text = (
+        f'{head}"configId":{quote(o.config_id)}'
+        f',"name":{quote(o.name)}'
+        f',"currentValue":{boolean_text(o.current_value)}'
+    )
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.category is not UNSET:
+        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BooleanSessionConfigOption, head)
+    return text + "}"
 
 
 def decode_BooleanSetSessionConfigOptionRequest(
@@ -1740,9 +2064,26 @@ def encode_BooleanSetSessionConfigOptionRequest(
     return out
 
 
-decode_CancelCreateElicitationResponse, encode_CancelCreateElicitationResponse = metadata_only(
-    CancelCreateElicitationResponse, repaired=True
-)
+def write_BooleanSetSessionConfigOptionRequest(
+    o: BooleanSetSessionConfigOptionRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"sessionId":{quote(o.session_id)}'
+        f',"configId":{quote(o.config_id)}'
+        f',"value":{boolean_text(o.value)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
+    return text + "}"
+
+
+(
+    decode_CancelCreateElicitationResponse,
+    encode_CancelCreateElicitationResponse,
+    write_CancelCreateElicitationResponse,
+) = metadata_only(CancelCreateElicitationResponse, repaired=True)
 
 
 def decode_CancelRequestNotification(
@@ -1781,6 +2122,15 @@ def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) ->
     return out
 
 
+def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
+    text = f'{{"requestId":{any_json(o.request_id or given(o.request_id))}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CancelRequestNotification)
+    return text + "}"
+
+
 def decode_CancelSessionNotification(
     d: Any, issues: Issues, path: Path
 ) -> CancelSessionNotification:
@@ -1817,6 +2167,15 @@ def encode_CancelSessionNotification(o: CancelSessionNotification, out: Json) ->
     if rest:
         add_unknown(out, o, _CancelSessionNotification)
     return out
+
+
+def write_CancelSessionNotification(o: CancelSessionNotification) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CancelSessionNotification)
+    return text + "}"
 
 
 def decode_CancelTerminalRequest(d: Any, issues: Issues, path: Path) -> CancelTerminalRequest:
@@ -1860,8 +2219,17 @@ def encode_CancelTerminalRequest(o: CancelTerminalRequest, out: Json) -> Json:
     return out
 
 
-decode_CancelTerminalResponse, encode_CancelTerminalResponse = metadata_only(
-    CancelTerminalResponse, repaired=True
+def write_CancelTerminalRequest(o: CancelTerminalRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CancelTerminalRequest)
+    return text + "}"
+
+
+decode_CancelTerminalResponse, encode_CancelTerminalResponse, write_CancelTerminalResponse = (
+    metadata_only(CancelTerminalResponse, repaired=True)
 )
 
 
@@ -1906,14 +2274,25 @@ def encode_CancelToolCallRequest(o: CancelToolCallRequest, out: Json) -> Json:
     return out
 
 
-decode_CancelToolCallResponse, encode_CancelToolCallResponse = metadata_only(
-    CancelToolCallResponse, repaired=True
+def write_CancelToolCallRequest(o: CancelToolCallRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"toolCallId":{quote(o.tool_call_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CancelToolCallRequest)
+    return text + "}"
+
+
+decode_CancelToolCallResponse, encode_CancelToolCallResponse, write_CancelToolCallResponse = (
+    metadata_only(CancelToolCallResponse, repaired=True)
 )
 
 
-decode_CancelledPermissionOutcome, encode_CancelledPermissionOutcome = metadata_only(
-    CancelledPermissionOutcome, repaired=True
-)
+(
+    decode_CancelledPermissionOutcome,
+    encode_CancelledPermissionOutcome,
+    write_CancelledPermissionOutcome,
+) = metadata_only(CancelledPermissionOutcome, repaired=True)
 
 
 def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientAuthCapabilities:
@@ -1959,6 +2338,19 @@ def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ClientAuthCapabilities)
     return out
+
+
+def write_ClientAuthCapabilities(o: ClientAuthCapabilities) -> str:
+    text = ""
+    if o.terminal is not UNSET:
+        text += ',"terminal":' + (
+            "null" if o.terminal is None else write_TerminalAuthCapabilities(o.terminal)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ClientAuthCapabilities)
+    return complete("{", text)
 
 
 def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapabilities:
@@ -2018,6 +2410,21 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
     return out
 
 
+def write_ClientCapabilities(o: ClientCapabilities) -> str:
+    text = ""
+    if o.auth is not UNSET:
+        text += f',"auth":{"null" if o.auth is None else write_ClientAuthCapabilities(o.auth)}'
+    if o.elicitation is not UNSET:
+        text += ',"elicitation":' + (
+            "null" if o.elicitation is None else write_ElicitationCapabilities(o.elicitation)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ClientCapabilities)
+    return complete("{", text)
+
+
 def decode_CloseSessionRequest(d: Any, issues: Issues, path: Path) -> CloseSessionRequest:
     try:
         value = d["sessionId"]
@@ -2054,8 +2461,17 @@ def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
     return out
 
 
-decode_CloseSessionResponse, encode_CloseSessionResponse = metadata_only(
-    CloseSessionResponse, repaired=True
+def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CloseSessionRequest)
+    return text + "}"
+
+
+decode_CloseSessionResponse, encode_CloseSessionResponse, write_CloseSessionResponse = (
+    metadata_only(CloseSessionResponse, repaired=True)
 )
 
 
@@ -2111,6 +2527,17 @@ def encode_Command(o: Command, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _Command)
     return out
+
+
+def write_Command(o: Command, head: str = "{") -> str:
+    text = f'{head}"name":{quote(o.name)},"description":{quote(o.description)}'
+    if o.input is not UNSET:
+        text += f',"input":{"null" if o.input is None else write_AvailableCommandInput(o.input)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Command, head)
+    return text + "}"
 
 
 def decode_CommandPermissionSubject(
@@ -2172,6 +2599,19 @@ def encode_CommandPermissionSubject(o: CommandPermissionSubject, out: Json) -> J
     return out
 
 
+def write_CommandPermissionSubject(o: CommandPermissionSubject, head: str = "{") -> str:
+    text = f'{head}"command":{quote(o.command)},"cwd":{quote(o.cwd)}'
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.terminal_id is not UNSET:
+        text += f',"terminalId":{"null" if o.terminal_id is None else quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CommandPermissionSubject, head)
+    return text + "}"
+
+
 def decode_CompactionId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -2224,6 +2664,18 @@ def encode_CompactionSummaryChunk(o: CompactionSummaryChunk, out: Json) -> Json:
     return out
 
 
+def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> str:
+    text = (
+        f'{head}"compactionId":{quote(o.compaction_id)}'
+        f',"content":{write_ContentBlock(o.content)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CompactionSummaryChunk, head)
+    return text + "}"
+
+
 def decode_CompactionUpdate(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> CompactionUpdate:
@@ -2235,9 +2687,10 @@ def decode_CompactionUpdate(
     if type(value) is not str:
         raise wrong_member(d, "compactionId", path, "string")
     o.compaction_id = value
-    if (value := d.get("status", UNSET)) is UNSET:
+    value = d.get("status")
+    if type(value) is not str:
         raise wrong_member(d, "status", path, "string")
-    o.status = decode_CompactionStatus(value, issues, (path, "status"))
+    o.status = value
     o.summary = UNSET
     o.error = UNSET
     o.meta = UNSET
@@ -2291,6 +2744,21 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
     return out
 
 
+def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
+    text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{quote(o.status)}'
+    if o.summary is not UNSET:
+        text += ',"summary":' + (
+            "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
+        )
+    if o.error is not UNSET:
+        text += f',"error":{"null" if o.error is None else quote(o.error)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CompactionUpdate, head)
+    return text + "}"
+
+
 def decode_CompleteElicitationNotification(
     d: Any, issues: Issues, path: Path
 ) -> CompleteElicitationNotification:
@@ -2327,6 +2795,15 @@ def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, o
     if rest:
         add_unknown(out, o, _CompleteElicitationNotification)
     return out
+
+
+def write_CompleteElicitationNotification(o: CompleteElicitationNotification) -> str:
+    text = f'{{"elicitationId":{quote(o.elicitation_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CompleteElicitationNotification)
+    return text + "}"
 
 
 def decode_ConfigOptionUpdate(
@@ -2372,6 +2849,15 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
     return out
 
 
+def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
+    text = f'{head}"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ConfigOptionUpdate, head)
+    return text + "}"
+
+
 def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Content:
     try:
         value = d["content"]
@@ -2408,6 +2894,15 @@ def encode_Content(o: Content, out: Json) -> Json:
     return out
 
 
+def write_Content(o: Content, head: str = "{") -> str:
+    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Content, head)
+    return text + "}"
+
+
 def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
     try:
         decode = _ContentBlock[d["type"]]
@@ -2429,6 +2924,12 @@ def encode_ContentBlock(o: ContentBlock, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_ContentBlock(o: ContentBlock) -> str:
+    writers = _ContentBlock_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "ContentBlock")
+    return write(o, head)
 
 
 def _encode_UnknownContentBlock(o: UnknownContentBlock, out: Json) -> Json:
@@ -2477,6 +2978,15 @@ def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
     return out
 
 
+def write_ContentChunk(o: ContentChunk) -> str:
+    text = f'{{"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ContentChunk)
+    return text + "}"
+
+
 def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> CopyDiffChange:
     try:
         value = d["oldPath"]
@@ -2498,11 +3008,8 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -2535,6 +3042,19 @@ def encode_CopyDiffChange(o: CopyDiffChange, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _CopyDiffChange)
     return out
+
+
+def write_CopyDiffChange(o: CopyDiffChange, head: str = "{") -> str:
+    text = f'{head}"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
+    if o.file_type is not UNSET:
+        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CopyDiffChange, head)
+    return text + "}"
 
 
 def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
@@ -2576,6 +3096,15 @@ def encode_Cost(o: Cost, out: Json) -> Json:
     return out
 
 
+def write_Cost(o: Cost) -> str:
+    text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Cost)
+    return text + "}"
+
+
 def decode_CreateElicitationRequest(d: Any, issues: Issues, path: Path) -> CreateElicitationRequest:
     try:
         decode = _CreateElicitationRequest[d["mode"]]
@@ -2599,6 +3128,12 @@ def encode_CreateElicitationRequest(o: CreateElicitationRequest, out: Json) -> J
     if tag is not None:
         out["mode"] = tag
     return encode(o, out)
+
+
+def write_CreateElicitationRequest(o: CreateElicitationRequest) -> str:
+    writers = _CreateElicitationRequest_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationRequest")
+    return write(o, head)
 
 
 def _encode_UnknownCreateElicitationRequest(o: UnknownCreateElicitationRequest, out: Json) -> Json:
@@ -2671,6 +3206,12 @@ def encode_CreateElicitationResponse(o: CreateElicitationResponse, out: Json) ->
     return encode(o, out)
 
 
+def write_CreateElicitationResponse(o: CreateElicitationResponse) -> str:
+    writers = _CreateElicitationResponse_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationResponse")
+    return write(o, head)
+
+
 def _encode_UnknownCreateElicitationResponse(
     o: UnknownCreateElicitationResponse, out: Json
 ) -> Json:
@@ -2693,9 +3234,11 @@ def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) 
     return raw
 
 
-decode_DeclineCreateElicitationResponse, encode_DeclineCreateElicitationResponse = metadata_only(
-    DeclineCreateElicitationResponse, repaired=True
-)
+(
+    decode_DeclineCreateElicitationResponse,
+    encode_DeclineCreateElicitationResponse,
+    write_DeclineCreateElicitationResponse,
+) = metadata_only(DeclineCreateElicitationResponse, repaired=True)
 
 
 def decode_DeleteDiffChange(
@@ -2717,11 +3260,8 @@ def decode_DeleteDiffChange(
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -2753,6 +3293,19 @@ def encode_DeleteDiffChange(o: DeleteDiffChange, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _DeleteDiffChange)
     return out
+
+
+def write_DeleteDiffChange(o: DeleteDiffChange, head: str = "{") -> str:
+    text = f'{head}"path":{quote(o.path)}'
+    if o.file_type is not UNSET:
+        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DeleteDiffChange, head)
+    return text + "}"
 
 
 def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSessionRequest:
@@ -2791,8 +3344,17 @@ def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
     return out
 
 
-decode_DeleteSessionResponse, encode_DeleteSessionResponse = metadata_only(
-    DeleteSessionResponse, repaired=True
+def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DeleteSessionRequest)
+    return text + "}"
+
+
+decode_DeleteSessionResponse, encode_DeleteSessionResponse, write_DeleteSessionResponse = (
+    metadata_only(DeleteSessionResponse, repaired=True)
 )
 
 
@@ -2844,6 +3406,17 @@ def encode_Diff(o: Diff, out: Json) -> Json:
     return out
 
 
+def write_Diff(o: Diff, head: str = "{") -> str:
+    text = f'{head}"changes":{array_text(write_DiffChange, o.changes)}'
+    if o.patch is not UNSET:
+        text += f',"patch":{"null" if o.patch is None else write_DiffPatch(o.patch)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Diff, head)
+    return text + "}"
+
+
 def decode_DiffChange(d: Any, issues: Issues, path: Path) -> DiffChange:
     try:
         decode = _DiffChange[d["operation"]]
@@ -2867,6 +3440,12 @@ def encode_DiffChange(o: DiffChange, out: Json) -> Json:
     return encode(o, out)
 
 
+def write_DiffChange(o: DiffChange) -> str:
+    writers = _DiffChange_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "DiffChange")
+    return write(o, head)
+
+
 def _encode_UnknownDiffChange(o: UnknownDiffChange, out: Json) -> Json:
     return encode_unknown(o, out, "operation", _DiffChange, _check_UnknownDiffChange)
 
@@ -2876,11 +3455,8 @@ def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
     raw: Json = d
     if (value := d.get("fileType", UNSET)) is not UNSET:
         mark = len(issues or ())
-        if value is not None:
-            try:
-                value = decode_DiffFileType(value, issues, (path, "fileType"))
-            except DecodeError as error:
-                value = default(issues, (path, "fileType"), value, error, UNSET)
+        if value is not None and type(value) is not str:
+            value = default_member(issues, d, "fileType", path, "string or null", UNSET)
         _checked = value
         if len(issues or ()) > mark:
             raw = repaired(raw, "fileType", _checked)
@@ -2914,7 +3490,9 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
     except (KeyError, TypeError):
         raise missing(d, "format", path, "string") from None
     o = new(DiffPatch)
-    o.format = decode_DiffPatchFormat(value, issues, (path, "format"))
+    if type(value) is not str:
+        raise wrong_member(d, "format", path, "string")
+    o.format = value
     value = d.get("text")
     if type(value) is not str:
         raise wrong_member(d, "text", path, "string")
@@ -2945,6 +3523,15 @@ def encode_DiffPatch(o: DiffPatch, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _DiffPatch)
     return out
+
+
+def write_DiffPatch(o: DiffPatch) -> str:
+    text = f'{{"format":{quote(o.format)},"text":{quote(o.text)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DiffPatch)
+    return text + "}"
 
 
 def decode_DiffPatchFormat(value: Any, issues: Issues, path: Path) -> Any:
@@ -2978,6 +3565,13 @@ def encode_DiffPathChange(o: DiffPathChange, out: Json) -> Json:
     return out
 
 
+def write_DiffPathChange(o: DiffPathChange) -> str:
+    text = f'{{"path":{quote(o.path)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DiffPathChange)
+    return text + "}"
+
+
 def decode_DiffPathPairChange(d: Any, issues: Issues, path: Path) -> DiffPathPairChange:
     try:
         value = d["oldPath"]
@@ -3008,6 +3602,13 @@ def encode_DiffPathPairChange(o: DiffPathPairChange, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _DiffPathPairChange)
     return out
+
+
+def write_DiffPathPairChange(o: DiffPathPairChange) -> str:
+    text = f'{{"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DiffPathPairChange)
+    return text + "}"
 
 
 def decode_DisableProviderRequest(d: Any, issues: Issues, path: Path) -> DisableProviderRequest:
@@ -3046,8 +3647,17 @@ def encode_DisableProviderRequest(o: DisableProviderRequest, out: Json) -> Json:
     return out
 
 
-decode_DisableProviderResponse, encode_DisableProviderResponse = metadata_only(
-    DisableProviderResponse, repaired=True
+def write_DisableProviderRequest(o: DisableProviderRequest) -> str:
+    text = f'{{"providerId":{quote(o.provider_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DisableProviderRequest)
+    return text + "}"
+
+
+decode_DisableProviderResponse, encode_DisableProviderResponse, write_DisableProviderResponse = (
+    metadata_only(DisableProviderResponse, repaired=True)
 )
 
 
@@ -3079,6 +3689,15 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
     if rest:
         add_unknown(out, o, _ElicitationAcceptAction)
     return out
+
+
+def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
+    text = ""
+    if o.content is not UNSET:
+        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationAcceptAction)
+    return complete("{", text)
 
 
 def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> ElicitationCapabilities:
@@ -3136,6 +3755,19 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
     return out
 
 
+def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
+    text = ""
+    if o.form is not UNSET:
+        text += f',"form":{"null" if o.form is None else write_ElicitationFormCapabilities(o.form)}'
+    if o.url is not UNSET:
+        text += f',"url":{"null" if o.url is None else write_ElicitationUrlCapabilities(o.url)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationCapabilities)
+    return complete("{", text)
+
+
 def decode_ElicitationContentValue(value: Any, issues: Issues, path: Path) -> Any:
     return decode_untagged(
         value,
@@ -3147,9 +3779,11 @@ def decode_ElicitationContentValue(value: Any, issues: Issues, path: Path) -> An
     )
 
 
-decode_ElicitationFormCapabilities, encode_ElicitationFormCapabilities = metadata_only(
-    ElicitationFormCapabilities, repaired=True
-)
+(
+    decode_ElicitationFormCapabilities,
+    encode_ElicitationFormCapabilities,
+    write_ElicitationFormCapabilities,
+) = metadata_only(ElicitationFormCapabilities, repaired=True)
 
 
 def decode_ElicitationFormMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -3197,6 +3831,12 @@ def encode_ElicitationPropertySchema(o: ElicitationPropertySchema, out: Json) ->
     return encode(o, out)
 
 
+def write_ElicitationPropertySchema(o: ElicitationPropertySchema) -> str:
+    writers = _ElicitationPropertySchema_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "ElicitationPropertySchema")
+    return write(o, head)
+
+
 def _encode_UnknownElicitationPropertySchema(
     o: UnknownElicitationPropertySchema, out: Json
 ) -> Json:
@@ -3228,13 +3868,22 @@ def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Jso
     return out
 
 
+def write_ElicitationRequestScope(o: ElicitationRequestScope) -> str:
+    text = f'{{"requestId":{any_json(o.request_id or given(o.request_id))}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationRequestScope)
+    return text + "}"
+
+
 def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationSchema:
     try:
         value = d["type"]
     except (KeyError, TypeError):
         raise missing(d, "type", path, "object") from None
     o = new(ElicitationSchema)
-    o.type = decode_ElicitationSchemaType(value, issues, (path, "type"))
+    if type(value) is not str or value not in _ElicitationSchemaType:
+        value = decode_ElicitationSchemaType(value, issues, (path, "type"))
+    o.type = value
     if (value := d.get("properties", UNSET)) is UNSET:
         raise wrong_member(d, "properties", path, "object")
     o.properties = entries(value, issues, (path, "properties"), decode_ElicitationPropertySchema)
@@ -3253,7 +3902,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
         if (value := d.get("required", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
-                value = items(value, issues, (path, "required"), string)
+                value = strings(value, issues, (path, "required"))
             o.required = value
         if (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
@@ -3293,6 +3942,24 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ElicitationSchema)
     return out
+
+
+def write_ElicitationSchema(o: ElicitationSchema) -> str:
+    text = (
+        f'{{"type":{quote(o.type)}'
+        f',"properties":{map_text(write_ElicitationPropertySchema, o.properties)}'
+    )
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.required is not UNSET:
+        text += f',"required":{"null" if o.required is None else array_text(quote, o.required)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationSchema)
+    return text + "}"
 
 
 def decode_ElicitationSchemaType(value: Any, issues: Issues, path: Path) -> Any:
@@ -3335,9 +4002,20 @@ def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Jso
     return out
 
 
-decode_ElicitationUrlCapabilities, encode_ElicitationUrlCapabilities = metadata_only(
-    ElicitationUrlCapabilities, repaired=True
-)
+def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ElicitationSessionScope)
+    return text + "}"
+
+
+(
+    decode_ElicitationUrlCapabilities,
+    encode_ElicitationUrlCapabilities,
+    write_ElicitationUrlCapabilities,
+) = metadata_only(ElicitationUrlCapabilities, repaired=True)
 
 
 def decode_ElicitationUrlMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -3408,6 +4086,20 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
     return out
 
 
+def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
+    text = ""
+    text += ',"resource":' + any_json(encode_EmbeddedResourceResource(o.resource, {}))
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _EmbeddedResource, head)
+    return complete(head, text)
+
+
 def decode_EmbeddedResourceResource(value: Any, issues: Issues, path: Path) -> Any:
     return decode_untagged(
         value,
@@ -3475,6 +4167,17 @@ def encode_EnumOption(o: EnumOption, out: Json) -> Json:
     return out
 
 
+def write_EnumOption(o: EnumOption) -> str:
+    text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _EnumOption)
+    return text + "}"
+
+
 def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
     try:
         value = d["name"]
@@ -3514,6 +4217,15 @@ def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _EnvVariable)
     return out
+
+
+def write_EnvVariable(o: EnvVariable) -> str:
+    text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _EnvVariable)
+    return text + "}"
 
 
 def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
@@ -3558,6 +4270,15 @@ def encode_Error(o: Error, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _Error)
     return out
+
+
+def write_Error(o: Error) -> str:
+    text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
+    if o.data is not UNSET:
+        text += ',"data":' + any_json(None if o.data is None else encode_ErrorData(o.data))
+    if o.unknown_fields:
+        text += unknown_text(o, _Error)
+    return text + "}"
 
 
 def decode_ErrorCode(value: Any, issues: Issues, path: Path) -> Any:
@@ -3616,11 +4337,8 @@ def decode_ErrorIdleStateUpdate(
             o.meta = value
         if (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = string(value, issues, (path, "stopReason"))
-                except DecodeError as error:
-                    value = default(issues, (path, "stopReason"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if (value := d.get("error", UNSET)) is not UNSET:
             rest -= 1
@@ -3666,6 +4384,26 @@ def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
     return out
 
 
+def write_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, head: str = "{") -> str:
+    if o.stop_reason != "error":
+        raise NotWritten
+    text = ""
+    if o.usage is not UNSET:
+        text += f',"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
+    if o.background is not UNSET:
+        text += ',"background":' + (
+            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    text += ',"stopReason":"error"'
+    if o.error is not UNSET:
+        text += f',"error":{"null" if o.error is None else write_Error(o.error)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ErrorIdleStateUpdate, head)
+    return complete(head, text)
+
+
 def decode_ErrorMessageMcpResponse(d: Any, issues: Issues, path: Path) -> ErrorMessageMcpResponse:
     try:
         value = d["error"]
@@ -3702,6 +4440,15 @@ def encode_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse, out: Json) -> Jso
     return out
 
 
+def write_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse) -> str:
+    text = f'{{"error":{write_McpError(o.error)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ErrorMessageMcpResponse)
+    return text + "}"
+
+
 def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReason:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -3735,6 +4482,15 @@ def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ErrorStopReason)
     return out
+
+
+def write_ErrorStopReason(o: ErrorStopReason) -> str:
+    text = ""
+    if o.error is not UNSET:
+        text += f',"error":{"null" if o.error is None else write_Error(o.error)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ErrorStopReason)
+    return complete("{", text)
 
 
 def decode_ExtNotification(value: Any, issues: Issues, path: Path) -> Any:
@@ -3774,7 +4530,7 @@ def decode_ForkSessionRequest(d: Any, issues: Issues, path: Path) -> ForkSession
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), decode_AbsolutePath)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
@@ -3821,6 +4577,23 @@ def encode_ForkSessionRequest(o: ForkSessionRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ForkSessionRequest)
     return out
+
+
+def write_ForkSessionRequest(o: ForkSessionRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
+    if o.additional_directories is not UNSET:
+        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+    if o.mcp_servers is not UNSET:
+        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+    if o.system_prompt is not UNSET:
+        text += ',"systemPrompt":' + (
+            "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ForkSessionRequest)
+    return text + "}"
 
 
 def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessionResponse:
@@ -3892,6 +4665,19 @@ def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
     return out
 
 
+def write_ForkSessionResponse(o: ForkSessionResponse) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.config_options is not UNSET:
+        text += f',"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+    if o.available_commands is not UNSET:
+        text += f',"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ForkSessionResponse)
+    return text + "}"
+
+
 def decode_FormCreateElicitationRequest(
     value: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> Any:
@@ -3954,6 +4740,15 @@ def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
     return out
 
 
+def write_HttpHeader(o: HttpHeader) -> str:
+    text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _HttpHeader)
+    return text + "}"
+
+
 def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
     try:
         value = d["src"]
@@ -3979,17 +4774,14 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "sizes"), string)
+                    value = valid_strings(value, issues, (path, "sizes"))
                 except DecodeError as error:
                     value = default(issues, (path, "sizes"), value, error, UNSET)
             o.sizes = value
         if (value := d.get("theme", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_IconTheme(value, issues, (path, "theme"))
-                except DecodeError as error:
-                    value = default(issues, (path, "theme"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "theme", path, "string or null", UNSET)
             o.theme = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -4018,6 +4810,21 @@ def encode_Icon(o: Icon, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _Icon)
     return out
+
+
+def write_Icon(o: Icon) -> str:
+    text = f'{{"src":{quote(o.src)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.sizes is not UNSET:
+        text += f',"sizes":{"null" if o.sizes is None else array_text(quote, o.sizes)}'
+    if o.theme is not UNSET:
+        text += f',"theme":{"null" if o.theme is None else quote(o.theme)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Icon)
+    return text + "}"
 
 
 def decode_IconTheme(value: Any, issues: Issues, path: Path) -> Any:
@@ -4072,6 +4879,21 @@ def encode_IdSetSessionConfigOptionRequest(o: IdSetSessionConfigOptionRequest, o
     return out
 
 
+def write_IdSetSessionConfigOptionRequest(
+    o: IdSetSessionConfigOptionRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"sessionId":{quote(o.session_id)}'
+        f',"configId":{quote(o.config_id)}'
+        f',"value":{quote(o.value)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _IdSetSessionConfigOptionRequest, head)
+    return text + "}"
+
+
 def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> IdleStateUpdate:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -4108,11 +4930,8 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             o.meta = value
         if (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = string(value, issues, (path, "stopReason"))
-                except DecodeError as error:
-                    value = default(issues, (path, "stopReason"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest:
             o.unknown_fields = unknown(d, _IdleStateUpdate, tags)
@@ -4148,6 +4967,27 @@ def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _IdleStateUpdate)
     return out
+
+
+def write_IdleStateUpdate(o: IdleStateUpdate, head: str = "{") -> str:
+    if isinstance(o, ErrorIdleStateUpdate):
+        return write_ErrorIdleStateUpdate(o, head)
+    if o.stop_reason == "error":
+        raise NotWritten
+    text = ""
+    if o.usage is not UNSET:
+        text += f',"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
+    if o.background is not UNSET:
+        text += ',"background":' + (
+            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.stop_reason is not UNSET:
+        text += f',"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _IdleStateUpdate, head)
+    return complete(head, text)
 
 
 def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ImageContent:
@@ -4212,6 +5052,21 @@ def encode_ImageContent(o: ImageContent, out: Json) -> Json:
     return out
 
 
+def write_ImageContent(o: ImageContent, head: str = "{") -> str:
+    text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
+    if o.uri is not UNSET:
+        text += f',"uri":{"null" if o.uri is None else quote(o.uri)}'
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ImageContent, head)
+    return text + "}"
+
+
 def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
     try:
         value = d["name"]
@@ -4261,6 +5116,17 @@ def encode_Implementation(o: Implementation, out: Json) -> Json:
     return out
 
 
+def write_Implementation(o: Implementation) -> str:
+    text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Implementation)
+    return text + "}"
+
+
 def decode_InitializeProxyRequest(value: Any, issues: Issues, path: Path) -> Any:
     return decode_InitializeRequest(value, issues, path)
 
@@ -4283,7 +5149,9 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
     except (KeyError, TypeError):
         raise missing(d, "protocolVersion", path, "integer") from None
     o = new(InitializeRequest)
-    o.protocol_version = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    o.protocol_version = value
     if (value := d.get("info", UNSET)) is UNSET:
         raise wrong_member(d, "info", path, "object")
     o.info = decode_Implementation(value, issues, (path, "info"))
@@ -4335,13 +5203,29 @@ def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
     return out
 
 
+def write_InitializeRequest(o: InitializeRequest) -> str:
+    text = (
+        f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+        f',"info":{write_Implementation(o.info)}'
+    )
+    if o.capabilities is not UNSET:
+        text += f',"capabilities":{write_ClientCapabilities(o.capabilities)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _InitializeRequest)
+    return text + "}"
+
+
 def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeResponse:
     try:
         value = d["protocolVersion"]
     except (KeyError, TypeError):
         raise missing(d, "protocolVersion", path, "integer") from None
     o = new(InitializeResponse)
-    o.protocol_version = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "protocolVersion"))
+    o.protocol_version = value
     if (value := d.get("info", UNSET)) is UNSET:
         raise wrong_member(d, "info", path, "object")
     o.info = decode_Implementation(value, issues, (path, "info"))
@@ -4407,6 +5291,22 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
     return out
 
 
+def write_InitializeResponse(o: InitializeResponse) -> str:
+    text = (
+        f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+        f',"info":{write_Implementation(o.info)}'
+    )
+    if o.capabilities is not UNSET:
+        text += f',"capabilities":{write_AgentCapabilities(o.capabilities)}'
+    if o.auth_methods is not UNSET:
+        text += f',"authMethods":{array_text(write_AuthMethod, o.auth_methods)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _InitializeResponse)
+    return text + "}"
+
+
 def decode_IntegerPropertySchema(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> IntegerPropertySchema:
@@ -4434,7 +5334,9 @@ def decode_IntegerPropertySchema(
             o.description = value
         if (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 value = integer(
                     value,
                     issues,
@@ -4445,7 +5347,9 @@ def decode_IntegerPropertySchema(
             o.minimum = value
         if (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 value = integer(
                     value,
                     issues,
@@ -4456,7 +5360,9 @@ def decode_IntegerPropertySchema(
             o.maximum = value
         if (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 try:
                     value = integer(
                         value,
@@ -4500,8 +5406,27 @@ def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
     return out
 
 
-decode_ListProvidersRequest, encode_ListProvidersRequest = metadata_only(
-    ListProvidersRequest, repaired=True
+def write_IntegerPropertySchema(o: IntegerPropertySchema, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.minimum is not UNSET:
+        text += f',"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
+    if o.maximum is not UNSET:
+        text += f',"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else integer_text(o.default)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _IntegerPropertySchema, head)
+    return complete(head, text)
+
+
+decode_ListProvidersRequest, encode_ListProvidersRequest, write_ListProvidersRequest = (
+    metadata_only(ListProvidersRequest, repaired=True)
 )
 
 
@@ -4541,6 +5466,15 @@ def encode_ListProvidersResponse(o: ListProvidersResponse, out: Json) -> Json:
     return out
 
 
+def write_ListProvidersResponse(o: ListProvidersResponse) -> str:
+    text = f'{{"providers":{array_text(write_ProviderInfo, o.providers)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ListProvidersResponse)
+    return text + "}"
+
+
 def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessionsRequest:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -4564,8 +5498,8 @@ def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessio
             o.cursor = value
         if (value := d.get("archived", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                value = decode_SessionArchiveFilter(value, issues, (path, "archived"))
+            if value is not None and type(value) is not str:
+                raise wrong_member(d, "archived", path, "string or null")
             o.archived = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -4593,6 +5527,21 @@ def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ListSessionsRequest)
     return out
+
+
+def write_ListSessionsRequest(o: ListSessionsRequest) -> str:
+    text = ""
+    if o.cwd is not UNSET:
+        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+    if o.cursor is not UNSET:
+        text += f',"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
+    if o.archived is not UNSET:
+        text += f',"archived":{"null" if o.archived is None else quote(o.archived)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ListSessionsRequest)
+    return complete("{", text)
 
 
 def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessionsResponse:
@@ -4642,6 +5591,17 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     return out
 
 
+def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
+    text = f'{{"sessions":{array_text(write_SessionInfo, o.sessions)}'
+    if o.next_cursor is not UNSET:
+        text += f',"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ListSessionsResponse)
+    return text + "}"
+
+
 def decode_LlmProtocol(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -4682,18 +5642,31 @@ def encode_LoginAuthRequest(o: LoginAuthRequest, out: Json) -> Json:
     return out
 
 
-decode_LoginAuthResponse, encode_LoginAuthResponse = metadata_only(LoginAuthResponse, repaired=True)
+def write_LoginAuthRequest(o: LoginAuthRequest) -> str:
+    text = f'{{"methodId":{quote(o.method_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _LoginAuthRequest)
+    return text + "}"
 
 
-decode_LogoutAuthRequest, encode_LogoutAuthRequest = metadata_only(LogoutAuthRequest, repaired=True)
+decode_LoginAuthResponse, encode_LoginAuthResponse, write_LoginAuthResponse = metadata_only(
+    LoginAuthResponse, repaired=True
+)
 
 
-decode_LogoutAuthResponse, encode_LogoutAuthResponse = metadata_only(
+decode_LogoutAuthRequest, encode_LogoutAuthRequest, write_LogoutAuthRequest = metadata_only(
+    LogoutAuthRequest, repaired=True
+)
+
+
+decode_LogoutAuthResponse, encode_LogoutAuthResponse, write_LogoutAuthResponse = metadata_only(
     LogoutAuthResponse, repaired=True
 )
 
 
-decode_McpAcpCapabilities, encode_McpAcpCapabilities = metadata_only(
+decode_McpAcpCapabilities, encode_McpAcpCapabilities, write_McpAcpCapabilities = metadata_only(
     McpAcpCapabilities, repaired=True
 )
 
@@ -4765,13 +5738,30 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
     return out
 
 
+def write_McpCapabilities(o: McpCapabilities) -> str:
+    text = ""
+    if o.stdio is not UNSET:
+        text += f',"stdio":{"null" if o.stdio is None else write_McpStdioCapabilities(o.stdio)}'
+    if o.http is not UNSET:
+        text += f',"http":{"null" if o.http is None else write_McpHttpCapabilities(o.http)}'
+    if o.acp is not UNSET:
+        text += f',"acp":{"null" if o.acp is None else write_McpAcpCapabilities(o.acp)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _McpCapabilities)
+    return complete("{", text)
+
+
 def decode_McpError(d: Any, issues: Issues, path: Path) -> McpError:
     try:
         value = d["code"]
     except (KeyError, TypeError):
         raise missing(d, "code", path, "integer") from None
     o = new(McpError)
-    o.code = integer(value, issues, (path, "code"), minimum=-2147483648, maximum=2147483647)
+    if type(value) is not int or not -2147483648 <= value <= 2147483647:
+        value = integer(value, issues, (path, "code"), minimum=-2147483648, maximum=2147483647)
+    o.code = value
     value = d.get("message")
     if type(value) is not str:
         raise wrong_member(d, "message", path, "string")
@@ -4802,7 +5792,16 @@ def encode_McpError(o: McpError, out: Json) -> Json:
     return out
 
 
-decode_McpHttpCapabilities, encode_McpHttpCapabilities = metadata_only(
+def write_McpError(o: McpError) -> str:
+    text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
+    if o.data is not UNSET:
+        text += f',"data":{any_json(o.data)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _McpError)
+    return text + "}"
+
+
+decode_McpHttpCapabilities, encode_McpHttpCapabilities, write_McpHttpCapabilities = metadata_only(
     McpHttpCapabilities, repaired=True
 )
 
@@ -4832,6 +5831,12 @@ def encode_McpServer(o: McpServer, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_McpServer(o: McpServer) -> str:
+    writers = _McpServer_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "McpServer")
+    return write(o, head)
 
 
 def _encode_UnknownMcpServer(o: UnknownMcpServer, out: Json) -> Json:
@@ -4877,6 +5882,15 @@ def encode_McpServerAcp(o: McpServerAcp, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _McpServerAcp)
     return out
+
+
+def write_McpServerAcp(o: McpServerAcp, head: str = "{") -> str:
+    text = f'{head}"name":{quote(o.name)},"serverId":{quote(o.server_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _McpServerAcp, head)
+    return text + "}"
 
 
 def decode_McpServerAcpId(value: Any, issues: Issues, path: Path) -> Any:
@@ -4936,6 +5950,17 @@ def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
     return out
 
 
+def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
+    text = f'{head}"name":{quote(o.name)},"url":{quote(o.url)}'
+    if o.headers is not UNSET:
+        text += f',"headers":{array_text(write_HttpHeader, o.headers)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _McpServerHttp, head)
+    return text + "}"
+
+
 def decode_McpServerStdio(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> McpServerStdio:
     try:
         value = d["name"]
@@ -4960,7 +5985,7 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
-                value = items(value, issues, (path, "args"), string)
+                value = strings(value, issues, (path, "args"))
             o.args = value
         if (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
@@ -4999,8 +6024,21 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
     return out
 
 
-decode_McpStdioCapabilities, encode_McpStdioCapabilities = metadata_only(
-    McpStdioCapabilities, repaired=True
+def write_McpServerStdio(o: McpServerStdio, head: str = "{") -> str:
+    text = f'{head}"name":{quote(o.name)},"command":{quote(o.command)}'
+    if o.args is not UNSET:
+        text += f',"args":{array_text(quote, o.args)}'
+    if o.env is not UNSET:
+        text += f',"env":{array_text(write_EnvVariable, o.env)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _McpServerStdio, head)
+    return text + "}"
+
+
+decode_McpStdioCapabilities, encode_McpStdioCapabilities, write_McpStdioCapabilities = (
+    metadata_only(McpStdioCapabilities, repaired=True)
 )
 
 
@@ -5066,6 +6104,21 @@ def encode_MessageMcpNotification(o: MessageMcpNotification, out: Json) -> Json:
     return out
 
 
+def write_MessageMcpNotification(o: MessageMcpNotification) -> str:
+    text = (
+        f'{{"serverId":{quote(o.server_id)}'
+        f',"requestId":{quote(o.request_id)}'
+        f',"method":{quote(o.method)}'
+    )
+    if o.params is not UNSET:
+        text += f',"params":{"null" if o.params is None else object_text(o.params)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _MessageMcpNotification)
+    return text + "}"
+
+
 def decode_MessageMcpRequest(d: Any, issues: Issues, path: Path) -> MessageMcpRequest:
     try:
         value = d["serverId"]
@@ -5120,6 +6173,21 @@ def encode_MessageMcpRequest(o: MessageMcpRequest, out: Json) -> Json:
     return out
 
 
+def write_MessageMcpRequest(o: MessageMcpRequest) -> str:
+    text = (
+        f'{{"serverId":{quote(o.server_id)}'
+        f',"requestId":{quote(o.request_id)}'
+        f',"method":{quote(o.method)}'
+    )
+    if o.params is not UNSET:
+        text += f',"params":{"null" if o.params is None else object_text(o.params)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _MessageMcpRequest)
+    return text + "}"
+
+
 def decode_MessageMcpResponse(value: Any, issues: Issues, path: Path) -> Any:
     return decode_untagged(
         value,
@@ -5155,11 +6223,8 @@ def decode_ModifyDiffChange(
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -5193,6 +6258,19 @@ def encode_ModifyDiffChange(o: ModifyDiffChange, out: Json) -> Json:
     return out
 
 
+def write_ModifyDiffChange(o: ModifyDiffChange, head: str = "{") -> str:
+    text = f'{head}"path":{quote(o.path)}'
+    if o.file_type is not UNSET:
+        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ModifyDiffChange, head)
+    return text + "}"
+
+
 def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> MoveDiffChange:
     try:
         value = d["oldPath"]
@@ -5214,11 +6292,8 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except DecodeError as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -5253,6 +6328,19 @@ def encode_MoveDiffChange(o: MoveDiffChange, out: Json) -> Json:
     return out
 
 
+def write_MoveDiffChange(o: MoveDiffChange, head: str = "{") -> str:
+    text = f'{head}"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
+    if o.file_type is not UNSET:
+        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _MoveDiffChange, head)
+    return text + "}"
+
+
 def decode_MultiSelectItems(d: Any, issues: Issues, path: Path) -> MultiSelectItems:
     try:
         decode = _MultiSelectItems[d["type"]]
@@ -5274,6 +6362,12 @@ def encode_MultiSelectItems(o: MultiSelectItems, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_MultiSelectItems(o: MultiSelectItems) -> str:
+    writers = _MultiSelectItems_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "MultiSelectItems")
+    return write(o, head)
 
 
 def _encode_MultiSelectItems_default(o: Any, out: Json) -> Json:
@@ -5315,14 +6409,18 @@ def decode_MultiSelectPropertySchema(
             o.description = value
         if (value := d.get("minItems", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value, issues, (path, "minItems"), minimum=0, maximum=18446744073709551615
                 )
             o.min_items = value
         if (value := d.get("maxItems", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 value = integer(
                     value, issues, (path, "maxItems"), minimum=0, maximum=18446744073709551615
                 )
@@ -5331,7 +6429,7 @@ def decode_MultiSelectPropertySchema(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "default"), string)
+                    value = valid_strings(value, issues, (path, "default"))
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
@@ -5370,6 +6468,25 @@ def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) ->
     return out
 
 
+def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{") -> str:
+    text = f'{head}"items":{write_MultiSelectItems(o.items)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.min_items is not UNSET:
+        text += f',"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
+    if o.max_items is not UNSET:
+        text += f',"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else array_text(quote, o.default)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _MultiSelectPropertySchema, head)
+    return text + "}"
+
+
 def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRequest:
     try:
         value = d["cwd"]
@@ -5391,7 +6508,7 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), decode_AbsolutePath)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
@@ -5437,6 +6554,23 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _NewSessionRequest)
     return out
+
+
+def write_NewSessionRequest(o: NewSessionRequest) -> str:
+    text = f'{{"cwd":{quote(o.cwd)}'
+    if o.additional_directories is not UNSET:
+        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+    if o.mcp_servers is not UNSET:
+        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+    if o.system_prompt is not UNSET:
+        text += ',"systemPrompt":' + (
+            "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _NewSessionRequest)
+    return text + "}"
 
 
 def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionResponse:
@@ -5508,13 +6642,28 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
     return out
 
 
+def write_NewSessionResponse(o: NewSessionResponse) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.config_options is not UNSET:
+        text += f',"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+    if o.available_commands is not UNSET:
+        text += f',"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _NewSessionResponse)
+    return text + "}"
+
+
 def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice:
     try:
         value = d["severity"]
     except (KeyError, TypeError):
         raise missing(d, "severity", path, "string") from None
     o = new(Notice)
-    o.severity = decode_NoticeSeverity(value, issues, (path, "severity"))
+    if type(value) is not str:
+        raise wrong_member(d, "severity", path, "string")
+    o.severity = value
     if (value := d.get("title", UNSET)) is UNSET:
         raise wrong_member(d, "title", path, "string")
     o.title = string(value, issues, (path, "title"), min_length=1)
@@ -5552,6 +6701,17 @@ def encode_Notice(o: Notice, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _Notice)
     return out
+
+
+def write_Notice(o: Notice, head: str = "{") -> str:
+    text = f'{head}"severity":{quote(o.severity)},"title":{quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Notice, head)
+    return text + "}"
 
 
 def decode_NoticeSeverity(value: Any, issues: Issues, path: Path) -> Any:
@@ -5633,6 +6793,25 @@ def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
     return out
 
 
+def write_NumberPropertySchema(o: NumberPropertySchema, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.minimum is not UNSET:
+        text += f',"minimum":{"null" if o.minimum is None else number_text(o.minimum)}'
+    if o.maximum is not UNSET:
+        text += f',"maximum":{"null" if o.maximum is None else number_text(o.maximum)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else number_text(o.default)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _NumberPropertySchema, head)
+    return complete(head, text)
+
+
 def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOption:
     try:
         value = d["optionId"]
@@ -5646,9 +6825,10 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     if type(value) is not str:
         raise wrong_member(d, "name", path, "string")
     o.name = value
-    if (value := d.get("kind", UNSET)) is UNSET:
+    value = d.get("kind")
+    if type(value) is not str:
         raise wrong_member(d, "kind", path, "string")
-    o.kind = decode_PermissionOptionKind(value, issues, (path, "kind"))
+    o.kind = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 3
@@ -5678,6 +6858,15 @@ def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
     return out
 
 
+def write_PermissionOption(o: PermissionOption) -> str:
+    text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PermissionOption)
+    return text + "}"
+
+
 def decode_PermissionOptionId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -5695,12 +6884,14 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     if type(value) is not str:
         raise wrong_member(d, "content", path, "string")
     o.content = value
-    if (value := d.get("priority", UNSET)) is UNSET:
+    value = d.get("priority")
+    if type(value) is not str:
         raise wrong_member(d, "priority", path, "string")
-    o.priority = decode_PlanEntryPriority(value, issues, (path, "priority"))
-    if (value := d.get("status", UNSET)) is UNSET:
+    o.priority = value
+    value = d.get("status")
+    if type(value) is not str:
         raise wrong_member(d, "status", path, "string")
-    o.status = decode_PlanEntryStatus(value, issues, (path, "status"))
+    o.status = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 3
@@ -5728,6 +6919,19 @@ def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _PlanEntry)
     return out
+
+
+def write_PlanEntry(o: PlanEntry) -> str:
+    text = (
+        f'{{"content":{quote(o.content)}'
+        f',"priority":{quote(o.priority)}'
+        f',"status":{quote(o.status)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PlanEntry)
+    return text + "}"
 
 
 def decode_PlanEntryPriority(value: Any, issues: Issues, path: Path) -> Any:
@@ -5779,6 +6983,15 @@ def encode_PlanFile(o: PlanFile, out: Json) -> Json:
     return out
 
 
+def write_PlanFile(o: PlanFile, head: str = "{") -> str:
+    text = f'{head}"planId":{quote(o.plan_id)},"uri":{quote(o.uri)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PlanFile, head)
+    return text + "}"
+
+
 def decode_PlanId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -5825,6 +7038,15 @@ def encode_PlanItems(o: PlanItems, out: Json) -> Json:
     return out
 
 
+def write_PlanItems(o: PlanItems, head: str = "{") -> str:
+    text = f'{head}"planId":{quote(o.plan_id)},"entries":{array_text(write_PlanEntry, o.entries)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PlanItems, head)
+    return text + "}"
+
+
 def decode_PlanMarkdown(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanMarkdown:
     try:
         value = d["planId"]
@@ -5866,6 +7088,15 @@ def encode_PlanMarkdown(o: PlanMarkdown, out: Json) -> Json:
     return out
 
 
+def write_PlanMarkdown(o: PlanMarkdown, head: str = "{") -> str:
+    text = f'{head}"planId":{quote(o.plan_id)},"content":{quote(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PlanMarkdown, head)
+    return text + "}"
+
+
 def decode_PlanRemoved(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanRemoved:
     try:
         value = d["planId"]
@@ -5900,6 +7131,15 @@ def encode_PlanRemoved(o: PlanRemoved, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _PlanRemoved)
     return out
+
+
+def write_PlanRemoved(o: PlanRemoved, head: str = "{") -> str:
+    text = f'{head}"planId":{quote(o.plan_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PlanRemoved, head)
+    return text + "}"
 
 
 def decode_PlanUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanUpdate:
@@ -5938,6 +7178,15 @@ def encode_PlanUpdate(o: PlanUpdate, out: Json) -> Json:
     return out
 
 
+def write_PlanUpdate(o: PlanUpdate, head: str = "{") -> str:
+    text = f'{head}"plan":{write_PlanUpdateContent(o.plan)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PlanUpdate, head)
+    return text + "}"
+
+
 def decode_PlanUpdateContent(d: Any, issues: Issues, path: Path) -> PlanUpdateContent:
     try:
         decode = _PlanUpdateContent[d["type"]]
@@ -5961,6 +7210,12 @@ def encode_PlanUpdateContent(o: PlanUpdateContent, out: Json) -> Json:
     return encode(o, out)
 
 
+def write_PlanUpdateContent(o: PlanUpdateContent) -> str:
+    writers = _PlanUpdateContent_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "PlanUpdateContent")
+    return write(o, head)
+
+
 def _encode_UnknownPlanUpdateContent(o: UnknownPlanUpdateContent, out: Json) -> Json:
     return encode_unknown(o, out, "type", _PlanUpdateContent, _check_UnknownPlanUpdateContent)
 
@@ -5977,8 +7232,8 @@ def _check_UnknownPlanUpdateContent(d: Any, issues: Issues, path: Path) -> Json:
     return raw
 
 
-decode_PromptAudioCapabilities, encode_PromptAudioCapabilities = metadata_only(
-    PromptAudioCapabilities, repaired=True
+decode_PromptAudioCapabilities, encode_PromptAudioCapabilities, write_PromptAudioCapabilities = (
+    metadata_only(PromptAudioCapabilities, repaired=True)
 )
 
 
@@ -6055,13 +7310,34 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
     return out
 
 
-decode_PromptEmbeddedContextCapabilities, encode_PromptEmbeddedContextCapabilities = metadata_only(
-    PromptEmbeddedContextCapabilities, repaired=True
-)
+def write_PromptCapabilities(o: PromptCapabilities) -> str:
+    text = ""
+    if o.image is not UNSET:
+        text += f',"image":{"null" if o.image is None else write_PromptImageCapabilities(o.image)}'
+    if o.audio is not UNSET:
+        text += f',"audio":{"null" if o.audio is None else write_PromptAudioCapabilities(o.audio)}'
+    if o.embedded_context is not UNSET:
+        text += ',"embeddedContext":' + (
+            "null"
+            if o.embedded_context is None
+            else write_PromptEmbeddedContextCapabilities(o.embedded_context)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PromptCapabilities)
+    return complete("{", text)
 
 
-decode_PromptImageCapabilities, encode_PromptImageCapabilities = metadata_only(
-    PromptImageCapabilities, repaired=True
+(
+    decode_PromptEmbeddedContextCapabilities,
+    encode_PromptEmbeddedContextCapabilities,
+    write_PromptEmbeddedContextCapabilities,
+) = metadata_only(PromptEmbeddedContextCapabilities, repaired=True)
+
+
+decode_PromptImageCapabilities, encode_PromptImageCapabilities, write_PromptImageCapabilities = (
+    metadata_only(PromptImageCapabilities, repaired=True)
 )
 
 
@@ -6107,6 +7383,18 @@ def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     return out
 
 
+def write_PromptRequest(o: PromptRequest) -> str:
+    text = (
+        f'{{"sessionId":{quote(o.session_id)}'
+        f',"prompt":{array_text(write_ContentBlock, o.prompt)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PromptRequest)
+    return text + "}"
+
+
 def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
     try:
         value = d["messageId"]
@@ -6143,6 +7431,15 @@ def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
     return out
 
 
+def write_PromptResponse(o: PromptResponse) -> str:
+    text = f'{{"messageId":{quote(o.message_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _PromptResponse)
+    return text + "}"
+
+
 def decode_ProtocolVersion(value: Any, issues: Issues, path: Path) -> Any:
     return integer(value, issues, path, minimum=0, maximum=65535)
 
@@ -6153,7 +7450,9 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
     except (KeyError, TypeError):
         raise missing(d, "apiType", path, "string") from None
     o = new(ProviderCurrentConfig)
-    o.api_type = decode_LlmProtocol(value, issues, (path, "apiType"))
+    if type(value) is not str:
+        raise wrong_member(d, "apiType", path, "string")
+    o.api_type = value
     value = d.get("baseUrl")
     if type(value) is not str:
         raise wrong_member(d, "baseUrl", path, "string")
@@ -6186,6 +7485,15 @@ def encode_ProviderCurrentConfig(o: ProviderCurrentConfig, out: Json) -> Json:
     return out
 
 
+def write_ProviderCurrentConfig(o: ProviderCurrentConfig) -> str:
+    text = f'{{"apiType":{quote(o.api_type)},"baseUrl":{quote(o.base_url)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ProviderCurrentConfig)
+    return text + "}"
+
+
 def decode_ProviderId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -6202,7 +7510,7 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
     if (value := d.get("supported", UNSET)) is UNSET:
         raise wrong_member(d, "supported", path, "array")
     try:
-        o.supported = valid_items(value, issues, (path, "supported"), decode_LlmProtocol)
+        o.supported = valid_strings(value, issues, (path, "supported"))
     except DecodeError as error:
         o.supported = default(issues, (path, "supported"), value, error, [])
     value = d.get("required")
@@ -6248,8 +7556,25 @@ def encode_ProviderInfo(o: ProviderInfo, out: Json) -> Json:
     return out
 
 
-decode_ProvidersCapabilities, encode_ProvidersCapabilities = metadata_only(
-    ProvidersCapabilities, repaired=True
+def write_ProviderInfo(o: ProviderInfo) -> str:
+    text = (
+        f'{{"providerId":{quote(o.provider_id)}'
+        f',"supported":{array_text(quote, o.supported)}'
+        f',"required":{boolean_text(o.required)}'
+    )
+    if o.current is not UNSET:
+        text += ',"current":' + (
+            "null" if o.current is None else write_ProviderCurrentConfig(o.current)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ProviderInfo)
+    return text + "}"
+
+
+decode_ProvidersCapabilities, encode_ProvidersCapabilities, write_ProvidersCapabilities = (
+    metadata_only(ProvidersCapabilities, repaired=True)
 )
 
 
@@ -6297,6 +7622,17 @@ def encode_ProxySuccessorNotification(o: ProxySuccessorNotification, out: Json) 
     return out
 
 
+def write_ProxySuccessorNotification(o: ProxySuccessorNotification) -> str:
+    text = f'{{"method":{quote(o.method)}'
+    if o.params is not UNSET:
+        text += f',"params":{any_json(o.params)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ProxySuccessorNotification)
+    return text + "}"
+
+
 def decode_ProxySuccessorRequest(d: Any, issues: Issues, path: Path) -> ProxySuccessorRequest:
     try:
         value = d["method"]
@@ -6339,6 +7675,17 @@ def encode_ProxySuccessorRequest(o: ProxySuccessorRequest, out: Json) -> Json:
     return out
 
 
+def write_ProxySuccessorRequest(o: ProxySuccessorRequest) -> str:
+    text = f'{{"method":{quote(o.method)}'
+    if o.params is not UNSET:
+        text += f',"params":{any_json(o.params)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ProxySuccessorRequest)
+    return text + "}"
+
+
 def decode_ProxySuccessorResponse(value: Any, issues: Issues, path: Path) -> Any:
     return value
 
@@ -6366,11 +7713,19 @@ def encode_ReplayFrom(o: ReplayFrom, out: Json) -> Json:
     return encode(o, out)
 
 
+def write_ReplayFrom(o: ReplayFrom) -> str:
+    writers = _ReplayFrom_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "ReplayFrom")
+    return write(o, head)
+
+
 def _encode_UnknownReplayFrom(o: UnknownReplayFrom, out: Json) -> Json:
     return encode_unknown(o, out, "type", _ReplayFrom, None)
 
 
-decode_ReplayFromStart, encode_ReplayFromStart = metadata_only(ReplayFromStart, repaired=True)
+decode_ReplayFromStart, encode_ReplayFromStart, write_ReplayFromStart = metadata_only(
+    ReplayFromStart, repaired=True
+)
 
 
 def decode_RequestElicitationFormMode(
@@ -6404,6 +7759,16 @@ def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) 
     if rest:
         add_unknown(out, o, _RequestElicitationFormMode)
     return out
+
+
+def write_RequestElicitationFormMode(o: RequestElicitationFormMode) -> str:
+    text = (
+        f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
+    )
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestElicitationFormMode)
+    return text + "}"
 
 
 def decode_RequestElicitationUrlMode(
@@ -6442,6 +7807,17 @@ def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) ->
     if rest:
         add_unknown(out, o, _RequestElicitationUrlMode)
     return out
+
+
+def write_RequestElicitationUrlMode(o: RequestElicitationUrlMode) -> str:
+    text = (
+        f'{{"elicitationId":{quote(o.elicitation_id)}'
+        f',"url":{quote(o.url)}'
+        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
+    )
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestElicitationUrlMode)
+    return text + "}"
 
 
 def decode_RequestFormCreateElicitationRequest(
@@ -6494,6 +7870,21 @@ def encode_RequestFormCreateElicitationRequest(
     return out
 
 
+def write_RequestFormCreateElicitationRequest(
+    o: RequestFormCreateElicitationRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"message":{quote(o.message)}'
+        f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
+    return text + "}"
+
+
 def decode_RequestId(value: Any, issues: Issues, path: Path) -> Any:
     return decode_untagged(value, issues, path, _RequestId_arms, "integer or string", False)
 
@@ -6519,6 +7910,12 @@ def encode_RequestPermissionOutcome(o: RequestPermissionOutcome, out: Json) -> J
     if tag is not None:
         out["outcome"] = tag
     return encode(o, out)
+
+
+def write_RequestPermissionOutcome(o: RequestPermissionOutcome) -> str:
+    writers = _RequestPermissionOutcome_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "RequestPermissionOutcome")
+    return write(o, head)
 
 
 def _encode_UnknownRequestPermissionOutcome(o: UnknownRequestPermissionOutcome, out: Json) -> Json:
@@ -6589,6 +7986,25 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
     return out
 
 
+def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
+    text = (
+        f'{{"sessionId":{quote(o.session_id)}'
+        f',"title":{quote(o.title)}'
+        f',"options":{array_text(write_PermissionOption, o.options)}'
+    )
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.subject is not UNSET:
+        text += ',"subject":' + (
+            "null" if o.subject is None else write_RequestPermissionSubject(o.subject)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestPermissionRequest)
+    return text + "}"
+
+
 def decode_RequestPermissionResponse(
     d: Any, issues: Issues, path: Path
 ) -> RequestPermissionResponse:
@@ -6627,6 +8043,15 @@ def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) ->
     return out
 
 
+def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
+    text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestPermissionResponse)
+    return text + "}"
+
+
 def decode_RequestPermissionSubject(d: Any, issues: Issues, path: Path) -> RequestPermissionSubject:
     try:
         decode = _RequestPermissionSubject[d["type"]]
@@ -6648,6 +8073,12 @@ def encode_RequestPermissionSubject(o: RequestPermissionSubject, out: Json) -> J
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_RequestPermissionSubject(o: RequestPermissionSubject) -> str:
+    writers = _RequestPermissionSubject_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "RequestPermissionSubject")
+    return write(o, head)
 
 
 def _encode_UnknownRequestPermissionSubject(o: UnknownRequestPermissionSubject, out: Json) -> Json:
@@ -6708,6 +8139,22 @@ def encode_RequestUrlCreateElicitationRequest(
     return out
 
 
+def write_RequestUrlCreateElicitationRequest(
+    o: RequestUrlCreateElicitationRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"message":{quote(o.message)}'
+        f',"elicitationId":{quote(o.elicitation_id)}'
+        f',"url":{quote(o.url)}'
+        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
+    return text + "}"
+
+
 def decode_RequiresActionStateUpdate(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> RequiresActionStateUpdate:
@@ -6759,6 +8206,19 @@ def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) ->
     return out
 
 
+def write_RequiresActionStateUpdate(o: RequiresActionStateUpdate, head: str = "{") -> str:
+    text = ""
+    if o.background is not UNSET:
+        text += ',"background":' + (
+            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RequiresActionStateUpdate, head)
+    return complete(head, text)
+
+
 def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ResourceLink:
     try:
         value = d["name"]
@@ -6807,7 +8267,9 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             o.mime_type = value
         if (value := d.get("size", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 try:
                     value = integer(
                         value, issues, (path, "size"), minimum=0, maximum=18446744073709551615
@@ -6866,6 +8328,29 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
     return out
 
 
+def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
+    text = f'{head}"name":{quote(o.name)},"uri":{quote(o.uri)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.icons is not UNSET:
+        text += f',"icons":{"null" if o.icons is None else array_text(write_Icon, o.icons)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.size is not UNSET:
+        text += f',"size":{"null" if o.size is None else integer_text(o.size)}'
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ResourceLink, head)
+    return text + "}"
+
+
 def decode_ResultMessageMcpResponse(d: Any, issues: Issues, path: Path) -> ResultMessageMcpResponse:
     try:
         value = d["result"]
@@ -6900,6 +8385,15 @@ def encode_ResultMessageMcpResponse(o: ResultMessageMcpResponse, out: Json) -> J
     return out
 
 
+def write_ResultMessageMcpResponse(o: ResultMessageMcpResponse) -> str:
+    text = f'{{"result":{any_json(o.result)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ResultMessageMcpResponse)
+    return text + "}"
+
+
 def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSessionRequest:
     try:
         value = d["sessionId"]
@@ -6926,7 +8420,7 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), decode_AbsolutePath)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
@@ -6981,6 +8475,27 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ResumeSessionRequest)
     return out
+
+
+def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
+    if o.additional_directories is not UNSET:
+        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+    if o.mcp_servers is not UNSET:
+        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+    if o.replay_from is not UNSET:
+        text += ',"replayFrom":' + (
+            "null" if o.replay_from is None else write_ReplayFrom(o.replay_from)
+        )
+    if o.system_prompt is not UNSET:
+        text += ',"systemPrompt":' + (
+            "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ResumeSessionRequest)
+    return text + "}"
 
 
 def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSessionResponse:
@@ -7046,6 +8561,19 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
     return out
 
 
+def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
+    text = ""
+    if o.config_options is not UNSET:
+        text += f',"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+    if o.available_commands is not UNSET:
+        text += f',"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ResumeSessionResponse)
+    return complete("{", text)
+
+
 def decode_Role(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -7101,6 +8629,19 @@ def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
     return out
 
 
+def write_RunningStateUpdate(o: RunningStateUpdate, head: str = "{") -> str:
+    text = ""
+    if o.background is not UNSET:
+        text += ',"background":' + (
+            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _RunningStateUpdate, head)
+    return complete(head, text)
+
+
 def decode_SelectSessionConfigOption(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> SelectSessionConfigOption:
@@ -7141,11 +8682,8 @@ def decode_SelectSessionConfigOption(
             o.description = value
         if (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except DecodeError as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -7177,6 +8715,24 @@ def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) ->
     if rest:
         add_unknown(out, o, _SelectSessionConfigOption)
     return out
+
+
+def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{") -> str:
+    text = (
+        f'{head}"configId":{quote(o.config_id)}'
+        f',"name":{quote(o.name)}'
+        f',"currentValue":{quote(o.current_value)}'
+    )
+    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.category is not UNSET:
+        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SelectSessionConfigOption, head)
+    return text + "}"
 
 
 def decode_SelectedPermissionOutcome(
@@ -7217,23 +8773,38 @@ def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) ->
     return out
 
 
-decode_SessionAdditionalDirectoriesCapabilities, encode_SessionAdditionalDirectoriesCapabilities = (
-    metadata_only(SessionAdditionalDirectoriesCapabilities, repaired=True)
-)
+def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{") -> str:
+    text = f'{head}"optionId":{quote(o.option_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SelectedPermissionOutcome, head)
+    return text + "}"
 
 
-decode_SessionArchiveCapabilities, encode_SessionArchiveCapabilities = metadata_only(
-    SessionArchiveCapabilities, repaired=True
-)
+(
+    decode_SessionAdditionalDirectoriesCapabilities,
+    encode_SessionAdditionalDirectoriesCapabilities,
+    write_SessionAdditionalDirectoriesCapabilities,
+) = metadata_only(SessionAdditionalDirectoriesCapabilities, repaired=True)
+
+
+(
+    decode_SessionArchiveCapabilities,
+    encode_SessionArchiveCapabilities,
+    write_SessionArchiveCapabilities,
+) = metadata_only(SessionArchiveCapabilities, repaired=True)
 
 
 def decode_SessionArchiveFilter(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-decode_SessionCancelCapabilities, encode_SessionCancelCapabilities = metadata_only(
-    SessionCancelCapabilities, repaired=True
-)
+(
+    decode_SessionCancelCapabilities,
+    encode_SessionCancelCapabilities,
+    write_SessionCancelCapabilities,
+) = metadata_only(SessionCancelCapabilities, repaired=True)
 
 
 def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCapabilities:
@@ -7389,6 +8960,47 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
     return out
 
 
+def write_SessionCapabilities(o: SessionCapabilities) -> str:
+    text = ""
+    if o.prompt is not UNSET:
+        text += f',"prompt":{"null" if o.prompt is None else write_PromptCapabilities(o.prompt)}'
+    if o.mcp is not UNSET:
+        text += f',"mcp":{"null" if o.mcp is None else write_McpCapabilities(o.mcp)}'
+    if o.delete is not UNSET:
+        text += ',"delete":' + (
+            "null" if o.delete is None else write_SessionDeleteCapabilities(o.delete)
+        )
+    if o.additional_directories is not UNSET:
+        text += ',"additionalDirectories":' + (
+            "null"
+            if o.additional_directories is None
+            else write_SessionAdditionalDirectoriesCapabilities(o.additional_directories)
+        )
+    if o.system_prompt is not UNSET:
+        text += ',"systemPrompt":' + (
+            "null"
+            if o.system_prompt is None
+            else write_SessionSystemPromptCapabilities(o.system_prompt)
+        )
+    if o.fork is not UNSET:
+        text += f',"fork":{"null" if o.fork is None else write_SessionForkCapabilities(o.fork)}'
+    if o.archive is not UNSET:
+        text += ',"archive":' + (
+            "null" if o.archive is None else write_SessionArchiveCapabilities(o.archive)
+        )
+    if o.status is not UNSET:
+        text += ',"status":' + (
+            "null" if o.status is None else write_SessionStatusCapabilities(o.status)
+        )
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else write_SessionTitleCapabilities(o.title)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionCapabilities)
+    return complete("{", text)
+
+
 def decode_SessionConfigBoolean(d: Any, issues: Issues, path: Path) -> SessionConfigBoolean:
     try:
         value = d["currentValue"]
@@ -7414,6 +9026,13 @@ def encode_SessionConfigBoolean(o: SessionConfigBoolean, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _SessionConfigBoolean)
     return out
+
+
+def write_SessionConfigBoolean(o: SessionConfigBoolean) -> str:
+    text = f'{{"currentValue":{boolean_text(o.current_value)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionConfigBoolean)
+    return text + "}"
 
 
 def decode_SessionConfigGroupId(value: Any, issues: Issues, path: Path) -> Any:
@@ -7447,6 +9066,12 @@ def encode_SessionConfigOption(o: SessionConfigOption, out: Json) -> Json:
     return encode(o, out)
 
 
+def write_SessionConfigOption(o: SessionConfigOption) -> str:
+    writers = _SessionConfigOption_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionConfigOption")
+    return write(o, head)
+
+
 def _encode_UnknownSessionConfigOption(o: UnknownSessionConfigOption, out: Json) -> Json:
     return encode_unknown(o, out, "type", _SessionConfigOption, _check_UnknownSessionConfigOption)
 
@@ -7476,11 +9101,8 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = len(issues or ())
-        if value is not None:
-            try:
-                value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-            except DecodeError as error:
-                value = default(issues, (path, "category"), value, error, UNSET)
+        if value is not None and type(value) is not str:
+            value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
         if len(issues or ()) > mark:
             raw = repaired(raw, "category", _checked)
@@ -7538,6 +9160,14 @@ def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
     return out
 
 
+def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
+    text = f'{{"currentValue":{quote(o.current_value)}'
+    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionConfigSelect)
+    return text + "}"
+
+
 def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> SessionConfigSelectGroup:
     try:
         value = d["groupId"]
@@ -7592,6 +9222,19 @@ def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> J
     return out
 
 
+def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
+    text = (
+        f'{{"groupId":{quote(o.group_id)}'
+        f',"name":{quote(o.name)}'
+        f',"options":{array_text(write_SessionConfigSelectOption, o.options)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionConfigSelectGroup)
+    return text + "}"
+
+
 def decode_SessionConfigSelectOption(
     d: Any, issues: Issues, path: Path
 ) -> SessionConfigSelectOption:
@@ -7643,6 +9286,17 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
     return out
 
 
+def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
+    text = f'{{"value":{quote(o.value)},"name":{quote(o.name)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionConfigSelectOption)
+    return text + "}"
+
+
 def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) -> Any:
     return decode_untagged(
         value,
@@ -7667,9 +9321,11 @@ def decode_SessionConfigValueId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-decode_SessionDeleteCapabilities, encode_SessionDeleteCapabilities = metadata_only(
-    SessionDeleteCapabilities, repaired=True
-)
+(
+    decode_SessionDeleteCapabilities,
+    encode_SessionDeleteCapabilities,
+    write_SessionDeleteCapabilities,
+) = metadata_only(SessionDeleteCapabilities, repaired=True)
 
 
 def decode_SessionElicitationFormMode(
@@ -7713,6 +9369,18 @@ def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) 
     if rest:
         add_unknown(out, o, _SessionElicitationFormMode)
     return out
+
+
+def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
+    text = (
+        f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+        f',"sessionId":{quote(o.session_id)}'
+    )
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionElicitationFormMode)
+    return text + "}"
 
 
 def decode_SessionElicitationUrlMode(
@@ -7763,8 +9431,21 @@ def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) ->
     return out
 
 
-decode_SessionForkCapabilities, encode_SessionForkCapabilities = metadata_only(
-    SessionForkCapabilities, repaired=True
+def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
+    text = (
+        f'{{"elicitationId":{quote(o.elicitation_id)}'
+        f',"url":{quote(o.url)}'
+        f',"sessionId":{quote(o.session_id)}'
+    )
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionElicitationUrlMode)
+    return text + "}"
+
+
+decode_SessionForkCapabilities, encode_SessionForkCapabilities, write_SessionForkCapabilities = (
+    metadata_only(SessionForkCapabilities, repaired=True)
 )
 
 
@@ -7827,6 +9508,23 @@ def encode_SessionFormCreateElicitationRequest(
     return out
 
 
+def write_SessionFormCreateElicitationRequest(
+    o: SessionFormCreateElicitationRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"message":{quote(o.message)}'
+        f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+        f',"sessionId":{quote(o.session_id)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
+    return text + "}"
+
+
 def decode_SessionId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -7857,7 +9555,7 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
             if value is None:
                 value = default_member(issues, d, "additionalDirectories", path, "array", [])
             else:
-                value = items(value, issues, (path, "additionalDirectories"), decode_AbsolutePath)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
@@ -7908,6 +9606,23 @@ def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
     return out
 
 
+def write_SessionInfo(o: SessionInfo) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
+    if o.additional_directories is not UNSET:
+        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.updated_at is not UNSET:
+        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+    if o.archived is not UNSET:
+        text += f',"archived":{"null" if o.archived is None else boolean_text(o.archived)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionInfo)
+    return text + "}"
+
+
 def decode_SessionInfoUpdate(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> SessionInfoUpdate:
@@ -7954,6 +9669,19 @@ def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _SessionInfoUpdate)
     return out
+
+
+def write_SessionInfoUpdate(o: SessionInfoUpdate, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.updated_at is not UNSET:
+        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionInfoUpdate, head)
+    return complete(head, text)
 
 
 def decode_SessionListCursor(value: Any, issues: Issues, path: Path) -> Any:
@@ -8049,6 +9777,35 @@ def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
     return out
 
 
+def write_SessionMessage(o: SessionMessage, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)}'
+    if o.sender_session_id is not UNSET:
+        text += ',"senderSessionId":' + (
+            "null" if o.sender_session_id is None else quote(o.sender_session_id)
+        )
+    if o.recipient_session_id is not UNSET:
+        text += ',"recipientSessionId":' + (
+            "null" if o.recipient_session_id is None else quote(o.recipient_session_id)
+        )
+    if o.sender_message_id is not UNSET:
+        text += ',"senderMessageId":' + (
+            "null" if o.sender_message_id is None else quote(o.sender_message_id)
+        )
+    if o.recipient_message_id is not UNSET:
+        text += ',"recipientMessageId":' + (
+            "null" if o.recipient_message_id is None else quote(o.recipient_message_id)
+        )
+    if o.content is not UNSET:
+        text += ',"content":' + (
+            "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionMessage, head)
+    return text + "}"
+
+
 def decode_SessionMessageChunk(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> SessionMessageChunk:
@@ -8093,6 +9850,15 @@ def encode_SessionMessageChunk(o: SessionMessageChunk, out: Json) -> Json:
     return out
 
 
+def write_SessionMessageChunk(o: SessionMessageChunk, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionMessageChunk, head)
+    return text + "}"
+
+
 def decode_SessionNotFoundErrorData(d: Any, issues: Issues, path: Path) -> SessionNotFoundErrorData:
     try:
         value = d["sessionId"]
@@ -8129,13 +9895,24 @@ def encode_SessionNotFoundErrorData(o: SessionNotFoundErrorData, out: Json) -> J
     return out
 
 
+def write_SessionNotFoundErrorData(o: SessionNotFoundErrorData) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionNotFoundErrorData)
+    return text + "}"
+
+
 def decode_SessionStatus(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
 
-decode_SessionStatusCapabilities, encode_SessionStatusCapabilities = metadata_only(
-    SessionStatusCapabilities, repaired=True
-)
+(
+    decode_SessionStatusCapabilities,
+    encode_SessionStatusCapabilities,
+    write_SessionStatusCapabilities,
+) = metadata_only(SessionStatusCapabilities, repaired=True)
 
 
 def decode_SessionStatusRequest(d: Any, issues: Issues, path: Path) -> SessionStatusRequest:
@@ -8174,13 +9951,24 @@ def encode_SessionStatusRequest(o: SessionStatusRequest, out: Json) -> Json:
     return out
 
 
+def write_SessionStatusRequest(o: SessionStatusRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionStatusRequest)
+    return text + "}"
+
+
 def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionStatusResponse:
     try:
         value = d["status"]
     except (KeyError, TypeError):
         raise missing(d, "status", path, "string") from None
     o = new(SessionStatusResponse)
-    o.status = decode_SessionStatus(value, issues, (path, "status"))
+    if type(value) is not str:
+        raise wrong_member(d, "status", path, "string")
+    o.status = value
     o.state = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -8219,6 +10007,17 @@ def encode_SessionStatusResponse(o: SessionStatusResponse, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _SessionStatusResponse)
     return out
+
+
+def write_SessionStatusResponse(o: SessionStatusResponse) -> str:
+    text = f'{{"status":{quote(o.status)}'
+    if o.state is not UNSET:
+        text += f',"state":{"null" if o.state is None else write_StateUpdate(o.state)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionStatusResponse)
+    return text + "}"
 
 
 def decode_SessionSystemPromptCapabilities(
@@ -8268,6 +10067,19 @@ def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, o
     if rest:
         add_unknown(out, o, _SessionSystemPromptCapabilities)
     return out
+
+
+def write_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities) -> str:
+    text = ""
+    if o.mode is not UNSET:
+        text += ',"mode":' + (
+            "null" if o.mode is None else write_SessionSystemPromptModeCapabilities(o.mode)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionSystemPromptCapabilities)
+    return complete("{", text)
 
 
 def decode_SessionSystemPromptModeCapabilities(
@@ -8323,13 +10135,30 @@ def encode_SessionSystemPromptModeCapabilities(
     return out
 
 
-decode_SessionSystemPromptOverrideCapabilities, encode_SessionSystemPromptOverrideCapabilities = (
-    metadata_only(SessionSystemPromptOverrideCapabilities, repaired=True)
-)
+def write_SessionSystemPromptModeCapabilities(o: SessionSystemPromptModeCapabilities) -> str:
+    text = ""
+    if o.override is not UNSET:
+        text += ',"override":' + (
+            "null"
+            if o.override is None
+            else write_SessionSystemPromptOverrideCapabilities(o.override)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionSystemPromptModeCapabilities)
+    return complete("{", text)
 
 
-decode_SessionTitleCapabilities, encode_SessionTitleCapabilities = metadata_only(
-    SessionTitleCapabilities, repaired=True
+(
+    decode_SessionSystemPromptOverrideCapabilities,
+    encode_SessionSystemPromptOverrideCapabilities,
+    write_SessionSystemPromptOverrideCapabilities,
+) = metadata_only(SessionSystemPromptOverrideCapabilities, repaired=True)
+
+
+decode_SessionTitleCapabilities, encode_SessionTitleCapabilities, write_SessionTitleCapabilities = (
+    metadata_only(SessionTitleCapabilities, repaired=True)
 )
 
 
@@ -8354,6 +10183,12 @@ def encode_SessionUpdate(o: SessionUpdate, out: Json) -> Json:
     if tag is not None:
         out["sessionUpdate"] = tag
     return encode(o, out)
+
+
+def write_SessionUpdate(o: SessionUpdate) -> str:
+    writers = _SessionUpdate_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionUpdate")
+    return write(o, head)
 
 
 def _encode_UnknownSessionUpdate(o: UnknownSessionUpdate, out: Json) -> Json:
@@ -8423,6 +10258,24 @@ def encode_SessionUrlCreateElicitationRequest(
     return out
 
 
+def write_SessionUrlCreateElicitationRequest(
+    o: SessionUrlCreateElicitationRequest, head: str = "{"
+) -> str:
+    text = (
+        f'{head}"message":{quote(o.message)}'
+        f',"elicitationId":{quote(o.elicitation_id)}'
+        f',"url":{quote(o.url)}'
+        f',"sessionId":{quote(o.session_id)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.tool_call_id is not UNSET:
+        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
+    return text + "}"
+
+
 def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProviderRequest:
     try:
         value = d["providerId"]
@@ -8432,9 +10285,10 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
     if type(value) is not str:
         raise wrong_member(d, "providerId", path, "string")
     o.provider_id = value
-    if (value := d.get("apiType", UNSET)) is UNSET:
+    value = d.get("apiType")
+    if type(value) is not str:
         raise wrong_member(d, "apiType", path, "string")
-    o.api_type = decode_LlmProtocol(value, issues, (path, "apiType"))
+    o.api_type = value
     value = d.get("baseUrl")
     if type(value) is not str:
         raise wrong_member(d, "baseUrl", path, "string")
@@ -8474,7 +10328,22 @@ def encode_SetProviderRequest(o: SetProviderRequest, out: Json) -> Json:
     return out
 
 
-decode_SetProviderResponse, encode_SetProviderResponse = metadata_only(
+def write_SetProviderRequest(o: SetProviderRequest) -> str:
+    text = (
+        f'{{"providerId":{quote(o.provider_id)}'
+        f',"apiType":{quote(o.api_type)}'
+        f',"baseUrl":{quote(o.base_url)}'
+    )
+    if o.headers is not UNSET:
+        text += f',"headers":{map_text(quote, o.headers)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SetProviderRequest)
+    return text + "}"
+
+
+decode_SetProviderResponse, encode_SetProviderResponse, write_SetProviderResponse = metadata_only(
     SetProviderResponse, repaired=True
 )
 
@@ -8506,6 +10375,14 @@ def encode_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest, out: 
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest) -> str:
+    writers = _SetSessionConfigOptionRequest_writers
+    head, write = writers.get(o.__class__) or find_class(
+        o, writers, "SetSessionConfigOptionRequest"
+    )
+    return write(o, head)
 
 
 def _encode_UnknownSetSessionConfigOptionRequest(
@@ -8589,6 +10466,15 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
     return out
 
 
+def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> str:
+    text = f'{{"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SetSessionConfigOptionResponse)
+    return text + "}"
+
+
 def decode_SetSessionTitleRequest(d: Any, issues: Issues, path: Path) -> SetSessionTitleRequest:
     try:
         value = d["sessionId"]
@@ -8630,6 +10516,15 @@ def encode_SetSessionTitleRequest(o: SetSessionTitleRequest, out: Json) -> Json:
     return out
 
 
+def write_SetSessionTitleRequest(o: SetSessionTitleRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"title":{quote(o.title)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SetSessionTitleRequest)
+    return text + "}"
+
+
 def decode_SetSessionTitleResponse(d: Any, issues: Issues, path: Path) -> SetSessionTitleResponse:
     try:
         value = d["title"]
@@ -8666,6 +10561,15 @@ def encode_SetSessionTitleResponse(o: SetSessionTitleResponse, out: Json) -> Jso
     return out
 
 
+def write_SetSessionTitleResponse(o: SetSessionTitleResponse) -> str:
+    text = f'{{"title":{quote(o.title)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SetSessionTitleResponse)
+    return text + "}"
+
+
 def decode_StateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> StateUpdate:
     try:
         decode = _StateUpdate[d["state"]]
@@ -8687,6 +10591,12 @@ def encode_StateUpdate(o: StateUpdate, out: Json) -> Json:
     if tag is not None:
         out["state"] = tag
     return encode(o, out)
+
+
+def write_StateUpdate(o: StateUpdate, head: str = "{") -> str:
+    writers = _StateUpdate_writers
+    tagged, write = writers.get(o.__class__) or find_class(o, writers, "StateUpdate")
+    return write(o, head + tagged)
 
 
 def _encode_UnrecognizedStateUpdate(o: UnrecognizedStateUpdate, out: Json) -> Json:
@@ -8733,6 +10643,15 @@ def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
     return out
 
 
+def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> str:
+    text = f'{head}"enum":{array_text(quote, o.enum)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _StringMultiSelectItems, head)
+    return text + "}"
+
+
 def decode_StringPropertySchema(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> StringPropertySchema:
@@ -8764,12 +10683,12 @@ def decode_StringPropertySchema(
             o.description = value
         if (value := d.get("minLength", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "minLength"), minimum=0, maximum=4294967295)
             o.min_length = value
         if (value := d.get("maxLength", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "maxLength"), minimum=0, maximum=4294967295)
             o.max_length = value
         if (value := d.get("pattern", UNSET)) is not UNSET:
@@ -8779,8 +10698,8 @@ def decode_StringPropertySchema(
             o.pattern = value
         if (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                value = decode_StringFormat(value, issues, (path, "format"))
+            if value is not None and type(value) is not str:
+                raise wrong_member(d, "format", path, "string or null")
             o.format = value
         if (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
@@ -8843,6 +10762,33 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
     return out
 
 
+def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
+    text = ""
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.min_length is not UNSET:
+        text += f',"minLength":{"null" if o.min_length is None else integer_text(o.min_length)}'
+    if o.max_length is not UNSET:
+        text += f',"maxLength":{"null" if o.max_length is None else integer_text(o.max_length)}'
+    if o.pattern is not UNSET:
+        text += f',"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
+    if o.format is not UNSET:
+        text += f',"format":{"null" if o.format is None else quote(o.format)}'
+    if o.default is not UNSET:
+        text += f',"default":{"null" if o.default is None else quote(o.default)}'
+    if o.enum is not UNSET:
+        text += f',"enum":{"null" if o.enum is None else array_text(quote, o.enum)}'
+    if o.one_of is not UNSET:
+        text += f',"oneOf":{"null" if o.one_of is None else array_text(write_EnumOption, o.one_of)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _StringPropertySchema, head)
+    return complete(head, text)
+
+
 def decode_SubagentSessionCapabilities(
     d: Any, issues: Issues, path: Path
 ) -> SubagentSessionCapabilities:
@@ -8886,6 +10832,19 @@ def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json
     if rest:
         add_unknown(out, o, _SubagentSessionCapabilities)
     return out
+
+
+def write_SubagentSessionCapabilities(o: SubagentSessionCapabilities) -> str:
+    text = ""
+    if o.cancel is not UNSET:
+        text += ',"cancel":' + (
+            "null" if o.cancel is None else write_SessionCancelCapabilities(o.cancel)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SubagentSessionCapabilities)
+    return complete("{", text)
 
 
 def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> SubagentUpdate:
@@ -8943,7 +10902,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
         if (value := d.get("additionalDirectories", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
-                value = items(value, issues, (path, "additionalDirectories"), decode_AbsolutePath)
+                value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
         if (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -8987,13 +10946,42 @@ def encode_SubagentUpdate(o: SubagentUpdate, out: Json) -> Json:
     return out
 
 
+def write_SubagentUpdate(o: SubagentUpdate, head: str = "{") -> str:
+    text = f'{head}"sessionId":{quote(o.session_id)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.description is not UNSET:
+        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+    if o.capabilities is not UNSET:
+        text += ',"capabilities":' + (
+            "null" if o.capabilities is None else write_SubagentSessionCapabilities(o.capabilities)
+        )
+    if o.state is not UNSET:
+        text += f',"state":{"null" if o.state is None else write_StateUpdate(o.state)}'
+    if o.cwd is not UNSET:
+        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+    if o.additional_directories is not UNSET:
+        text += ',"additionalDirectories":' + (
+            "null"
+            if o.additional_directories is None
+            else array_text(quote, o.additional_directories)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SubagentUpdate, head)
+    return text + "}"
+
+
 def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
     try:
         value = d["mode"]
     except (KeyError, TypeError):
         raise missing(d, "mode", path, "string") from None
     o = new(SystemPrompt)
-    o.mode = decode_SystemPromptMode(value, issues, (path, "mode"))
+    if type(value) is not str:
+        raise wrong_member(d, "mode", path, "string")
+    o.mode = value
     if (value := d.get("content", UNSET)) is UNSET:
         raise wrong_member(d, "content", path, "array")
     o.content = items(value, issues, (path, "content"), decode_ContentBlock)
@@ -9025,6 +11013,15 @@ def encode_SystemPrompt(o: SystemPrompt, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _SystemPrompt)
     return out
+
+
+def write_SystemPrompt(o: SystemPrompt) -> str:
+    text = f'{{"mode":{quote(o.mode)},"content":{array_text(write_ContentBlock, o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SystemPrompt)
+    return text + "}"
 
 
 def decode_SystemPromptMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -9067,14 +11064,25 @@ def encode_Terminal(o: Terminal, out: Json) -> Json:
     return out
 
 
-decode_TerminalAuthCapabilities, encode_TerminalAuthCapabilities = metadata_only(
-    TerminalAuthCapabilities, repaired=True
+def write_Terminal(o: Terminal, head: str = "{") -> str:
+    text = f'{head}"terminalId":{quote(o.terminal_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Terminal, head)
+    return text + "}"
+
+
+decode_TerminalAuthCapabilities, encode_TerminalAuthCapabilities, write_TerminalAuthCapabilities = (
+    metadata_only(TerminalAuthCapabilities, repaired=True)
 )
 
 
-decode_TerminalCancelCapabilities, encode_TerminalCancelCapabilities = metadata_only(
-    TerminalCancelCapabilities, repaired=True
-)
+(
+    decode_TerminalCancelCapabilities,
+    encode_TerminalCancelCapabilities,
+    write_TerminalCancelCapabilities,
+) = metadata_only(TerminalCancelCapabilities, repaired=True)
 
 
 def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalCapabilities:
@@ -9120,6 +11128,19 @@ def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
     return out
 
 
+def write_TerminalCapabilities(o: TerminalCapabilities) -> str:
+    text = ""
+    if o.cancel is not UNSET:
+        text += ',"cancel":' + (
+            "null" if o.cancel is None else write_TerminalCancelCapabilities(o.cancel)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalCapabilities)
+    return complete("{", text)
+
+
 def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExitStatus:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -9132,7 +11153,9 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     if rest:
         if (value := d.get("exitCode", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
+            ):
                 try:
                     value = integer(
                         value,
@@ -9175,6 +11198,19 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
     return out
 
 
+def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
+    text = ""
+    if o.exit_code is not UNSET:
+        text += f',"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+    if o.signal is not UNSET:
+        text += f',"signal":{"null" if o.signal is None else quote(o.signal)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalExitStatus)
+    return complete("{", text)
+
+
 def decode_TerminalId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -9213,6 +11249,15 @@ def encode_TerminalOutput(o: TerminalOutput, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _TerminalOutput)
     return out
+
+
+def write_TerminalOutput(o: TerminalOutput) -> str:
+    text = f'{{"data":{quote(o.data)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalOutput)
+    return text + "}"
 
 
 def decode_TerminalOutputChunk(
@@ -9258,16 +11303,29 @@ def encode_TerminalOutputChunk(o: TerminalOutputChunk, out: Json) -> Json:
     return out
 
 
+def write_TerminalOutputChunk(o: TerminalOutputChunk, head: str = "{") -> str:
+    text = f'{head}"terminalId":{quote(o.terminal_id)},"data":{quote(o.data)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalOutputChunk, head)
+    return text + "}"
+
+
 def decode_TerminalSize(d: Any, issues: Issues, path: Path) -> TerminalSize:
     try:
         value = d["cols"]
     except (KeyError, TypeError):
         raise missing(d, "cols", path, "integer") from None
     o = new(TerminalSize)
-    o.cols = integer(value, issues, (path, "cols"), minimum=1, maximum=65535)
+    if type(value) is not int or not 1 <= value <= 65535:
+        value = integer(value, issues, (path, "cols"), minimum=1, maximum=65535)
+    o.cols = value
     if (value := d.get("rows", UNSET)) is UNSET:
         raise wrong_member(d, "rows", path, "integer")
-    o.rows = integer(value, issues, (path, "rows"), minimum=1, maximum=65535)
+    if type(value) is not int or not 1 <= value <= 65535:
+        value = integer(value, issues, (path, "rows"), minimum=1, maximum=65535)
+    o.rows = value
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 2
@@ -9294,6 +11352,15 @@ def encode_TerminalSize(o: TerminalSize, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _TerminalSize)
     return out
+
+
+def write_TerminalSize(o: TerminalSize) -> str:
+    text = f'{{"cols":{integer_text(o.cols)},"rows":{integer_text(o.rows)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalSize)
+    return text + "}"
 
 
 def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> TerminalUpdate:
@@ -9401,6 +11468,31 @@ def encode_TerminalUpdate(o: TerminalUpdate, out: Json) -> Json:
     return out
 
 
+def write_TerminalUpdate(o: TerminalUpdate, head: str = "{") -> str:
+    text = f'{head}"terminalId":{quote(o.terminal_id)}'
+    if o.command is not UNSET:
+        text += f',"command":{"null" if o.command is None else quote(o.command)}'
+    if o.cwd is not UNSET:
+        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+    if o.output is not UNSET:
+        text += f',"output":{"null" if o.output is None else write_TerminalOutput(o.output)}'
+    if o.exit_status is not UNSET:
+        text += ',"exitStatus":' + (
+            "null" if o.exit_status is None else write_TerminalExitStatus(o.exit_status)
+        )
+    if o.size is not UNSET:
+        text += f',"size":{"null" if o.size is None else write_TerminalSize(o.size)}'
+    if o.capabilities is not UNSET:
+        text += ',"capabilities":' + (
+            "null" if o.capabilities is None else write_TerminalCapabilities(o.capabilities)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TerminalUpdate, head)
+    return text + "}"
+
+
 def decode_TextCommandInput(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> TextCommandInput:
@@ -9437,6 +11529,15 @@ def encode_TextCommandInput(o: TextCommandInput, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _TextCommandInput)
     return out
+
+
+def write_TextCommandInput(o: TextCommandInput, head: str = "{") -> str:
+    text = f'{head}"hint":{quote(o.hint)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TextCommandInput, head)
+    return text + "}"
 
 
 def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> TextContent:
@@ -9488,6 +11589,19 @@ def encode_TextContent(o: TextContent, out: Json) -> Json:
     return out
 
 
+def write_TextContent(o: TextContent, head: str = "{") -> str:
+    text = f'{head}"text":{quote(o.text)}'
+    if o.annotations is not UNSET:
+        text += ',"annotations":' + (
+            "null" if o.annotations is None else write_Annotations(o.annotations)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TextContent, head)
+    return text + "}"
+
+
 def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResourceContents:
     try:
         value = d["text"]
@@ -9537,6 +11651,17 @@ def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
     return out
 
 
+def write_TextResourceContents(o: TextResourceContents) -> str:
+    text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
+    if o.mime_type is not UNSET:
+        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TextResourceContents)
+    return text + "}"
+
+
 def decode_TitledMultiSelectItems(d: Any, issues: Issues, path: Path) -> TitledMultiSelectItems:
     try:
         value = d["anyOf"]
@@ -9573,9 +11698,20 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     return out
 
 
-decode_ToolCallCancelCapabilities, encode_ToolCallCancelCapabilities = metadata_only(
-    ToolCallCancelCapabilities, repaired=True
-)
+def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
+    text = f'{{"anyOf":{array_text(write_EnumOption, o.any_of)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TitledMultiSelectItems)
+    return text + "}"
+
+
+(
+    decode_ToolCallCancelCapabilities,
+    encode_ToolCallCancelCapabilities,
+    write_ToolCallCancelCapabilities,
+) = metadata_only(ToolCallCancelCapabilities, repaired=True)
 
 
 def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallCapabilities:
@@ -9621,6 +11757,19 @@ def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
     return out
 
 
+def write_ToolCallCapabilities(o: ToolCallCapabilities) -> str:
+    text = ""
+    if o.cancel is not UNSET:
+        text += ',"cancel":' + (
+            "null" if o.cancel is None else write_ToolCallCancelCapabilities(o.cancel)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCallCapabilities)
+    return complete("{", text)
+
+
 def decode_ToolCallContent(d: Any, issues: Issues, path: Path) -> ToolCallContent:
     try:
         decode = _ToolCallContent[d["type"]]
@@ -9642,6 +11791,12 @@ def encode_ToolCallContent(o: ToolCallContent, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_ToolCallContent(o: ToolCallContent) -> str:
+    writers = _ToolCallContent_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "ToolCallContent")
+    return write(o, head)
 
 
 def _encode_UnknownToolCallContent(o: UnknownToolCallContent, out: Json) -> Json:
@@ -9692,6 +11847,18 @@ def encode_ToolCallContentChunk(o: ToolCallContentChunk, out: Json) -> Json:
     return out
 
 
+def write_ToolCallContentChunk(o: ToolCallContentChunk, head: str = "{") -> str:
+    text = (
+        f'{head}"toolCallId":{quote(o.tool_call_id)}'
+        f',"content":{write_ToolCallContent(o.content)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCallContentChunk, head)
+    return text + "}"
+
+
 def decode_ToolCallId(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -9712,7 +11879,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     if rest:
         if (value := d.get("line", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (type(value) is not int or not 1 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=1, maximum=4294967295)
                 except DecodeError as error:
@@ -9741,6 +11908,17 @@ def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ToolCallLocation)
     return out
+
+
+def write_ToolCallLocation(o: ToolCallLocation) -> str:
+    text = f'{{"path":{quote(o.path)}'
+    if o.line is not UNSET:
+        text += f',"line":{"null" if o.line is None else integer_text(o.line)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCallLocation)
+    return text + "}"
 
 
 def decode_ToolCallPermissionSubject(
@@ -9781,6 +11959,15 @@ def encode_ToolCallPermissionSubject(o: ToolCallPermissionSubject, out: Json) ->
     return out
 
 
+def write_ToolCallPermissionSubject(o: ToolCallPermissionSubject, head: str = "{") -> str:
+    text = f'{head}"toolCall":{write_ToolCallUpdate(o.tool_call)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCallPermissionSubject, head)
+    return text + "}"
+
+
 def decode_ToolCallStatus(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -9819,19 +12006,13 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             o.title = value
         if (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_ToolKind(value, issues, (path, "kind"))
-                except DecodeError as error:
-                    value = default(issues, (path, "kind"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "kind", path, "string or null", UNSET)
             o.kind = value
         if (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = decode_ToolCallStatus(value, issues, (path, "status"))
-                except DecodeError as error:
-                    value = default(issues, (path, "status"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "status", path, "string or null", UNSET)
             o.status = value
         if (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
@@ -9920,6 +12101,39 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
     return out
 
 
+def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
+    text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
+    if o.name is not UNSET:
+        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.kind is not UNSET:
+        text += f',"kind":{"null" if o.kind is None else quote(o.kind)}'
+    if o.status is not UNSET:
+        text += f',"status":{"null" if o.status is None else quote(o.status)}'
+    if o.content is not UNSET:
+        text += ',"content":' + (
+            "null" if o.content is None else array_text(write_ToolCallContent, o.content)
+        )
+    if o.locations is not UNSET:
+        text += ',"locations":' + (
+            "null" if o.locations is None else array_text(write_ToolCallLocation, o.locations)
+        )
+    if o.raw_input is not UNSET:
+        text += f',"rawInput":{any_json(o.raw_input)}'
+    if o.raw_output is not UNSET:
+        text += f',"rawOutput":{any_json(o.raw_output)}'
+    if o.capabilities is not UNSET:
+        text += ',"capabilities":' + (
+            "null" if o.capabilities is None else write_ToolCallCapabilities(o.capabilities)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCallUpdate, head)
+    return text + "}"
+
+
 def decode_ToolKind(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -9960,8 +12174,17 @@ def encode_UnarchiveSessionRequest(o: UnarchiveSessionRequest, out: Json) -> Jso
     return out
 
 
-decode_UnarchiveSessionResponse, encode_UnarchiveSessionResponse = metadata_only(
-    UnarchiveSessionResponse, repaired=True
+def write_UnarchiveSessionRequest(o: UnarchiveSessionRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UnarchiveSessionRequest)
+    return text + "}"
+
+
+decode_UnarchiveSessionResponse, encode_UnarchiveSessionResponse, write_UnarchiveSessionResponse = (
+    metadata_only(UnarchiveSessionResponse, repaired=True)
 )
 
 
@@ -10016,6 +12239,19 @@ def encode_UnknownStateUpdate(o: UnknownStateUpdate, out: Json) -> Json:
     return out
 
 
+def write_UnknownStateUpdate(o: UnknownStateUpdate, head: str = "{") -> str:
+    text = ""
+    if o.background is not UNSET:
+        text += ',"background":' + (
+            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UnknownStateUpdate, head)
+    return complete(head, text)
+
+
 def decode_UnsupportedProtocolVersionErrorData(
     d: Any, issues: Issues, path: Path
 ) -> UnsupportedProtocolVersionErrorData:
@@ -10024,7 +12260,9 @@ def decode_UnsupportedProtocolVersionErrorData(
     except (KeyError, TypeError):
         raise missing(d, "requested", path, "integer") from None
     o = new(UnsupportedProtocolVersionErrorData)
-    o.requested = decode_ProtocolVersion(value, issues, (path, "requested"))
+    if type(value) is not int or not 0 <= value <= 65535:
+        value = decode_ProtocolVersion(value, issues, (path, "requested"))
+    o.requested = value
     if (value := d.get("supported", UNSET)) is UNSET:
         raise wrong_member(d, "supported", path, "array")
     o.supported = items(value, issues, (path, "supported"), decode_ProtocolVersion)
@@ -10056,6 +12294,18 @@ def encode_UnsupportedProtocolVersionErrorData(
     if rest:
         add_unknown(out, o, _UnsupportedProtocolVersionErrorData)
     return out
+
+
+def write_UnsupportedProtocolVersionErrorData(o: UnsupportedProtocolVersionErrorData) -> str:
+    text = (
+        f'{{"requested":{integer_text(o.requested)}'
+        f',"supported":{array_text(integer_text, o.supported)}'
+    )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UnsupportedProtocolVersionErrorData)
+    return text + "}"
 
 
 def decode_UpdateSessionNotification(
@@ -10102,6 +12352,15 @@ def encode_UpdateSessionNotification(o: UpdateSessionNotification, out: Json) ->
     return out
 
 
+def write_UpdateSessionNotification(o: UpdateSessionNotification) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UpdateSessionNotification)
+    return text + "}"
+
+
 def decode_UrlCreateElicitationRequest(
     value: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> Any:
@@ -10129,19 +12388,25 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
     except (KeyError, TypeError):
         raise missing(d, "totalTokens", path, "integer") from None
     o = new(Usage)
-    o.total_tokens = integer(
-        value, issues, (path, "totalTokens"), minimum=0, maximum=18446744073709551615
-    )
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(
+            value, issues, (path, "totalTokens"), minimum=0, maximum=18446744073709551615
+        )
+    o.total_tokens = value
     if (value := d.get("inputTokens", UNSET)) is UNSET:
         raise wrong_member(d, "inputTokens", path, "integer")
-    o.input_tokens = integer(
-        value, issues, (path, "inputTokens"), minimum=0, maximum=18446744073709551615
-    )
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(
+            value, issues, (path, "inputTokens"), minimum=0, maximum=18446744073709551615
+        )
+    o.input_tokens = value
     if (value := d.get("outputTokens", UNSET)) is UNSET:
         raise wrong_member(d, "outputTokens", path, "integer")
-    o.output_tokens = integer(
-        value, issues, (path, "outputTokens"), minimum=0, maximum=18446744073709551615
-    )
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(
+            value, issues, (path, "outputTokens"), minimum=0, maximum=18446744073709551615
+        )
+    o.output_tokens = value
     o.thought_tokens = UNSET
     o.cached_read_tokens = UNSET
     o.cached_write_tokens = UNSET
@@ -10151,7 +12416,9 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
     if rest:
         if (value := d.get("thoughtTokens", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 try:
                     value = integer(
                         value,
@@ -10165,7 +12432,9 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
             o.thought_tokens = value
         if (value := d.get("cachedReadTokens", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 try:
                     value = integer(
                         value,
@@ -10179,7 +12448,9 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
             o.cached_read_tokens = value
         if (value := d.get("cachedWriteTokens", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
+            if value is not None and (
+                type(value) is not int or not 0 <= value <= 18446744073709551615
+            ):
                 try:
                     value = integer(
                         value,
@@ -10222,16 +12493,45 @@ def encode_Usage(o: Usage, out: Json) -> Json:
     return out
 
 
+def write_Usage(o: Usage) -> str:
+    text = (
+        f'{{"totalTokens":{integer_text(o.total_tokens)}'
+        f',"inputTokens":{integer_text(o.input_tokens)}'
+        f',"outputTokens":{integer_text(o.output_tokens)}'
+    )
+    if o.thought_tokens is not UNSET:
+        text += ',"thoughtTokens":' + (
+            "null" if o.thought_tokens is None else integer_text(o.thought_tokens)
+        )
+    if o.cached_read_tokens is not UNSET:
+        text += ',"cachedReadTokens":' + (
+            "null" if o.cached_read_tokens is None else integer_text(o.cached_read_tokens)
+        )
+    if o.cached_write_tokens is not UNSET:
+        text += ',"cachedWriteTokens":' + (
+            "null" if o.cached_write_tokens is None else integer_text(o.cached_write_tokens)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Usage)
+    return text + "}"
+
+
 def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> UsageUpdate:
     try:
         value = d["used"]
     except (KeyError, TypeError):
         raise missing(d, "used", path, "integer") from None
     o = new(UsageUpdate)
-    o.used = integer(value, issues, (path, "used"), minimum=0, maximum=18446744073709551615)
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(value, issues, (path, "used"), minimum=0, maximum=18446744073709551615)
+    o.used = value
     if (value := d.get("size", UNSET)) is UNSET:
         raise wrong_member(d, "size", path, "integer")
-    o.size = integer(value, issues, (path, "size"), minimum=0, maximum=18446744073709551615)
+    if type(value) is not int or not 0 <= value <= 18446744073709551615:
+        value = integer(value, issues, (path, "size"), minimum=0, maximum=18446744073709551615)
+    o.size = value
     o.cost = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -10271,6 +12571,17 @@ def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _UsageUpdate)
     return out
+
+
+def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
+    text = f'{head}"used":{integer_text(o.used)},"size":{integer_text(o.size)}'
+    if o.cost is not UNSET:
+        text += f',"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UsageUpdate, head)
+    return text + "}"
 
 
 def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> UserMessage:
@@ -10326,6 +12637,19 @@ def encode_UserMessage(o: UserMessage, out: Json) -> Json:
     return out
 
 
+def write_UserMessage(o: UserMessage, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)}'
+    if o.content is not UNSET:
+        text += ',"content":' + (
+            "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UserMessage, head)
+    return text + "}"
+
+
 def decode_UserMessageChunk(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> UserMessageChunk:
@@ -10370,6 +12694,15 @@ def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
     return out
 
 
+def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UserMessageChunk, head)
+    return text + "}"
+
+
 # --- tables: members of records, arms of unions ---
 
 _AcceptCreateElicitationResponse = ("_meta", "content")
@@ -10393,6 +12726,11 @@ _AuthMethod_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     AuthMethodAgent: ("agent", encode_AuthMethodAgent),
     UnknownAuthMethod: (None, _encode_UnknownAuthMethod),
 }
+_AuthMethod_writers: dict[type, tuple[str, TextWriter]] = {
+    AuthMethodTerminal: ('{"type":"terminal",', write_AuthMethodTerminal),
+    AuthMethodAgent: ('{"type":"agent",', write_AuthMethodAgent),
+    UnknownAuthMethod: ("{", through(_encode_UnknownAuthMethod)),
+}
 _AuthMethodAgent = ("methodId", "name", "description", "_meta")
 _AuthMethodTerminal = ("methodId", "name", "description", "args", "env", "_meta")
 _AuthStatusResponse = ("state", "accounts", "_meta")
@@ -10404,12 +12742,20 @@ _AvailableCommand_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     Command: ("command", encode_Command),
     UnknownAvailableCommand: (None, _encode_UnknownAvailableCommand),
 }
+_AvailableCommand_writers: dict[type, tuple[str, TextWriter]] = {
+    Command: ('{"type":"command",', write_Command),
+    UnknownAvailableCommand: ("{", through(_encode_UnknownAvailableCommand)),
+}
 _AvailableCommandInput: dict[str, ObjectDecoder[AvailableCommandInput]] = {
     "text": decode_TextCommandInput,
 }
 _AvailableCommandInput_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     TextCommandInput: ("text", encode_TextCommandInput),
     UnknownAvailableCommandInput: (None, _encode_UnknownAvailableCommandInput),
+}
+_AvailableCommandInput_writers: dict[type, tuple[str, TextWriter]] = {
+    TextCommandInput: ('{"type":"text",', write_TextCommandInput),
+    UnknownAvailableCommandInput: ("{", through(_encode_UnknownAvailableCommandInput)),
 }
 _AvailableCommandsUpdate = ("availableCommands", "_meta")
 _BackgroundSubagent = ("sessionId", "_meta")
@@ -10425,6 +12771,12 @@ _BackgroundWork_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     BackgroundToolCall: ("tool_call", encode_BackgroundToolCall),
     BackgroundSubagent: ("subagent", encode_BackgroundSubagent),
     UnknownBackgroundWork: (None, _encode_UnknownBackgroundWork),
+}
+_BackgroundWork_writers: dict[type, tuple[str, TextWriter]] = {
+    BackgroundTerminal: ('{"type":"terminal",', write_BackgroundTerminal),
+    BackgroundToolCall: ('{"type":"tool_call",', write_BackgroundToolCall),
+    BackgroundSubagent: ('{"type":"subagent",', write_BackgroundSubagent),
+    UnknownBackgroundWork: ("{", through(_encode_UnknownBackgroundWork)),
 }
 _BlobResourceContents = ("blob", "uri", "mimeType", "_meta")
 _BooleanPropertySchema = ("title", "description", "default", "_meta")
@@ -10466,6 +12818,14 @@ _ContentBlock_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     EmbeddedResource: ("resource", encode_EmbeddedResource),
     UnknownContentBlock: (None, _encode_UnknownContentBlock),
 }
+_ContentBlock_writers: dict[type, tuple[str, TextWriter]] = {
+    TextContent: ('{"type":"text",', write_TextContent),
+    ImageContent: ('{"type":"image",', write_ImageContent),
+    AudioContent: ('{"type":"audio",', write_AudioContent),
+    ResourceLink: ('{"type":"resource_link",', write_ResourceLink),
+    EmbeddedResource: ('{"type":"resource",', write_EmbeddedResource),
+    UnknownContentBlock: ("{", through(_encode_UnknownContentBlock)),
+}
 _ContentChunk = ("messageId", "content", "_meta")
 _CopyDiffChange = ("oldPath", "path", "fileType", "mimeType", "_meta")
 _Cost = ("amount", "currency", "_meta")
@@ -10479,6 +12839,25 @@ _CreateElicitationRequest_encoders: dict[type, tuple[str | None, ObjectEncoder]]
     SessionUrlCreateElicitationRequest: ("url", encode_UrlCreateElicitationRequest),
     RequestUrlCreateElicitationRequest: ("url", encode_UrlCreateElicitationRequest),
     UnknownCreateElicitationRequest: (None, _encode_UnknownCreateElicitationRequest),
+}
+_CreateElicitationRequest_writers: dict[type, tuple[str, TextWriter]] = {
+    SessionFormCreateElicitationRequest: (
+        '{"mode":"form",',
+        through(encode_FormCreateElicitationRequest),
+    ),
+    RequestFormCreateElicitationRequest: (
+        '{"mode":"form",',
+        through(encode_FormCreateElicitationRequest),
+    ),
+    SessionUrlCreateElicitationRequest: (
+        '{"mode":"url",',
+        through(encode_UrlCreateElicitationRequest),
+    ),
+    RequestUrlCreateElicitationRequest: (
+        '{"mode":"url",',
+        through(encode_UrlCreateElicitationRequest),
+    ),
+    UnknownCreateElicitationRequest: ("{", through(_encode_UnknownCreateElicitationRequest)),
 }
 _UnknownCreateElicitationRequest_arms = (
     Arm(("object",), ("sessionId",), decode_ElicitationSessionScope),
@@ -10494,6 +12873,15 @@ _CreateElicitationResponse_encoders: dict[type, tuple[str | None, ObjectEncoder]
     DeclineCreateElicitationResponse: ("decline", encode_DeclineCreateElicitationResponse),
     CancelCreateElicitationResponse: ("cancel", encode_CancelCreateElicitationResponse),
     UnknownCreateElicitationResponse: (None, _encode_UnknownCreateElicitationResponse),
+}
+_CreateElicitationResponse_writers: dict[type, tuple[str, TextWriter]] = {
+    AcceptCreateElicitationResponse: ('{"action":"accept",', write_AcceptCreateElicitationResponse),
+    DeclineCreateElicitationResponse: (
+        '{"action":"decline",',
+        write_DeclineCreateElicitationResponse,
+    ),
+    CancelCreateElicitationResponse: ('{"action":"cancel",', write_CancelCreateElicitationResponse),
+    UnknownCreateElicitationResponse: ("{", through(_encode_UnknownCreateElicitationResponse)),
 }
 _DeleteDiffChange = ("path", "fileType", "mimeType", "_meta")
 _DeleteSessionRequest = ("sessionId", "_meta")
@@ -10513,6 +12901,14 @@ _DiffChange_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     CopyDiffChange: ("copy", encode_CopyDiffChange),
     UnknownDiffChange: (None, _encode_UnknownDiffChange),
 }
+_DiffChange_writers: dict[type, tuple[str, TextWriter]] = {
+    AddDiffChange: ('{"operation":"add",', write_AddDiffChange),
+    DeleteDiffChange: ('{"operation":"delete",', write_DeleteDiffChange),
+    ModifyDiffChange: ('{"operation":"modify",', write_ModifyDiffChange),
+    MoveDiffChange: ('{"operation":"move",', write_MoveDiffChange),
+    CopyDiffChange: ('{"operation":"copy",', write_CopyDiffChange),
+    UnknownDiffChange: ("{", through(_encode_UnknownDiffChange)),
+}
 _DiffPatch = ("format", "text", "_meta")
 _DiffPathChange = ("path",)
 _DiffPathPairChange = ("oldPath", "path")
@@ -10526,7 +12922,7 @@ _ElicitationContentValue_arms = (
     ),
     Arm(("number",), (), number),
     Arm(("boolean",), (), boolean),
-    Arm(("array",), (), partial(items, decode=string)),
+    Arm(("array",), (), strings),
     Arm(("null", "boolean", "number", "string", "array", "object"), (), anything),
 )
 _ElicitationFormMode_arms = (
@@ -10552,8 +12948,17 @@ _ElicitationPropertySchema_encoders: dict[type, tuple[str | None, ObjectEncoder]
     MultiSelectPropertySchema: ("array", encode_MultiSelectPropertySchema),
     UnknownElicitationPropertySchema: (None, _encode_UnknownElicitationPropertySchema),
 }
+_ElicitationPropertySchema_writers: dict[type, tuple[str, TextWriter]] = {
+    StringPropertySchema: ('{"type":"string",', write_StringPropertySchema),
+    NumberPropertySchema: ('{"type":"number",', write_NumberPropertySchema),
+    IntegerPropertySchema: ('{"type":"integer",', write_IntegerPropertySchema),
+    BooleanPropertySchema: ('{"type":"boolean",', write_BooleanPropertySchema),
+    MultiSelectPropertySchema: ('{"type":"array",', write_MultiSelectPropertySchema),
+    UnknownElicitationPropertySchema: ("{", through(_encode_UnknownElicitationPropertySchema)),
+}
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "properties", "title", "required", "description", "_meta")
+_ElicitationSchemaType = frozenset(("object",))
 _ElicitationSessionScope = ("sessionId", "toolCallId")
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
@@ -10630,6 +13035,12 @@ _McpServer_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     McpServerStdio: ("stdio", encode_McpServerStdio),
     UnknownMcpServer: (None, _encode_UnknownMcpServer),
 }
+_McpServer_writers: dict[type, tuple[str, TextWriter]] = {
+    McpServerHttp: ('{"type":"http",', write_McpServerHttp),
+    McpServerAcp: ('{"type":"acp",', write_McpServerAcp),
+    McpServerStdio: ('{"type":"stdio",', write_McpServerStdio),
+    UnknownMcpServer: ("{", through(_encode_UnknownMcpServer)),
+}
 _McpServerAcp = ("name", "serverId", "_meta")
 _McpServerHttp = ("name", "url", "headers", "_meta")
 _McpServerStdio = ("name", "command", "args", "env", "_meta")
@@ -10652,6 +13063,11 @@ _MultiSelectItems_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     StringMultiSelectItems: ("string", encode_StringMultiSelectItems),
     TitledMultiSelectItems: (None, _encode_MultiSelectItems_default),
     UnknownMultiSelectItems: (None, _encode_UnknownMultiSelectItems),
+}
+_MultiSelectItems_writers: dict[type, tuple[str, TextWriter]] = {
+    StringMultiSelectItems: ('{"type":"string",', write_StringMultiSelectItems),
+    TitledMultiSelectItems: ("{", through(_encode_MultiSelectItems_default)),
+    UnknownMultiSelectItems: ("{", through(_encode_UnknownMultiSelectItems)),
 }
 _MultiSelectPropertySchema = (
     "items",
@@ -10684,6 +13100,12 @@ _PlanUpdateContent_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     PlanMarkdown: ("markdown", encode_PlanMarkdown),
     UnknownPlanUpdateContent: (None, _encode_UnknownPlanUpdateContent),
 }
+_PlanUpdateContent_writers: dict[type, tuple[str, TextWriter]] = {
+    PlanItems: ('{"type":"items",', write_PlanItems),
+    PlanFile: ('{"type":"file",', write_PlanFile),
+    PlanMarkdown: ('{"type":"markdown",', write_PlanMarkdown),
+    UnknownPlanUpdateContent: ("{", through(_encode_UnknownPlanUpdateContent)),
+}
 _PromptCapabilities = ("image", "audio", "embeddedContext", "_meta")
 _PromptRequest = ("sessionId", "prompt", "_meta")
 _PromptResponse = ("messageId", "_meta")
@@ -10697,6 +13119,10 @@ _ReplayFrom: dict[str, ObjectDecoder[ReplayFrom]] = {
 _ReplayFrom_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     ReplayFromStart: ("start", encode_ReplayFromStart),
     UnknownReplayFrom: (None, _encode_UnknownReplayFrom),
+}
+_ReplayFrom_writers: dict[type, tuple[str, TextWriter]] = {
+    ReplayFromStart: ('{"type":"start",', write_ReplayFromStart),
+    UnknownReplayFrom: ("{", through(_encode_UnknownReplayFrom)),
 }
 _RequestElicitationFormMode = ("requestedSchema", "requestId")
 _RequestElicitationUrlMode = ("elicitationId", "url", "requestId")
@@ -10716,6 +13142,11 @@ _RequestPermissionOutcome_encoders: dict[type, tuple[str | None, ObjectEncoder]]
     SelectedPermissionOutcome: ("selected", encode_SelectedPermissionOutcome),
     UnknownRequestPermissionOutcome: (None, _encode_UnknownRequestPermissionOutcome),
 }
+_RequestPermissionOutcome_writers: dict[type, tuple[str, TextWriter]] = {
+    CancelledPermissionOutcome: ('{"outcome":"cancelled",', write_CancelledPermissionOutcome),
+    SelectedPermissionOutcome: ('{"outcome":"selected",', write_SelectedPermissionOutcome),
+    UnknownRequestPermissionOutcome: ("{", through(_encode_UnknownRequestPermissionOutcome)),
+}
 _RequestPermissionRequest = ("sessionId", "title", "options", "description", "subject", "_meta")
 _RequestPermissionResponse = ("outcome", "_meta")
 _RequestPermissionSubject: dict[str, ObjectDecoder[RequestPermissionSubject]] = {
@@ -10726,6 +13157,11 @@ _RequestPermissionSubject_encoders: dict[type, tuple[str | None, ObjectEncoder]]
     ToolCallPermissionSubject: ("tool_call", encode_ToolCallPermissionSubject),
     CommandPermissionSubject: ("command", encode_CommandPermissionSubject),
     UnknownRequestPermissionSubject: (None, _encode_UnknownRequestPermissionSubject),
+}
+_RequestPermissionSubject_writers: dict[type, tuple[str, TextWriter]] = {
+    ToolCallPermissionSubject: ('{"type":"tool_call",', write_ToolCallPermissionSubject),
+    CommandPermissionSubject: ('{"type":"command",', write_CommandPermissionSubject),
+    UnknownRequestPermissionSubject: ("{", through(_encode_UnknownRequestPermissionSubject)),
 }
 _RequestUrlCreateElicitationRequest = ("message", "elicitationId", "url", "requestId", "_meta")
 _RequiresActionStateUpdate = ("background", "_meta")
@@ -10783,6 +13219,11 @@ _SessionConfigOption_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     SelectSessionConfigOption: ("select", encode_SelectSessionConfigOption),
     BooleanSessionConfigOption: ("boolean", encode_BooleanSessionConfigOption),
     UnknownSessionConfigOption: (None, _encode_UnknownSessionConfigOption),
+}
+_SessionConfigOption_writers: dict[type, tuple[str, TextWriter]] = {
+    SelectSessionConfigOption: ('{"type":"select",', write_SelectSessionConfigOption),
+    BooleanSessionConfigOption: ('{"type":"boolean",', write_BooleanSessionConfigOption),
+    UnknownSessionConfigOption: ("{", through(_encode_UnknownSessionConfigOption)),
 }
 _SessionConfigSelect = ("currentValue", "options")
 _SessionConfigSelectGroup = ("groupId", "name", "options", "_meta")
@@ -10893,6 +13334,46 @@ _SessionUpdate_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     SessionMessageChunk: ("session_message_chunk", encode_SessionMessageChunk),
     UnknownSessionUpdate: (None, _encode_UnknownSessionUpdate),
 }
+_SessionUpdate_writers: dict[type, tuple[str, TextWriter]] = {
+    UserMessageChunk: ('{"sessionUpdate":"user_message_chunk",', write_UserMessageChunk),
+    UserMessage: ('{"sessionUpdate":"user_message",', write_UserMessage),
+    AgentMessageChunk: ('{"sessionUpdate":"agent_message_chunk",', write_AgentMessageChunk),
+    AgentMessage: ('{"sessionUpdate":"agent_message",', write_AgentMessage),
+    AgentThoughtChunk: ('{"sessionUpdate":"agent_thought_chunk",', write_AgentThoughtChunk),
+    AgentThought: ('{"sessionUpdate":"agent_thought",', write_AgentThought),
+    RunningStateUpdate: ('{"sessionUpdate":"state_update",', write_StateUpdate),
+    IdleStateUpdate: ('{"sessionUpdate":"state_update",', write_StateUpdate),
+    ErrorIdleStateUpdate: ('{"sessionUpdate":"state_update",', write_StateUpdate),
+    RequiresActionStateUpdate: ('{"sessionUpdate":"state_update",', write_StateUpdate),
+    UnknownStateUpdate: ('{"sessionUpdate":"state_update",', write_StateUpdate),
+    UnrecognizedStateUpdate: ('{"sessionUpdate":"state_update",', write_StateUpdate),
+    ToolCallContentChunk: (
+        '{"sessionUpdate":"tool_call_content_chunk",',
+        write_ToolCallContentChunk,
+    ),
+    ToolCallUpdate: ('{"sessionUpdate":"tool_call_update",', write_ToolCallUpdate),
+    TerminalUpdate: ('{"sessionUpdate":"terminal_update",', write_TerminalUpdate),
+    TerminalOutputChunk: ('{"sessionUpdate":"terminal_output_chunk",', write_TerminalOutputChunk),
+    PlanUpdate: ('{"sessionUpdate":"plan_update",', write_PlanUpdate),
+    PlanRemoved: ('{"sessionUpdate":"plan_removed",', write_PlanRemoved),
+    AvailableCommandsUpdate: (
+        '{"sessionUpdate":"available_commands_update",',
+        write_AvailableCommandsUpdate,
+    ),
+    ConfigOptionUpdate: ('{"sessionUpdate":"config_option_update",', write_ConfigOptionUpdate),
+    SessionInfoUpdate: ('{"sessionUpdate":"session_info_update",', write_SessionInfoUpdate),
+    UsageUpdate: ('{"sessionUpdate":"usage_update",', write_UsageUpdate),
+    Notice: ('{"sessionUpdate":"notice",', write_Notice),
+    CompactionUpdate: ('{"sessionUpdate":"compaction_update",', write_CompactionUpdate),
+    CompactionSummaryChunk: (
+        '{"sessionUpdate":"compaction_summary_chunk",',
+        write_CompactionSummaryChunk,
+    ),
+    SubagentUpdate: ('{"sessionUpdate":"subagent_update",', write_SubagentUpdate),
+    SessionMessage: ('{"sessionUpdate":"session_message",', write_SessionMessage),
+    SessionMessageChunk: ('{"sessionUpdate":"session_message_chunk",', write_SessionMessageChunk),
+    UnknownSessionUpdate: ("{", through(_encode_UnknownSessionUpdate)),
+}
 _SessionUrlCreateElicitationRequest = (
     "message",
     "elicitationId",
@@ -10911,6 +13392,17 @@ _SetSessionConfigOptionRequest_encoders: dict[type, tuple[str | None, ObjectEnco
     BooleanSetSessionConfigOptionRequest: ("boolean", encode_BooleanSetSessionConfigOptionRequest),
     UnknownSetSessionConfigOptionRequest: (None, _encode_UnknownSetSessionConfigOptionRequest),
 }
+_SetSessionConfigOptionRequest_writers: dict[type, tuple[str, TextWriter]] = {
+    IdSetSessionConfigOptionRequest: ('{"type":"id",', write_IdSetSessionConfigOptionRequest),
+    BooleanSetSessionConfigOptionRequest: (
+        '{"type":"boolean",',
+        write_BooleanSetSessionConfigOptionRequest,
+    ),
+    UnknownSetSessionConfigOptionRequest: (
+        "{",
+        through(_encode_UnknownSetSessionConfigOptionRequest),
+    ),
+}
 _SetSessionConfigOptionResponse = ("configOptions", "_meta")
 _SetSessionTitleRequest = ("sessionId", "title", "_meta")
 _SetSessionTitleResponse = ("title", "_meta")
@@ -10927,6 +13419,14 @@ _StateUpdate_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     RequiresActionStateUpdate: ("requires_action", encode_RequiresActionStateUpdate),
     UnknownStateUpdate: ("unknown", encode_UnknownStateUpdate),
     UnrecognizedStateUpdate: (None, _encode_UnrecognizedStateUpdate),
+}
+_StateUpdate_writers: dict[type, tuple[str, TextWriter]] = {
+    RunningStateUpdate: ('"state":"running",', write_RunningStateUpdate),
+    IdleStateUpdate: ('"state":"idle",', write_IdleStateUpdate),
+    ErrorIdleStateUpdate: ('"state":"idle",', write_IdleStateUpdate),
+    RequiresActionStateUpdate: ('"state":"requires_action",', write_RequiresActionStateUpdate),
+    UnknownStateUpdate: ('"state":"unknown",', write_UnknownStateUpdate),
+    UnrecognizedStateUpdate: ("", through(_encode_UnrecognizedStateUpdate)),
 }
 _StringMultiSelectItems = ("enum", "_meta")
 _StringPropertySchema = (
@@ -10985,6 +13485,12 @@ _ToolCallContent_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     Terminal: ("terminal", encode_Terminal),
     UnknownToolCallContent: (None, _encode_UnknownToolCallContent),
 }
+_ToolCallContent_writers: dict[type, tuple[str, TextWriter]] = {
+    Content: ('{"type":"content",', write_Content),
+    Diff: ('{"type":"diff",', write_Diff),
+    Terminal: ('{"type":"terminal",', write_Terminal),
+    UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent)),
+}
 _ToolCallContentChunk = ("toolCallId", "content", "_meta")
 _ToolCallLocation = ("path", "line", "_meta")
 _ToolCallPermissionSubject = ("toolCall", "_meta")
@@ -11028,33 +13534,82 @@ _UserMessageChunk = ("messageId", "content", "_meta")
 
 _DEFINITIONS = [
     alias("AbsolutePath", AbsolutePath, decode_AbsolutePath),
-    record(AgentAuthCapabilities, decode_AgentAuthCapabilities, encode_AgentAuthCapabilities),
-    record(AgentCapabilities, decode_AgentCapabilities, encode_AgentCapabilities),
-    record(AgentMessage, decode_AgentMessage, encode_AgentMessage),
-    record(AgentThought, decode_AgentThought, encode_AgentThought),
-    record(Annotations, decode_Annotations, encode_Annotations),
-    record(ArchiveSessionRequest, decode_ArchiveSessionRequest, encode_ArchiveSessionRequest),
-    record(ArchiveSessionResponse, decode_ArchiveSessionResponse, encode_ArchiveSessionResponse),
-    record(AudioContent, decode_AudioContent, encode_AudioContent),
-    record(AuthAccount, decode_AuthAccount, encode_AuthAccount),
-    union("AuthMethod", AuthMethod, decode_AuthMethod, encode_AuthMethod, _AuthMethod_encoders),
-    record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent),
+    record(
+        AgentAuthCapabilities,
+        decode_AgentAuthCapabilities,
+        encode_AgentAuthCapabilities,
+        write_AgentAuthCapabilities,
+    ),
+    record(
+        AgentCapabilities,
+        decode_AgentCapabilities,
+        encode_AgentCapabilities,
+        write_AgentCapabilities,
+    ),
+    record(AgentMessage, decode_AgentMessage, encode_AgentMessage, write_AgentMessage),
+    record(AgentThought, decode_AgentThought, encode_AgentThought, write_AgentThought),
+    record(Annotations, decode_Annotations, encode_Annotations, write_Annotations),
+    record(
+        ArchiveSessionRequest,
+        decode_ArchiveSessionRequest,
+        encode_ArchiveSessionRequest,
+        write_ArchiveSessionRequest,
+    ),
+    record(
+        ArchiveSessionResponse,
+        decode_ArchiveSessionResponse,
+        encode_ArchiveSessionResponse,
+        write_ArchiveSessionResponse,
+    ),
+    record(AudioContent, decode_AudioContent, encode_AudioContent, write_AudioContent),
+    record(AuthAccount, decode_AuthAccount, encode_AuthAccount, write_AuthAccount),
+    union(
+        "AuthMethod",
+        AuthMethod,
+        decode_AuthMethod,
+        encode_AuthMethod,
+        write_AuthMethod,
+        _AuthMethod_encoders,
+    ),
+    record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent, write_AuthMethodAgent),
     alias("AuthMethodId", AuthMethodId, decode_AuthMethodId),
-    record(AuthMethodTerminal, decode_AuthMethodTerminal, encode_AuthMethodTerminal),
+    record(
+        AuthMethodTerminal,
+        decode_AuthMethodTerminal,
+        encode_AuthMethodTerminal,
+        write_AuthMethodTerminal,
+    ),
     alias("AuthState", AuthState, decode_AuthState),
-    record(AuthStatusCapabilities, decode_AuthStatusCapabilities, encode_AuthStatusCapabilities),
-    record(AuthStatusRequest, decode_AuthStatusRequest, encode_AuthStatusRequest),
-    record(AuthStatusResponse, decode_AuthStatusResponse, encode_AuthStatusResponse),
+    record(
+        AuthStatusCapabilities,
+        decode_AuthStatusCapabilities,
+        encode_AuthStatusCapabilities,
+        write_AuthStatusCapabilities,
+    ),
+    record(
+        AuthStatusRequest,
+        decode_AuthStatusRequest,
+        encode_AuthStatusRequest,
+        write_AuthStatusRequest,
+    ),
+    record(
+        AuthStatusResponse,
+        decode_AuthStatusResponse,
+        encode_AuthStatusResponse,
+        write_AuthStatusResponse,
+    ),
     record(
         AuthStatusUpdateNotification,
         decode_AuthStatusUpdateNotification,
         encode_AuthStatusUpdateNotification,
+        write_AuthStatusUpdateNotification,
     ),
     union(
         "AvailableCommand",
         AvailableCommand,
         decode_AvailableCommand,
         encode_AvailableCommand,
+        write_AvailableCommand,
         _AvailableCommand_encoders,
     ),
     union(
@@ -11062,73 +13617,166 @@ _DEFINITIONS = [
         AvailableCommandInput,
         decode_AvailableCommandInput,
         encode_AvailableCommandInput,
+        write_AvailableCommandInput,
         _AvailableCommandInput_encoders,
     ),
-    record(AvailableCommandsUpdate, decode_AvailableCommandsUpdate, encode_AvailableCommandsUpdate),
-    record(BackgroundSubagent, decode_BackgroundSubagent, encode_BackgroundSubagent),
-    record(BackgroundTerminal, decode_BackgroundTerminal, encode_BackgroundTerminal),
-    record(BackgroundToolCall, decode_BackgroundToolCall, encode_BackgroundToolCall),
+    record(
+        AvailableCommandsUpdate,
+        decode_AvailableCommandsUpdate,
+        encode_AvailableCommandsUpdate,
+        write_AvailableCommandsUpdate,
+    ),
+    record(
+        BackgroundSubagent,
+        decode_BackgroundSubagent,
+        encode_BackgroundSubagent,
+        write_BackgroundSubagent,
+    ),
+    record(
+        BackgroundTerminal,
+        decode_BackgroundTerminal,
+        encode_BackgroundTerminal,
+        write_BackgroundTerminal,
+    ),
+    record(
+        BackgroundToolCall,
+        decode_BackgroundToolCall,
+        encode_BackgroundToolCall,
+        write_BackgroundToolCall,
+    ),
     union(
         "BackgroundWork",
         BackgroundWork,
         decode_BackgroundWork,
         encode_BackgroundWork,
+        write_BackgroundWork,
         _BackgroundWork_encoders,
     ),
-    record(BlobResourceContents, decode_BlobResourceContents, encode_BlobResourceContents),
-    record(BooleanPropertySchema, decode_BooleanPropertySchema, encode_BooleanPropertySchema),
+    record(
+        BlobResourceContents,
+        decode_BlobResourceContents,
+        encode_BlobResourceContents,
+        write_BlobResourceContents,
+    ),
+    record(
+        BooleanPropertySchema,
+        decode_BooleanPropertySchema,
+        encode_BooleanPropertySchema,
+        write_BooleanPropertySchema,
+    ),
     record(
         CancelRequestNotification,
         decode_CancelRequestNotification,
         encode_CancelRequestNotification,
+        write_CancelRequestNotification,
     ),
     record(
         CancelSessionNotification,
         decode_CancelSessionNotification,
         encode_CancelSessionNotification,
+        write_CancelSessionNotification,
     ),
-    record(CancelTerminalRequest, decode_CancelTerminalRequest, encode_CancelTerminalRequest),
-    record(CancelTerminalResponse, decode_CancelTerminalResponse, encode_CancelTerminalResponse),
-    record(CancelToolCallRequest, decode_CancelToolCallRequest, encode_CancelToolCallRequest),
-    record(CancelToolCallResponse, decode_CancelToolCallResponse, encode_CancelToolCallResponse),
+    record(
+        CancelTerminalRequest,
+        decode_CancelTerminalRequest,
+        encode_CancelTerminalRequest,
+        write_CancelTerminalRequest,
+    ),
+    record(
+        CancelTerminalResponse,
+        decode_CancelTerminalResponse,
+        encode_CancelTerminalResponse,
+        write_CancelTerminalResponse,
+    ),
+    record(
+        CancelToolCallRequest,
+        decode_CancelToolCallRequest,
+        encode_CancelToolCallRequest,
+        write_CancelToolCallRequest,
+    ),
+    record(
+        CancelToolCallResponse,
+        decode_CancelToolCallResponse,
+        encode_CancelToolCallResponse,
+        write_CancelToolCallResponse,
+    ),
     record(
         CancelledPermissionOutcome,
         decode_CancelledPermissionOutcome,
         encode_CancelledPermissionOutcome,
+        write_CancelledPermissionOutcome,
     ),
-    record(ClientAuthCapabilities, decode_ClientAuthCapabilities, encode_ClientAuthCapabilities),
-    record(ClientCapabilities, decode_ClientCapabilities, encode_ClientCapabilities),
-    record(CloseSessionRequest, decode_CloseSessionRequest, encode_CloseSessionRequest),
-    record(CloseSessionResponse, decode_CloseSessionResponse, encode_CloseSessionResponse),
-    record(Command, decode_Command, encode_Command),
     record(
-        CommandPermissionSubject, decode_CommandPermissionSubject, encode_CommandPermissionSubject
+        ClientAuthCapabilities,
+        decode_ClientAuthCapabilities,
+        encode_ClientAuthCapabilities,
+        write_ClientAuthCapabilities,
+    ),
+    record(
+        ClientCapabilities,
+        decode_ClientCapabilities,
+        encode_ClientCapabilities,
+        write_ClientCapabilities,
+    ),
+    record(
+        CloseSessionRequest,
+        decode_CloseSessionRequest,
+        encode_CloseSessionRequest,
+        write_CloseSessionRequest,
+    ),
+    record(
+        CloseSessionResponse,
+        decode_CloseSessionResponse,
+        encode_CloseSessionResponse,
+        write_CloseSessionResponse,
+    ),
+    record(Command, decode_Command, encode_Command, write_Command),
+    record(
+        CommandPermissionSubject,
+        decode_CommandPermissionSubject,
+        encode_CommandPermissionSubject,
+        write_CommandPermissionSubject,
     ),
     alias("CompactionId", CompactionId, decode_CompactionId),
     alias("CompactionStatus", CompactionStatus, decode_CompactionStatus),
-    record(CompactionSummaryChunk, decode_CompactionSummaryChunk, encode_CompactionSummaryChunk),
-    record(CompactionUpdate, decode_CompactionUpdate, encode_CompactionUpdate),
+    record(
+        CompactionSummaryChunk,
+        decode_CompactionSummaryChunk,
+        encode_CompactionSummaryChunk,
+        write_CompactionSummaryChunk,
+    ),
+    record(
+        CompactionUpdate, decode_CompactionUpdate, encode_CompactionUpdate, write_CompactionUpdate
+    ),
     record(
         CompleteElicitationNotification,
         decode_CompleteElicitationNotification,
         encode_CompleteElicitationNotification,
+        write_CompleteElicitationNotification,
     ),
-    record(ConfigOptionUpdate, decode_ConfigOptionUpdate, encode_ConfigOptionUpdate),
-    record(Content, decode_Content, encode_Content),
+    record(
+        ConfigOptionUpdate,
+        decode_ConfigOptionUpdate,
+        encode_ConfigOptionUpdate,
+        write_ConfigOptionUpdate,
+    ),
+    record(Content, decode_Content, encode_Content, write_Content),
     union(
         "ContentBlock",
         ContentBlock,
         decode_ContentBlock,
         encode_ContentBlock,
+        write_ContentBlock,
         _ContentBlock_encoders,
     ),
-    record(ContentChunk, decode_ContentChunk, encode_ContentChunk),
-    record(Cost, decode_Cost, encode_Cost),
+    record(ContentChunk, decode_ContentChunk, encode_ContentChunk, write_ContentChunk),
+    record(Cost, decode_Cost, encode_Cost, write_Cost),
     union(
         "CreateElicitationRequest",
         CreateElicitationRequest,
         decode_CreateElicitationRequest,
         encode_CreateElicitationRequest,
+        write_CreateElicitationRequest,
         _CreateElicitationRequest_encoders,
     ),
     union(
@@ -11136,26 +13784,70 @@ _DEFINITIONS = [
         CreateElicitationResponse,
         decode_CreateElicitationResponse,
         encode_CreateElicitationResponse,
+        write_CreateElicitationResponse,
         _CreateElicitationResponse_encoders,
     ),
-    record(DeleteSessionRequest, decode_DeleteSessionRequest, encode_DeleteSessionRequest),
-    record(DeleteSessionResponse, decode_DeleteSessionResponse, encode_DeleteSessionResponse),
-    record(Diff, decode_Diff, encode_Diff),
-    union("DiffChange", DiffChange, decode_DiffChange, encode_DiffChange, _DiffChange_encoders),
+    record(
+        DeleteSessionRequest,
+        decode_DeleteSessionRequest,
+        encode_DeleteSessionRequest,
+        write_DeleteSessionRequest,
+    ),
+    record(
+        DeleteSessionResponse,
+        decode_DeleteSessionResponse,
+        encode_DeleteSessionResponse,
+        write_DeleteSessionResponse,
+    ),
+    record(Diff, decode_Diff, encode_Diff, write_Diff),
+    union(
+        "DiffChange",
+        DiffChange,
+        decode_DiffChange,
+        encode_DiffChange,
+        write_DiffChange,
+        _DiffChange_encoders,
+    ),
     alias("DiffFileType", DiffFileType, decode_DiffFileType),
-    record(DiffPatch, decode_DiffPatch, encode_DiffPatch),
+    record(DiffPatch, decode_DiffPatch, encode_DiffPatch, write_DiffPatch),
     alias("DiffPatchFormat", DiffPatchFormat, decode_DiffPatchFormat),
-    record(DiffPathChange, decode_DiffPathChange, encode_DiffPathChange),
-    record(DiffPathPairChange, decode_DiffPathPairChange, encode_DiffPathPairChange),
-    record(DisableProviderRequest, decode_DisableProviderRequest, encode_DisableProviderRequest),
-    record(DisableProviderResponse, decode_DisableProviderResponse, encode_DisableProviderResponse),
-    record(ElicitationAcceptAction, decode_ElicitationAcceptAction, encode_ElicitationAcceptAction),
-    record(ElicitationCapabilities, decode_ElicitationCapabilities, encode_ElicitationCapabilities),
+    record(DiffPathChange, decode_DiffPathChange, encode_DiffPathChange, write_DiffPathChange),
+    record(
+        DiffPathPairChange,
+        decode_DiffPathPairChange,
+        encode_DiffPathPairChange,
+        write_DiffPathPairChange,
+    ),
+    record(
+        DisableProviderRequest,
+        decode_DisableProviderRequest,
+        encode_DisableProviderRequest,
+        write_DisableProviderRequest,
+    ),
+    record(
+        DisableProviderResponse,
+        decode_DisableProviderResponse,
+        encode_DisableProviderResponse,
+        write_DisableProviderResponse,
+    ),
+    record(
+        ElicitationAcceptAction,
+        decode_ElicitationAcceptAction,
+        encode_ElicitationAcceptAction,
+        write_ElicitationAcceptAction,
+    ),
+    record(
+        ElicitationCapabilities,
+        decode_ElicitationCapabilities,
+        encode_ElicitationCapabilities,
+        write_ElicitationCapabilities,
+    ),
     alias("ElicitationContentValue", ElicitationContentValue, decode_ElicitationContentValue),
     record(
         ElicitationFormCapabilities,
         decode_ElicitationFormCapabilities,
         encode_ElicitationFormCapabilities,
+        write_ElicitationFormCapabilities,
     ),
     union(
         "ElicitationFormMode",
@@ -11169,16 +13861,33 @@ _DEFINITIONS = [
         ElicitationPropertySchema,
         decode_ElicitationPropertySchema,
         encode_ElicitationPropertySchema,
+        write_ElicitationPropertySchema,
         _ElicitationPropertySchema_encoders,
     ),
-    record(ElicitationRequestScope, decode_ElicitationRequestScope, encode_ElicitationRequestScope),
-    record(ElicitationSchema, decode_ElicitationSchema, encode_ElicitationSchema),
+    record(
+        ElicitationRequestScope,
+        decode_ElicitationRequestScope,
+        encode_ElicitationRequestScope,
+        write_ElicitationRequestScope,
+    ),
+    record(
+        ElicitationSchema,
+        decode_ElicitationSchema,
+        encode_ElicitationSchema,
+        write_ElicitationSchema,
+    ),
     alias("ElicitationSchemaType", ElicitationSchemaType, decode_ElicitationSchemaType),
-    record(ElicitationSessionScope, decode_ElicitationSessionScope, encode_ElicitationSessionScope),
+    record(
+        ElicitationSessionScope,
+        decode_ElicitationSessionScope,
+        encode_ElicitationSessionScope,
+        write_ElicitationSessionScope,
+    ),
     record(
         ElicitationUrlCapabilities,
         decode_ElicitationUrlCapabilities,
         encode_ElicitationUrlCapabilities,
+        write_ElicitationUrlCapabilities,
     ),
     union(
         "ElicitationUrlMode",
@@ -11186,30 +13895,42 @@ _DEFINITIONS = [
         decode_ElicitationUrlMode,
         encode_ElicitationUrlMode,
     ),
-    record(EmbeddedResource, decode_EmbeddedResource, encode_EmbeddedResource),
+    record(
+        EmbeddedResource, decode_EmbeddedResource, encode_EmbeddedResource, write_EmbeddedResource
+    ),
     union(
         "EmbeddedResourceResource",
         EmbeddedResourceResource,
         decode_EmbeddedResourceResource,
         encode_EmbeddedResourceResource,
     ),
-    record(EnumOption, decode_EnumOption, encode_EnumOption),
-    record(EnvVariable, decode_EnvVariable, encode_EnvVariable),
-    record(Error, decode_Error, encode_Error),
+    record(EnumOption, decode_EnumOption, encode_EnumOption, write_EnumOption),
+    record(EnvVariable, decode_EnvVariable, encode_EnvVariable, write_EnvVariable),
+    record(Error, decode_Error, encode_Error, write_Error),
     alias("ErrorCode", ErrorCode, decode_ErrorCode),
     alias("ErrorData", ErrorData, decode_ErrorData, encode_ErrorData),
-    record(ErrorStopReason, decode_ErrorStopReason, encode_ErrorStopReason),
+    record(ErrorStopReason, decode_ErrorStopReason, encode_ErrorStopReason, write_ErrorStopReason),
     alias("ExtNotification", ExtNotification, decode_ExtNotification),
     alias("ExtRequest", ExtRequest, decode_ExtRequest),
     alias("ExtResponse", ExtResponse, decode_ExtResponse),
-    record(ForkSessionRequest, decode_ForkSessionRequest, encode_ForkSessionRequest),
-    record(ForkSessionResponse, decode_ForkSessionResponse, encode_ForkSessionResponse),
-    record(HttpHeader, decode_HttpHeader, encode_HttpHeader),
-    record(Icon, decode_Icon, encode_Icon),
+    record(
+        ForkSessionRequest,
+        decode_ForkSessionRequest,
+        encode_ForkSessionRequest,
+        write_ForkSessionRequest,
+    ),
+    record(
+        ForkSessionResponse,
+        decode_ForkSessionResponse,
+        encode_ForkSessionResponse,
+        write_ForkSessionResponse,
+    ),
+    record(HttpHeader, decode_HttpHeader, encode_HttpHeader, write_HttpHeader),
+    record(Icon, decode_Icon, encode_Icon, write_Icon),
     alias("IconTheme", IconTheme, decode_IconTheme),
-    record(IdleStateUpdate, decode_IdleStateUpdate, encode_IdleStateUpdate),
-    record(ImageContent, decode_ImageContent, encode_ImageContent),
-    record(Implementation, decode_Implementation, encode_Implementation),
+    record(IdleStateUpdate, decode_IdleStateUpdate, encode_IdleStateUpdate, write_IdleStateUpdate),
+    record(ImageContent, decode_ImageContent, encode_ImageContent, write_ImageContent),
+    record(Implementation, decode_Implementation, encode_Implementation, write_Implementation),
     union(
         "InitializeProxyRequest",
         InitializeProxyRequest,
@@ -11222,33 +13943,117 @@ _DEFINITIONS = [
         decode_InitializeProxyResponse,
         encode_InitializeProxyResponse,
     ),
-    record(InitializeRequest, decode_InitializeRequest, encode_InitializeRequest),
-    record(InitializeResponse, decode_InitializeResponse, encode_InitializeResponse),
-    record(IntegerPropertySchema, decode_IntegerPropertySchema, encode_IntegerPropertySchema),
-    record(ListProvidersRequest, decode_ListProvidersRequest, encode_ListProvidersRequest),
-    record(ListProvidersResponse, decode_ListProvidersResponse, encode_ListProvidersResponse),
-    record(ListSessionsRequest, decode_ListSessionsRequest, encode_ListSessionsRequest),
-    record(ListSessionsResponse, decode_ListSessionsResponse, encode_ListSessionsResponse),
+    record(
+        InitializeRequest,
+        decode_InitializeRequest,
+        encode_InitializeRequest,
+        write_InitializeRequest,
+    ),
+    record(
+        InitializeResponse,
+        decode_InitializeResponse,
+        encode_InitializeResponse,
+        write_InitializeResponse,
+    ),
+    record(
+        IntegerPropertySchema,
+        decode_IntegerPropertySchema,
+        encode_IntegerPropertySchema,
+        write_IntegerPropertySchema,
+    ),
+    record(
+        ListProvidersRequest,
+        decode_ListProvidersRequest,
+        encode_ListProvidersRequest,
+        write_ListProvidersRequest,
+    ),
+    record(
+        ListProvidersResponse,
+        decode_ListProvidersResponse,
+        encode_ListProvidersResponse,
+        write_ListProvidersResponse,
+    ),
+    record(
+        ListSessionsRequest,
+        decode_ListSessionsRequest,
+        encode_ListSessionsRequest,
+        write_ListSessionsRequest,
+    ),
+    record(
+        ListSessionsResponse,
+        decode_ListSessionsResponse,
+        encode_ListSessionsResponse,
+        write_ListSessionsResponse,
+    ),
     alias("LlmProtocol", LlmProtocol, decode_LlmProtocol),
-    record(LoginAuthRequest, decode_LoginAuthRequest, encode_LoginAuthRequest),
-    record(LoginAuthResponse, decode_LoginAuthResponse, encode_LoginAuthResponse),
-    record(LogoutAuthRequest, decode_LogoutAuthRequest, encode_LogoutAuthRequest),
-    record(LogoutAuthResponse, decode_LogoutAuthResponse, encode_LogoutAuthResponse),
-    record(McpAcpCapabilities, decode_McpAcpCapabilities, encode_McpAcpCapabilities),
-    record(McpCapabilities, decode_McpCapabilities, encode_McpCapabilities),
-    record(McpError, decode_McpError, encode_McpError),
-    record(McpHttpCapabilities, decode_McpHttpCapabilities, encode_McpHttpCapabilities),
+    record(
+        LoginAuthRequest, decode_LoginAuthRequest, encode_LoginAuthRequest, write_LoginAuthRequest
+    ),
+    record(
+        LoginAuthResponse,
+        decode_LoginAuthResponse,
+        encode_LoginAuthResponse,
+        write_LoginAuthResponse,
+    ),
+    record(
+        LogoutAuthRequest,
+        decode_LogoutAuthRequest,
+        encode_LogoutAuthRequest,
+        write_LogoutAuthRequest,
+    ),
+    record(
+        LogoutAuthResponse,
+        decode_LogoutAuthResponse,
+        encode_LogoutAuthResponse,
+        write_LogoutAuthResponse,
+    ),
+    record(
+        McpAcpCapabilities,
+        decode_McpAcpCapabilities,
+        encode_McpAcpCapabilities,
+        write_McpAcpCapabilities,
+    ),
+    record(McpCapabilities, decode_McpCapabilities, encode_McpCapabilities, write_McpCapabilities),
+    record(McpError, decode_McpError, encode_McpError, write_McpError),
+    record(
+        McpHttpCapabilities,
+        decode_McpHttpCapabilities,
+        encode_McpHttpCapabilities,
+        write_McpHttpCapabilities,
+    ),
     alias("McpRequestId", McpRequestId, decode_McpRequestId),
-    union("McpServer", McpServer, decode_McpServer, encode_McpServer, _McpServer_encoders),
-    record(McpServerAcp, decode_McpServerAcp, encode_McpServerAcp),
+    union(
+        "McpServer",
+        McpServer,
+        decode_McpServer,
+        encode_McpServer,
+        write_McpServer,
+        _McpServer_encoders,
+    ),
+    record(McpServerAcp, decode_McpServerAcp, encode_McpServerAcp, write_McpServerAcp),
     alias("McpServerAcpId", McpServerAcpId, decode_McpServerAcpId),
-    record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp),
-    record(McpServerStdio, decode_McpServerStdio, encode_McpServerStdio),
-    record(McpStdioCapabilities, decode_McpStdioCapabilities, encode_McpStdioCapabilities),
+    record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp, write_McpServerHttp),
+    record(McpServerStdio, decode_McpServerStdio, encode_McpServerStdio, write_McpServerStdio),
+    record(
+        McpStdioCapabilities,
+        decode_McpStdioCapabilities,
+        encode_McpStdioCapabilities,
+        write_McpStdioCapabilities,
+    ),
     alias("MediaType", MediaType, decode_MediaType),
     alias("MessageId", MessageId, decode_MessageId),
-    record(MessageMcpNotification, decode_MessageMcpNotification, encode_MessageMcpNotification),
-    record(MessageMcpRequest, decode_MessageMcpRequest, encode_MessageMcpRequest),
+    record(
+        MessageMcpNotification,
+        decode_MessageMcpNotification,
+        encode_MessageMcpNotification,
+        write_MessageMcpNotification,
+    ),
+    record(
+        MessageMcpRequest,
+        decode_MessageMcpRequest,
+        encode_MessageMcpRequest,
+        write_MessageMcpRequest,
+    ),
     union(
         "MessageMcpResponse",
         MessageMcpResponse,
@@ -11260,117 +14065,212 @@ _DEFINITIONS = [
         MultiSelectItems,
         decode_MultiSelectItems,
         encode_MultiSelectItems,
+        write_MultiSelectItems,
         _MultiSelectItems_encoders,
     ),
     record(
         MultiSelectPropertySchema,
         decode_MultiSelectPropertySchema,
         encode_MultiSelectPropertySchema,
+        write_MultiSelectPropertySchema,
     ),
-    record(NewSessionRequest, decode_NewSessionRequest, encode_NewSessionRequest),
-    record(NewSessionResponse, decode_NewSessionResponse, encode_NewSessionResponse),
-    record(Notice, decode_Notice, encode_Notice),
+    record(
+        NewSessionRequest,
+        decode_NewSessionRequest,
+        encode_NewSessionRequest,
+        write_NewSessionRequest,
+    ),
+    record(
+        NewSessionResponse,
+        decode_NewSessionResponse,
+        encode_NewSessionResponse,
+        write_NewSessionResponse,
+    ),
+    record(Notice, decode_Notice, encode_Notice, write_Notice),
     alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity),
-    record(NumberPropertySchema, decode_NumberPropertySchema, encode_NumberPropertySchema),
-    record(PermissionOption, decode_PermissionOption, encode_PermissionOption),
+    record(
+        NumberPropertySchema,
+        decode_NumberPropertySchema,
+        encode_NumberPropertySchema,
+        write_NumberPropertySchema,
+    ),
+    record(
+        PermissionOption, decode_PermissionOption, encode_PermissionOption, write_PermissionOption
+    ),
     alias("PermissionOptionId", PermissionOptionId, decode_PermissionOptionId),
     alias("PermissionOptionKind", PermissionOptionKind, decode_PermissionOptionKind),
-    record(PlanEntry, decode_PlanEntry, encode_PlanEntry),
+    record(PlanEntry, decode_PlanEntry, encode_PlanEntry, write_PlanEntry),
     alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority),
     alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus),
-    record(PlanFile, decode_PlanFile, encode_PlanFile),
+    record(PlanFile, decode_PlanFile, encode_PlanFile, write_PlanFile),
     alias("PlanId", PlanId, decode_PlanId),
-    record(PlanItems, decode_PlanItems, encode_PlanItems),
-    record(PlanMarkdown, decode_PlanMarkdown, encode_PlanMarkdown),
-    record(PlanRemoved, decode_PlanRemoved, encode_PlanRemoved),
-    record(PlanUpdate, decode_PlanUpdate, encode_PlanUpdate),
+    record(PlanItems, decode_PlanItems, encode_PlanItems, write_PlanItems),
+    record(PlanMarkdown, decode_PlanMarkdown, encode_PlanMarkdown, write_PlanMarkdown),
+    record(PlanRemoved, decode_PlanRemoved, encode_PlanRemoved, write_PlanRemoved),
+    record(PlanUpdate, decode_PlanUpdate, encode_PlanUpdate, write_PlanUpdate),
     union(
         "PlanUpdateContent",
         PlanUpdateContent,
         decode_PlanUpdateContent,
         encode_PlanUpdateContent,
+        write_PlanUpdateContent,
         _PlanUpdateContent_encoders,
     ),
-    record(PromptAudioCapabilities, decode_PromptAudioCapabilities, encode_PromptAudioCapabilities),
-    record(PromptCapabilities, decode_PromptCapabilities, encode_PromptCapabilities),
+    record(
+        PromptAudioCapabilities,
+        decode_PromptAudioCapabilities,
+        encode_PromptAudioCapabilities,
+        write_PromptAudioCapabilities,
+    ),
+    record(
+        PromptCapabilities,
+        decode_PromptCapabilities,
+        encode_PromptCapabilities,
+        write_PromptCapabilities,
+    ),
     record(
         PromptEmbeddedContextCapabilities,
         decode_PromptEmbeddedContextCapabilities,
         encode_PromptEmbeddedContextCapabilities,
+        write_PromptEmbeddedContextCapabilities,
     ),
-    record(PromptImageCapabilities, decode_PromptImageCapabilities, encode_PromptImageCapabilities),
-    record(PromptRequest, decode_PromptRequest, encode_PromptRequest),
-    record(PromptResponse, decode_PromptResponse, encode_PromptResponse),
+    record(
+        PromptImageCapabilities,
+        decode_PromptImageCapabilities,
+        encode_PromptImageCapabilities,
+        write_PromptImageCapabilities,
+    ),
+    record(PromptRequest, decode_PromptRequest, encode_PromptRequest, write_PromptRequest),
+    record(PromptResponse, decode_PromptResponse, encode_PromptResponse, write_PromptResponse),
     alias("ProtocolVersion", ProtocolVersion, decode_ProtocolVersion),
-    record(ProviderCurrentConfig, decode_ProviderCurrentConfig, encode_ProviderCurrentConfig),
+    record(
+        ProviderCurrentConfig,
+        decode_ProviderCurrentConfig,
+        encode_ProviderCurrentConfig,
+        write_ProviderCurrentConfig,
+    ),
     alias("ProviderId", ProviderId, decode_ProviderId),
-    record(ProviderInfo, decode_ProviderInfo, encode_ProviderInfo),
-    record(ProvidersCapabilities, decode_ProvidersCapabilities, encode_ProvidersCapabilities),
+    record(ProviderInfo, decode_ProviderInfo, encode_ProviderInfo, write_ProviderInfo),
+    record(
+        ProvidersCapabilities,
+        decode_ProvidersCapabilities,
+        encode_ProvidersCapabilities,
+        write_ProvidersCapabilities,
+    ),
     record(
         ProxySuccessorNotification,
         decode_ProxySuccessorNotification,
         encode_ProxySuccessorNotification,
+        write_ProxySuccessorNotification,
     ),
-    record(ProxySuccessorRequest, decode_ProxySuccessorRequest, encode_ProxySuccessorRequest),
+    record(
+        ProxySuccessorRequest,
+        decode_ProxySuccessorRequest,
+        encode_ProxySuccessorRequest,
+        write_ProxySuccessorRequest,
+    ),
     alias("ProxySuccessorResponse", ProxySuccessorResponse, decode_ProxySuccessorResponse),
-    union("ReplayFrom", ReplayFrom, decode_ReplayFrom, encode_ReplayFrom, _ReplayFrom_encoders),
-    record(ReplayFromStart, decode_ReplayFromStart, encode_ReplayFromStart),
+    union(
+        "ReplayFrom",
+        ReplayFrom,
+        decode_ReplayFrom,
+        encode_ReplayFrom,
+        write_ReplayFrom,
+        _ReplayFrom_encoders,
+    ),
+    record(ReplayFromStart, decode_ReplayFromStart, encode_ReplayFromStart, write_ReplayFromStart),
     alias("RequestId", RequestId, decode_RequestId),
     union(
         "RequestPermissionOutcome",
         RequestPermissionOutcome,
         decode_RequestPermissionOutcome,
         encode_RequestPermissionOutcome,
+        write_RequestPermissionOutcome,
         _RequestPermissionOutcome_encoders,
     ),
     record(
-        RequestPermissionRequest, decode_RequestPermissionRequest, encode_RequestPermissionRequest
+        RequestPermissionRequest,
+        decode_RequestPermissionRequest,
+        encode_RequestPermissionRequest,
+        write_RequestPermissionRequest,
     ),
     record(
         RequestPermissionResponse,
         decode_RequestPermissionResponse,
         encode_RequestPermissionResponse,
+        write_RequestPermissionResponse,
     ),
     union(
         "RequestPermissionSubject",
         RequestPermissionSubject,
         decode_RequestPermissionSubject,
         encode_RequestPermissionSubject,
+        write_RequestPermissionSubject,
         _RequestPermissionSubject_encoders,
     ),
     record(
         RequiresActionStateUpdate,
         decode_RequiresActionStateUpdate,
         encode_RequiresActionStateUpdate,
+        write_RequiresActionStateUpdate,
     ),
-    record(ResourceLink, decode_ResourceLink, encode_ResourceLink),
-    record(ResumeSessionRequest, decode_ResumeSessionRequest, encode_ResumeSessionRequest),
-    record(ResumeSessionResponse, decode_ResumeSessionResponse, encode_ResumeSessionResponse),
+    record(ResourceLink, decode_ResourceLink, encode_ResourceLink, write_ResourceLink),
+    record(
+        ResumeSessionRequest,
+        decode_ResumeSessionRequest,
+        encode_ResumeSessionRequest,
+        write_ResumeSessionRequest,
+    ),
+    record(
+        ResumeSessionResponse,
+        decode_ResumeSessionResponse,
+        encode_ResumeSessionResponse,
+        write_ResumeSessionResponse,
+    ),
     alias("Role", Role, decode_Role),
-    record(RunningStateUpdate, decode_RunningStateUpdate, encode_RunningStateUpdate),
+    record(
+        RunningStateUpdate,
+        decode_RunningStateUpdate,
+        encode_RunningStateUpdate,
+        write_RunningStateUpdate,
+    ),
     record(
         SelectedPermissionOutcome,
         decode_SelectedPermissionOutcome,
         encode_SelectedPermissionOutcome,
+        write_SelectedPermissionOutcome,
     ),
     record(
         SessionAdditionalDirectoriesCapabilities,
         decode_SessionAdditionalDirectoriesCapabilities,
         encode_SessionAdditionalDirectoriesCapabilities,
+        write_SessionAdditionalDirectoriesCapabilities,
     ),
     record(
         SessionArchiveCapabilities,
         decode_SessionArchiveCapabilities,
         encode_SessionArchiveCapabilities,
+        write_SessionArchiveCapabilities,
     ),
     alias("SessionArchiveFilter", SessionArchiveFilter, decode_SessionArchiveFilter),
     record(
         SessionCancelCapabilities,
         decode_SessionCancelCapabilities,
         encode_SessionCancelCapabilities,
+        write_SessionCancelCapabilities,
     ),
-    record(SessionCapabilities, decode_SessionCapabilities, encode_SessionCapabilities),
-    record(SessionConfigBoolean, decode_SessionConfigBoolean, encode_SessionConfigBoolean),
+    record(
+        SessionCapabilities,
+        decode_SessionCapabilities,
+        encode_SessionCapabilities,
+        write_SessionCapabilities,
+    ),
+    record(
+        SessionConfigBoolean,
+        decode_SessionConfigBoolean,
+        encode_SessionConfigBoolean,
+        write_SessionConfigBoolean,
+    ),
     alias("SessionConfigGroupId", SessionConfigGroupId, decode_SessionConfigGroupId),
     alias("SessionConfigId", SessionConfigId, decode_SessionConfigId),
     union(
@@ -11378,6 +14278,7 @@ _DEFINITIONS = [
         SessionConfigOption,
         decode_SessionConfigOption,
         encode_SessionConfigOption,
+        write_SessionConfigOption,
         _SessionConfigOption_encoders,
     ),
     alias(
@@ -11385,14 +14286,23 @@ _DEFINITIONS = [
         SessionConfigOptionCategory,
         decode_SessionConfigOptionCategory,
     ),
-    record(SessionConfigSelect, decode_SessionConfigSelect, encode_SessionConfigSelect),
     record(
-        SessionConfigSelectGroup, decode_SessionConfigSelectGroup, encode_SessionConfigSelectGroup
+        SessionConfigSelect,
+        decode_SessionConfigSelect,
+        encode_SessionConfigSelect,
+        write_SessionConfigSelect,
+    ),
+    record(
+        SessionConfigSelectGroup,
+        decode_SessionConfigSelectGroup,
+        encode_SessionConfigSelectGroup,
+        write_SessionConfigSelectGroup,
     ),
     record(
         SessionConfigSelectOption,
         decode_SessionConfigSelectOption,
         encode_SessionConfigSelectOption,
+        write_SessionConfigSelectOption,
     ),
     alias(
         "SessionConfigSelectOptions",
@@ -11405,142 +14315,278 @@ _DEFINITIONS = [
         SessionDeleteCapabilities,
         decode_SessionDeleteCapabilities,
         encode_SessionDeleteCapabilities,
+        write_SessionDeleteCapabilities,
     ),
-    record(SessionForkCapabilities, decode_SessionForkCapabilities, encode_SessionForkCapabilities),
-    alias("SessionId", SessionId, decode_SessionId),
-    record(SessionInfo, decode_SessionInfo, encode_SessionInfo),
-    record(SessionInfoUpdate, decode_SessionInfoUpdate, encode_SessionInfoUpdate),
-    alias("SessionListCursor", SessionListCursor, decode_SessionListCursor),
-    record(SessionMessage, decode_SessionMessage, encode_SessionMessage),
-    record(SessionMessageChunk, decode_SessionMessageChunk, encode_SessionMessageChunk),
     record(
-        SessionNotFoundErrorData, decode_SessionNotFoundErrorData, encode_SessionNotFoundErrorData
+        SessionForkCapabilities,
+        decode_SessionForkCapabilities,
+        encode_SessionForkCapabilities,
+        write_SessionForkCapabilities,
+    ),
+    alias("SessionId", SessionId, decode_SessionId),
+    record(SessionInfo, decode_SessionInfo, encode_SessionInfo, write_SessionInfo),
+    record(
+        SessionInfoUpdate,
+        decode_SessionInfoUpdate,
+        encode_SessionInfoUpdate,
+        write_SessionInfoUpdate,
+    ),
+    alias("SessionListCursor", SessionListCursor, decode_SessionListCursor),
+    record(SessionMessage, decode_SessionMessage, encode_SessionMessage, write_SessionMessage),
+    record(
+        SessionMessageChunk,
+        decode_SessionMessageChunk,
+        encode_SessionMessageChunk,
+        write_SessionMessageChunk,
+    ),
+    record(
+        SessionNotFoundErrorData,
+        decode_SessionNotFoundErrorData,
+        encode_SessionNotFoundErrorData,
+        write_SessionNotFoundErrorData,
     ),
     alias("SessionStatus", SessionStatus, decode_SessionStatus),
     record(
         SessionStatusCapabilities,
         decode_SessionStatusCapabilities,
         encode_SessionStatusCapabilities,
+        write_SessionStatusCapabilities,
     ),
-    record(SessionStatusRequest, decode_SessionStatusRequest, encode_SessionStatusRequest),
-    record(SessionStatusResponse, decode_SessionStatusResponse, encode_SessionStatusResponse),
+    record(
+        SessionStatusRequest,
+        decode_SessionStatusRequest,
+        encode_SessionStatusRequest,
+        write_SessionStatusRequest,
+    ),
+    record(
+        SessionStatusResponse,
+        decode_SessionStatusResponse,
+        encode_SessionStatusResponse,
+        write_SessionStatusResponse,
+    ),
     record(
         SessionSystemPromptCapabilities,
         decode_SessionSystemPromptCapabilities,
         encode_SessionSystemPromptCapabilities,
+        write_SessionSystemPromptCapabilities,
     ),
     record(
         SessionSystemPromptModeCapabilities,
         decode_SessionSystemPromptModeCapabilities,
         encode_SessionSystemPromptModeCapabilities,
+        write_SessionSystemPromptModeCapabilities,
     ),
     record(
         SessionSystemPromptOverrideCapabilities,
         decode_SessionSystemPromptOverrideCapabilities,
         encode_SessionSystemPromptOverrideCapabilities,
+        write_SessionSystemPromptOverrideCapabilities,
     ),
     record(
-        SessionTitleCapabilities, decode_SessionTitleCapabilities, encode_SessionTitleCapabilities
+        SessionTitleCapabilities,
+        decode_SessionTitleCapabilities,
+        encode_SessionTitleCapabilities,
+        write_SessionTitleCapabilities,
     ),
     union(
         "SessionUpdate",
         SessionUpdate,
         decode_SessionUpdate,
         encode_SessionUpdate,
+        write_SessionUpdate,
         _SessionUpdate_encoders,
     ),
-    record(SetProviderRequest, decode_SetProviderRequest, encode_SetProviderRequest),
-    record(SetProviderResponse, decode_SetProviderResponse, encode_SetProviderResponse),
+    record(
+        SetProviderRequest,
+        decode_SetProviderRequest,
+        encode_SetProviderRequest,
+        write_SetProviderRequest,
+    ),
+    record(
+        SetProviderResponse,
+        decode_SetProviderResponse,
+        encode_SetProviderResponse,
+        write_SetProviderResponse,
+    ),
     union(
         "SetSessionConfigOptionRequest",
         SetSessionConfigOptionRequest,
         decode_SetSessionConfigOptionRequest,
         encode_SetSessionConfigOptionRequest,
+        write_SetSessionConfigOptionRequest,
         _SetSessionConfigOptionRequest_encoders,
     ),
     record(
         SetSessionConfigOptionResponse,
         decode_SetSessionConfigOptionResponse,
         encode_SetSessionConfigOptionResponse,
+        write_SetSessionConfigOptionResponse,
     ),
-    record(SetSessionTitleRequest, decode_SetSessionTitleRequest, encode_SetSessionTitleRequest),
-    record(SetSessionTitleResponse, decode_SetSessionTitleResponse, encode_SetSessionTitleResponse),
+    record(
+        SetSessionTitleRequest,
+        decode_SetSessionTitleRequest,
+        encode_SetSessionTitleRequest,
+        write_SetSessionTitleRequest,
+    ),
+    record(
+        SetSessionTitleResponse,
+        decode_SetSessionTitleResponse,
+        encode_SetSessionTitleResponse,
+        write_SetSessionTitleResponse,
+    ),
     union(
-        "StateUpdate", StateUpdate, decode_StateUpdate, encode_StateUpdate, _StateUpdate_encoders
+        "StateUpdate",
+        StateUpdate,
+        decode_StateUpdate,
+        encode_StateUpdate,
+        write_StateUpdate,
+        _StateUpdate_encoders,
     ),
     alias("StringFormat", StringFormat, decode_StringFormat),
-    record(StringMultiSelectItems, decode_StringMultiSelectItems, encode_StringMultiSelectItems),
-    record(StringPropertySchema, decode_StringPropertySchema, encode_StringPropertySchema),
+    record(
+        StringMultiSelectItems,
+        decode_StringMultiSelectItems,
+        encode_StringMultiSelectItems,
+        write_StringMultiSelectItems,
+    ),
+    record(
+        StringPropertySchema,
+        decode_StringPropertySchema,
+        encode_StringPropertySchema,
+        write_StringPropertySchema,
+    ),
     record(
         SubagentSessionCapabilities,
         decode_SubagentSessionCapabilities,
         encode_SubagentSessionCapabilities,
+        write_SubagentSessionCapabilities,
     ),
-    record(SubagentUpdate, decode_SubagentUpdate, encode_SubagentUpdate),
-    record(SystemPrompt, decode_SystemPrompt, encode_SystemPrompt),
+    record(SubagentUpdate, decode_SubagentUpdate, encode_SubagentUpdate, write_SubagentUpdate),
+    record(SystemPrompt, decode_SystemPrompt, encode_SystemPrompt, write_SystemPrompt),
     alias("SystemPromptMode", SystemPromptMode, decode_SystemPromptMode),
-    record(Terminal, decode_Terminal, encode_Terminal),
+    record(Terminal, decode_Terminal, encode_Terminal, write_Terminal),
     record(
-        TerminalAuthCapabilities, decode_TerminalAuthCapabilities, encode_TerminalAuthCapabilities
+        TerminalAuthCapabilities,
+        decode_TerminalAuthCapabilities,
+        encode_TerminalAuthCapabilities,
+        write_TerminalAuthCapabilities,
     ),
     record(
         TerminalCancelCapabilities,
         decode_TerminalCancelCapabilities,
         encode_TerminalCancelCapabilities,
+        write_TerminalCancelCapabilities,
     ),
-    record(TerminalCapabilities, decode_TerminalCapabilities, encode_TerminalCapabilities),
-    record(TerminalExitStatus, decode_TerminalExitStatus, encode_TerminalExitStatus),
+    record(
+        TerminalCapabilities,
+        decode_TerminalCapabilities,
+        encode_TerminalCapabilities,
+        write_TerminalCapabilities,
+    ),
+    record(
+        TerminalExitStatus,
+        decode_TerminalExitStatus,
+        encode_TerminalExitStatus,
+        write_TerminalExitStatus,
+    ),
     alias("TerminalId", TerminalId, decode_TerminalId),
-    record(TerminalOutput, decode_TerminalOutput, encode_TerminalOutput),
-    record(TerminalOutputChunk, decode_TerminalOutputChunk, encode_TerminalOutputChunk),
-    record(TerminalSize, decode_TerminalSize, encode_TerminalSize),
-    record(TerminalUpdate, decode_TerminalUpdate, encode_TerminalUpdate),
-    record(TextCommandInput, decode_TextCommandInput, encode_TextCommandInput),
-    record(TextContent, decode_TextContent, encode_TextContent),
-    record(TextResourceContents, decode_TextResourceContents, encode_TextResourceContents),
-    record(TitledMultiSelectItems, decode_TitledMultiSelectItems, encode_TitledMultiSelectItems),
+    record(TerminalOutput, decode_TerminalOutput, encode_TerminalOutput, write_TerminalOutput),
+    record(
+        TerminalOutputChunk,
+        decode_TerminalOutputChunk,
+        encode_TerminalOutputChunk,
+        write_TerminalOutputChunk,
+    ),
+    record(TerminalSize, decode_TerminalSize, encode_TerminalSize, write_TerminalSize),
+    record(TerminalUpdate, decode_TerminalUpdate, encode_TerminalUpdate, write_TerminalUpdate),
+    record(
+        TextCommandInput, decode_TextCommandInput, encode_TextCommandInput, write_TextCommandInput
+    ),
+    record(TextContent, decode_TextContent, encode_TextContent, write_TextContent),
+    record(
+        TextResourceContents,
+        decode_TextResourceContents,
+        encode_TextResourceContents,
+        write_TextResourceContents,
+    ),
+    record(
+        TitledMultiSelectItems,
+        decode_TitledMultiSelectItems,
+        encode_TitledMultiSelectItems,
+        write_TitledMultiSelectItems,
+    ),
     record(
         ToolCallCancelCapabilities,
         decode_ToolCallCancelCapabilities,
         encode_ToolCallCancelCapabilities,
+        write_ToolCallCancelCapabilities,
     ),
-    record(ToolCallCapabilities, decode_ToolCallCapabilities, encode_ToolCallCapabilities),
+    record(
+        ToolCallCapabilities,
+        decode_ToolCallCapabilities,
+        encode_ToolCallCapabilities,
+        write_ToolCallCapabilities,
+    ),
     union(
         "ToolCallContent",
         ToolCallContent,
         decode_ToolCallContent,
         encode_ToolCallContent,
+        write_ToolCallContent,
         _ToolCallContent_encoders,
     ),
-    record(ToolCallContentChunk, decode_ToolCallContentChunk, encode_ToolCallContentChunk),
+    record(
+        ToolCallContentChunk,
+        decode_ToolCallContentChunk,
+        encode_ToolCallContentChunk,
+        write_ToolCallContentChunk,
+    ),
     alias("ToolCallId", ToolCallId, decode_ToolCallId),
-    record(ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation),
+    record(
+        ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation, write_ToolCallLocation
+    ),
     record(
         ToolCallPermissionSubject,
         decode_ToolCallPermissionSubject,
         encode_ToolCallPermissionSubject,
+        write_ToolCallPermissionSubject,
     ),
     alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus),
-    record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate),
+    record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate, write_ToolCallUpdate),
     alias("ToolKind", ToolKind, decode_ToolKind),
-    record(UnarchiveSessionRequest, decode_UnarchiveSessionRequest, encode_UnarchiveSessionRequest),
     record(
-        UnarchiveSessionResponse, decode_UnarchiveSessionResponse, encode_UnarchiveSessionResponse
+        UnarchiveSessionRequest,
+        decode_UnarchiveSessionRequest,
+        encode_UnarchiveSessionRequest,
+        write_UnarchiveSessionRequest,
     ),
-    record(UnknownStateUpdate, decode_UnknownStateUpdate, encode_UnknownStateUpdate),
+    record(
+        UnarchiveSessionResponse,
+        decode_UnarchiveSessionResponse,
+        encode_UnarchiveSessionResponse,
+        write_UnarchiveSessionResponse,
+    ),
+    record(
+        UnknownStateUpdate,
+        decode_UnknownStateUpdate,
+        encode_UnknownStateUpdate,
+        write_UnknownStateUpdate,
+    ),
     record(
         UnsupportedProtocolVersionErrorData,
         decode_UnsupportedProtocolVersionErrorData,
         encode_UnsupportedProtocolVersionErrorData,
+        write_UnsupportedProtocolVersionErrorData,
     ),
     record(
         UpdateSessionNotification,
         decode_UpdateSessionNotification,
         encode_UpdateSessionNotification,
+        write_UpdateSessionNotification,
     ),
-    record(Usage, decode_Usage, encode_Usage),
-    record(UsageUpdate, decode_UsageUpdate, encode_UsageUpdate),
-    record(UserMessage, decode_UserMessage, encode_UserMessage),
+    record(Usage, decode_Usage, encode_Usage, write_Usage),
+    record(UsageUpdate, decode_UsageUpdate, encode_UsageUpdate, write_UsageUpdate),
+    record(UserMessage, decode_UserMessage, encode_UserMessage, write_UserMessage),
 ]
 # Arms of unions that are no definitions of the schema.
 _ARMS = [

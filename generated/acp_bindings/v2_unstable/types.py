@@ -21,6 +21,9 @@ Source: ACP v2 schema, $defs/AbsolutePath.
 class ArchiveSessionResponse(Record):
     """Confirmation that the session is archived.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/archive. Source: ACP v2 schema, $defs/ArchiveSessionResponse.
     """
 
@@ -31,6 +34,14 @@ class ArchiveSessionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthAccount(Record):
     """Display details of an account or API key that the agent is configured with.
+
+    Attributes:
+        label: The text to display for the account; it says enough without the other members.
+        active: True for an account in use by default; absent or null if not reported.
+        name: The user's name for display, if reported.
+        email: The user's email address, if reported.
+        organization: The organization, team or workspace behind the account, if reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/AuthAccount.
     """
@@ -62,6 +73,9 @@ Source: ACP v2 schema, $defs/AuthState.
 class AuthStatusCapabilities(Record):
     """Support for asking the agent about its sign-in state.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/AuthStatusCapabilities.
     """
 
@@ -73,6 +87,9 @@ class AuthStatusCapabilities(Record):
 class AuthStatusRequest(Record):
     """A request for the sign-in state; it has no fields of its own.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: auth/status. Source: ACP v2 schema, $defs/AuthStatusRequest.
     """
 
@@ -83,6 +100,12 @@ class AuthStatusRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthStatusResponse(Record):
     """The current sign-in state and the accounts known to the agent.
+
+    Attributes:
+        state: Whether sessions can be opened without a sign-in; take an unlisted value as unknown.
+        accounts: The accounts or keys that the agent has, for display; absent or empty if not
+            reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: auth/status. Source: ACP v2 schema, $defs/AuthStatusResponse.
     """
@@ -97,6 +120,12 @@ class AuthStatusResponse(Record):
 class AuthStatusUpdateNotification(Record):
     """The agent's sign-in state or accounts after a change.
 
+    Attributes:
+        state: Whether sessions can be opened without a sign-in; take an unlisted value as unknown.
+        accounts: The accounts or keys that the agent has, for display; absent or empty if not
+            reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: auth/status_update. Source: ACP v2 schema, $defs/AuthStatusUpdateNotification.
     """
 
@@ -109,6 +138,12 @@ class AuthStatusUpdateNotification(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class BooleanPropertySchema(Record):
     """A yes-or-no field of a form.
+
+    Attributes:
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        default: The value that the field starts with; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ElicitationPropertySchema, type = "boolean". Source: ACP v2 schema,
     $defs/BooleanPropertySchema.
@@ -125,6 +160,9 @@ class BooleanPropertySchema(Record):
 class CancelCreateElicitationResponse(Record):
     """The end of a question that was cancelled without an answer.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: CreateElicitationResponse, action = "cancel". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/2.
     """
@@ -137,6 +175,9 @@ class CancelCreateElicitationResponse(Record):
 class CancelTerminalResponse(Record):
     """Confirmation that the agent will stop the terminal; it may still be running.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: terminal/cancel. Source: ACP v2 schema, $defs/CancelTerminalResponse.
     """
 
@@ -147,6 +188,9 @@ class CancelTerminalResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CancelToolCallResponse(Record):
     """Confirmation that the agent will stop the tool call; it may still be running.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: tool_call/cancel. Source: ACP v2 schema, $defs/CancelToolCallResponse.
     """
@@ -159,6 +203,9 @@ class CancelToolCallResponse(Record):
 class CancelledPermissionOutcome(Record):
     """The end of a permission request without a decision; it grants nothing.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: RequestPermissionOutcome, outcome = "cancelled". Source: ACP v2 schema,
     $defs/CancelledPermissionOutcome.
     """
@@ -170,6 +217,9 @@ class CancelledPermissionOutcome(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CloseSessionResponse(Record):
     """Confirmation that the session is no longer active.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/close. Source: ACP v2 schema, $defs/CloseSessionResponse.
     """
@@ -196,6 +246,12 @@ Source: ACP v2 schema, $defs/CompactionStatus.
 class Cost(Record):
     """The cost of a session so far, in a currency or another unit.
 
+    Attributes:
+        amount: What the session has cost so far, counted in currency.
+        currency: What amount counts: money, by its ISO 4217 code such as EUR, or a unit such as
+            credits.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/Cost.
     """
 
@@ -209,6 +265,9 @@ class Cost(Record):
 class DeclineCreateElicitationResponse(Record):
     """The user's refusal to answer a question.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/1.
     """
@@ -220,6 +279,9 @@ class DeclineCreateElicitationResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class DeleteSessionResponse(Record):
     """Confirmation that the session is gone from the agent's list.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/delete. Source: ACP v2 schema, $defs/DeleteSessionResponse.
     """
@@ -246,6 +308,9 @@ Source: ACP v2 schema, $defs/DiffPatchFormat.
 class DiffPathChange(Record):
     """The path of a file that was added, deleted or modified.
 
+    Attributes:
+        path: The file that is added, deleted or modified, as an absolute path.
+
     Source: ACP v2 schema, $defs/DiffPathChange.
     """
 
@@ -256,6 +321,10 @@ class DiffPathChange(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class DiffPathPairChange(Record):
     """The old and the new path of a file that was moved or copied.
+
+    Attributes:
+        old_path: Where the file was, or what it was copied from, as an absolute path.
+        path: Where the file or the copy is now, as an absolute path.
 
     Source: ACP v2 schema, $defs/DiffPathPairChange.
     """
@@ -268,6 +337,9 @@ class DiffPathPairChange(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class DisableProviderResponse(Record):
     """Confirmation that the provider is disabled.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: providers/disable. Source: ACP v2 schema, $defs/DisableProviderResponse.
     """
@@ -286,6 +358,9 @@ Source: ACP v2 schema, $defs/ElicitationContentValue.
 @dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationFormCapabilities(Record):
     """The client's support for questions in a form.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/ElicitationFormCapabilities.
     """
@@ -312,6 +387,9 @@ Source: ACP v2 schema, $defs/ElicitationSchemaType.
 class ElicitationUrlCapabilities(Record):
     """The client's support for questions on a web page.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/ElicitationUrlCapabilities.
     """
 
@@ -322,6 +400,12 @@ class ElicitationUrlCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class EnumOption(Record):
     """One choice of a form field: its value and its label.
+
+    Attributes:
+        const: The value that the field has when this choice is made.
+        title: The label of the choice, for display.
+        description: An explanation of the choice, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/EnumOption.
     """
@@ -336,6 +420,11 @@ class EnumOption(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class EnvVariable(Record):
     """The name and value of one environment variable for a new process.
+
+    Attributes:
+        name: The name, such as PATH.
+        value: The text that the variable is set to.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/EnvVariable.
     """
@@ -380,6 +469,11 @@ Source: ACP v2 schema, $defs/ExtResponse.
 class HttpHeader(Record):
     """The name and value of one header for requests to an MCP server.
 
+    Attributes:
+        name: The name, such as Authorization.
+        value: The text that is sent for the header.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/HttpHeader.
     """
 
@@ -400,6 +494,12 @@ Source: ACP v2 schema, $defs/IconTheme.
 class Implementation(Record):
     """The name and version of the program at one end of the connection.
 
+    Attributes:
+        name: The program's name in code and logs; displayed only if there is no title.
+        version: The program's release, such as 1.4.2.
+        title: The program's name for people; if absent or null, the name is displayed.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/Implementation.
     """
 
@@ -413,6 +513,14 @@ class Implementation(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class IntegerPropertySchema(Record):
     """A form field for a whole number, with optional bounds.
+
+    Attributes:
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        minimum: The smallest value that the field takes; absent or null for no limit.
+        maximum: The largest value that the field takes; absent or null for no limit.
+        default: The value that the field starts with; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ElicitationPropertySchema, type = "integer". Source: ACP v2 schema,
     $defs/IntegerPropertySchema.
@@ -430,6 +538,9 @@ class IntegerPropertySchema(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ListProvidersRequest(Record):
     """A request for the LLM providers; it has no fields of its own.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: providers/list. Source: ACP v2 schema, $defs/ListProvidersRequest.
     """
@@ -449,6 +560,10 @@ Source: ACP v2 schema, $defs/LlmProtocol.
 class LoginAuthRequest(Record):
     """The id of the method by which the user wants to log in.
 
+    Attributes:
+        method_id: The way to sign in, by its id in authMethods of the initialize result.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: auth/login. Source: ACP v2 schema, $defs/LoginAuthRequest.
     """
 
@@ -461,6 +576,9 @@ class LoginAuthRequest(Record):
 class LoginAuthResponse(Record):
     """Confirmation that the login succeeded.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: auth/login. Source: ACP v2 schema, $defs/LoginAuthResponse.
     """
 
@@ -471,6 +589,9 @@ class LoginAuthResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class LogoutAuthRequest(Record):
     """A request to log the user out; it has no fields of its own.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: auth/logout. Source: ACP v2 schema, $defs/LogoutAuthRequest.
     """
@@ -483,6 +604,9 @@ class LogoutAuthRequest(Record):
 class LogoutAuthResponse(Record):
     """Confirmation that the user is logged out.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: auth/logout. Source: ACP v2 schema, $defs/LogoutAuthResponse.
     """
 
@@ -494,6 +618,9 @@ class LogoutAuthResponse(Record):
 class McpAcpCapabilities(Record):
     """The agent's support for MCP servers reached over the ACP connection.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/McpAcpCapabilities.
     """
 
@@ -504,6 +631,11 @@ class McpAcpCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class McpError(Record):
     """An error from an MCP exchange, as opposed to an error of ACP itself.
+
+    Attributes:
+        code: What kind of error it is, by its number in MCP, which is not one of ACP.
+        message: What went wrong, in the words of the MCP server.
+        data: Details of the error, any JSON value; null differs from absent and is passed on.
 
     Source: ACP v2 schema, $defs/McpError.
     """
@@ -517,6 +649,9 @@ class McpError(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class McpHttpCapabilities(Record):
     """The agent's support for MCP servers over HTTP.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/McpHttpCapabilities.
     """
@@ -544,7 +679,10 @@ class McpServerHttp(Record):
     """An MCP server at a URL, reached over HTTP.
 
     Attributes:
-        url: In the format uri, which is not checked.
+        name: The text to display for the server.
+        url: The address that the server listens at. In the format uri, which is not checked.
+        headers: HTTP headers for each request to the server, save those that MCP itself sets.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: McpServer, type = "http". Source: ACP v2 schema, $defs/McpServerHttp.
     """
@@ -560,6 +698,13 @@ class McpServerHttp(Record):
 class McpServerStdio(Record):
     """An MCP server that the agent starts and talks to over standard input and output.
 
+    Attributes:
+        name: The text to display for the server.
+        command: The program that is the server, as an absolute path.
+        args: The arguments to start the server with; absent or empty for none.
+        env: Variables to add to the environment of the server; absent or empty for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: McpServer, type = "stdio". Source: ACP v2 schema, $defs/McpServerStdio.
     """
 
@@ -574,6 +719,9 @@ class McpServerStdio(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class McpStdioCapabilities(Record):
     """The agent's support for MCP servers that run as local processes.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/McpStdioCapabilities.
     """
@@ -600,6 +748,13 @@ Source: ACP v2 schema, $defs/MessageId.
 class MessageMcpNotification(Record):
     """An MCP notification that belongs to an MCP request still in progress.
 
+    Attributes:
+        server_id: The MCP server that the request went to.
+        request_id: The MCP request, still open, that the notification is about.
+        method: What the MCP notification is called on the wire.
+        params: The params of the MCP notification; absent or null if it has none.
+        meta: Free-form metadata of the ACP message; that of the MCP message is in params.
+
     Wire: mcp/message. Source: ACP v2 schema, $defs/MessageMcpNotification.
     """
 
@@ -614,6 +769,13 @@ class MessageMcpNotification(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class MessageMcpRequest(Record):
     """An MCP request for a server that is reached over ACP.
+
+    Attributes:
+        server_id: The MCP server that the request is for.
+        request_id: The id of the MCP request, chosen by its sender.
+        method: What the MCP request is called on the wire.
+        params: The params of the MCP request; absent or null if it has none.
+        meta: Free-form metadata of the ACP message; that of the MCP message is in params.
 
     Wire: mcp/message. Source: ACP v2 schema, $defs/MessageMcpRequest.
     """
@@ -630,6 +792,13 @@ class MessageMcpRequest(Record):
 class ModifyDiffChange(Record):
     """A file that the edit modifies.
 
+    Attributes:
+        path: The file that is added, deleted or modified, as an absolute path.
+        file_type: What the path is after the edit, or was if deleted; absent or null if unknown.
+        mime_type: The file's media type after the edit, or before if deleted; absent or null if
+            unknown.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: DiffChange, operation = "modify". Source: ACP v2 schema, $defs/DiffChange/anyOf/2.
     """
 
@@ -643,6 +812,14 @@ class ModifyDiffChange(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class MoveDiffChange(Record):
     """A file that the edit moves, with its old and its new path.
+
+    Attributes:
+        old_path: Where the file was, or what it was copied from, as an absolute path.
+        path: Where the file or the copy is now, as an absolute path.
+        file_type: What the path is after the edit, or was if deleted; absent or null if unknown.
+        mime_type: The file's media type after the edit, or before if deleted; absent or null if
+            unknown.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: DiffChange, operation = "move". Source: ACP v2 schema, $defs/DiffChange/anyOf/3.
     """
@@ -665,6 +842,14 @@ Source: ACP v2 schema, $defs/NoticeSeverity.
 @dataclass(slots=True, kw_only=True, repr=False)
 class NumberPropertySchema(Record):
     """A form field for a number that may have a fraction.
+
+    Attributes:
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        minimum: The smallest value that the field takes; absent or null for no limit.
+        maximum: The largest value that the field takes; absent or null for no limit.
+        default: The value that the field starts with; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ElicitationPropertySchema, type = "number". Source: ACP v2 schema,
     $defs/NumberPropertySchema.
@@ -720,6 +905,11 @@ Source: ACP v2 schema, $defs/PlanId.
 class PlanMarkdown(Record):
     """A plan as Markdown text.
 
+    Attributes:
+        plan_id: The id of one of a session's plans.
+        content: The whole plan as Markdown; it replaces the previous text.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: PlanUpdateContent, type = "markdown". Source: ACP v2 schema, $defs/PlanMarkdown.
     """
 
@@ -733,6 +923,10 @@ class PlanMarkdown(Record):
 class PlanRemoved(Record):
     """The id of a plan that no longer exists.
 
+    Attributes:
+        plan_id: The id of one of a session's plans.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "plan_removed". Source: ACP v2 schema, $defs/PlanRemoved.
     """
 
@@ -745,6 +939,9 @@ class PlanRemoved(Record):
 class PromptAudioCapabilities(Record):
     """The agent's support for audio in prompts.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/PromptAudioCapabilities.
     """
 
@@ -755,6 +952,9 @@ class PromptAudioCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class PromptEmbeddedContextCapabilities(Record):
     """The agent's support for embedded resources in prompts.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/PromptEmbeddedContextCapabilities.
     """
@@ -767,6 +967,9 @@ class PromptEmbeddedContextCapabilities(Record):
 class PromptImageCapabilities(Record):
     """The agent's support for images in prompts.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/PromptImageCapabilities.
     """
 
@@ -777,6 +980,11 @@ class PromptImageCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class PromptResponse(Record):
     """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
+
+    Attributes:
+        message_id: The id of the user's message, which the update that repeats the message has,
+            too.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/prompt. Source: ACP v2 schema, $defs/PromptResponse.
     """
@@ -798,7 +1006,10 @@ class ProviderCurrentConfig(Record):
     """The API and base URL that a provider uses now, without secrets.
 
     Attributes:
-        base_url: In the format uri, which is not checked.
+        api_type: The API that requests to the provider follow.
+        base_url: The address that requests to the provider start with. In the format uri, which is
+            not checked.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/ProviderCurrentConfig.
     """
@@ -820,6 +1031,14 @@ Source: ACP v2 schema, $defs/ProviderId.
 class ProviderInfo(Record):
     """An LLM provider: the APIs it can speak, its setup, and whether it may be disabled.
 
+    Attributes:
+        provider_id: The id of an LLM provider that can be configured.
+        supported: The APIs that the provider can be configured for.
+        required: Whether the agent needs the provider, so that it cannot be disabled.
+        current: The settings in use, without secrets; absent or null while the provider is
+            disabled.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/ProviderInfo.
     """
 
@@ -835,6 +1054,9 @@ class ProviderInfo(Record):
 class ProvidersCapabilities(Record):
     """Support for configuring the agent's LLM providers.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/ProvidersCapabilities.
     """
 
@@ -845,6 +1067,11 @@ class ProvidersCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ProxySuccessorNotification(Record):
     """A wrapped notification between a proxy and the component after it.
+
+    Attributes:
+        method: What the wrapped notification is called on the wire.
+        params: The params of the wrapped notification, as they are; absent or null for none.
+        meta: Free-form metadata of this hop alone; that of the wrapped message is in params.
 
     Wire: proxy/successor. Source: ACP v2 schema, $defs/ProxySuccessorNotification.
     """
@@ -858,6 +1085,11 @@ class ProxySuccessorNotification(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ProxySuccessorRequest(Record):
     """A wrapped request between a proxy and the component after it.
+
+    Attributes:
+        method: What the wrapped request is called on the wire.
+        params: The params of the wrapped request, as they are; absent or null for none.
+        meta: Free-form metadata of this hop alone; that of the wrapped message is in params.
 
     Wire: proxy/successor. Source: ACP v2 schema, $defs/ProxySuccessorRequest.
     """
@@ -879,6 +1111,9 @@ Wire: proxy/successor. Source: ACP v2 schema, $defs/ProxySuccessorResponse.
 class ReplayFromStart(Record):
     """Replay from the beginning of the history.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: ReplayFrom, type = "start". Source: ACP v2 schema, $defs/ReplayFromStart.
     """
 
@@ -898,7 +1133,11 @@ class RequestUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to one JSON-RPC request.
 
     Attributes:
-        url: In the format uri, which is not checked.
+        message: The question itself, for display.
+        elicitation_id: The id of one question to the user.
+        url: The web page where the user answers. In the format uri, which is not checked.
+        request_id: The client's request, still open, that the question arose from.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/1.
     """
@@ -914,6 +1153,10 @@ class RequestUrlCreateElicitationRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ResultMessageMcpResponse(Record):
     """The result of a forwarded MCP request.
+
+    Attributes:
+        result: What the MCP server answered, any JSON value, null among them.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/MessageMcpResponse/anyOf/0.
     """
@@ -934,6 +1177,10 @@ Source: ACP v2 schema, $defs/Role.
 class SelectedPermissionOutcome(Record):
     """The id of the answer that the user chose.
 
+    Attributes:
+        option_id: The answer that the user chose, by its id in the request's options.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: RequestPermissionOutcome, outcome = "selected". Source: ACP v2 schema,
     $defs/SelectedPermissionOutcome.
     """
@@ -947,6 +1194,9 @@ class SelectedPermissionOutcome(Record):
 class SessionAdditionalDirectoriesCapabilities(Record):
     """Support for sessions with more than one directory.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/SessionAdditionalDirectoriesCapabilities.
     """
 
@@ -957,6 +1207,9 @@ class SessionAdditionalDirectoriesCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionArchiveCapabilities(Record):
     """Support for archiving and unarchiving sessions and for filtering by that.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/SessionArchiveCapabilities.
     """
@@ -976,6 +1229,9 @@ Source: ACP v2 schema, $defs/SessionArchiveFilter.
 class SessionCancelCapabilities(Record):
     """The client may stop the work of a subagent session.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/SessionCancelCapabilities.
     """
 
@@ -986,6 +1242,9 @@ class SessionCancelCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigBoolean(Record):
     """The current value of a config option that is on or off.
+
+    Attributes:
+        current_value: Whether the option is on.
 
     Source: ACP v2 schema, $defs/SessionConfigBoolean.
     """
@@ -1028,6 +1287,9 @@ Source: ACP v2 schema, $defs/SessionConfigValueId.
 class SessionDeleteCapabilities(Record):
     """Support for deleting sessions.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/SessionDeleteCapabilities.
     """
 
@@ -1038,6 +1300,9 @@ class SessionDeleteCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionForkCapabilities(Record):
     """Support for forking sessions.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/SessionForkCapabilities.
     """
@@ -1058,7 +1323,15 @@ class SessionInfo(Record):
     """A session in a listing: its directories, title and time of last activity.
 
     Attributes:
-        updated_at: In the format date-time, which is not checked.
+        session_id: The id of one conversation, with its own context and history.
+        cwd: The directory that the session works in, as an absolute path.
+        additional_directories: All further root directories, as absolute paths; absent or empty if
+            none are reported.
+        title: The session's title, for display, if it has one.
+        updated_at: When something last happened in the session, in RFC 3339; absent or null if
+            unknown. In the format date-time, which is not checked.
+        archived: True for an archived session; absent or null if not reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/SessionInfo.
     """
@@ -1078,7 +1351,10 @@ class SessionInfoUpdate(Record):
     """Changes to a session's own details, such as its title; omitted fields stay.
 
     Attributes:
-        updated_at: In the format date-time, which is not checked.
+        title: The session's title, for display; absent keeps it, null clears it.
+        updated_at: When something last happened, in RFC 3339; absent keeps it, null clears it. In
+            the format date-time, which is not checked.
+        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
 
     Wire: SessionUpdate, sessionUpdate = "session_info_update". Source: ACP v2 schema,
     $defs/SessionInfoUpdate.
@@ -1101,6 +1377,10 @@ Source: ACP v2 schema, $defs/SessionListCursor.
 class SessionNotFoundErrorData(Record):
     """The id, as requested, of a session that is unknown or not active.
 
+    Attributes:
+        session_id: The id that the request named.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/SessionNotFoundErrorData.
     """
 
@@ -1120,6 +1400,9 @@ Source: ACP v2 schema, $defs/SessionStatus.
 class SessionStatusCapabilities(Record):
     """Support for asking about the status of a session.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/SessionStatusCapabilities.
     """
 
@@ -1130,6 +1413,10 @@ class SessionStatusCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionStatusRequest(Record):
     """The session to report on; asking does not affect it.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/status. Source: ACP v2 schema, $defs/SessionStatusRequest.
     """
@@ -1143,6 +1430,9 @@ class SessionStatusRequest(Record):
 class SessionSystemPromptOverrideCapabilities(Record):
     """Support for replacing the default system prompt by the client's.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/SessionSystemPromptOverrideCapabilities.
     """
 
@@ -1153,6 +1443,9 @@ class SessionSystemPromptOverrideCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionTitleCapabilities(Record):
     """Support for session titles set by the client.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/SessionTitleCapabilities.
     """
@@ -1166,7 +1459,12 @@ class SetProviderRequest(Record):
     """The complete new configuration of one LLM provider.
 
     Attributes:
-        base_url: In the format uri, which is not checked.
+        provider_id: The id of an LLM provider that can be configured.
+        api_type: The API that requests to the provider follow.
+        base_url: The address that requests to the provider start with. In the format uri, which is
+            not checked.
+        headers: All HTTP headers for the provider, perhaps with secrets; absent or empty for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: providers/set. Source: ACP v2 schema, $defs/SetProviderRequest.
     """
@@ -1183,6 +1481,9 @@ class SetProviderRequest(Record):
 class SetProviderResponse(Record):
     """Confirmation that the provider has its new configuration.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: providers/set. Source: ACP v2 schema, $defs/SetProviderResponse.
     """
 
@@ -1193,6 +1494,11 @@ class SetProviderResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionTitleRequest(Record):
     """The title that the client wants a session to have.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        title: The title to store; the agent may trim or shorten it, and may refuse it.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/set_title. Source: ACP v2 schema, $defs/SetSessionTitleRequest.
     """
@@ -1206,6 +1512,10 @@ class SetSessionTitleRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionTitleResponse(Record):
     """The title as stored; the agent may have altered it.
+
+    Attributes:
+        title: The title to display: as the agent has stored it.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/set_title. Source: ACP v2 schema, $defs/SetSessionTitleResponse.
     """
@@ -1226,6 +1536,10 @@ Source: ACP v2 schema, $defs/StringFormat.
 class StringMultiSelectItems(Record):
     """Plain strings to choose from, displayed as they are.
 
+    Attributes:
+        enum: The values that the user can choose, at least one; they are displayed as they are.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: MultiSelectItems, type = "string". Source: ACP v2 schema, $defs/StringMultiSelectItems.
     """
 
@@ -1239,7 +1553,17 @@ class StringPropertySchema(Record):
     """A form field for text, or for one choice from a list.
 
     Attributes:
-        pattern: In the format regex, which is not checked.
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        min_length: How many characters the text must have at least; absent or null for no limit.
+        max_length: How many characters the text may have; absent or null for no limit.
+        pattern: A regular expression in ECMA-262 syntax for the text; absent or null for any text.
+            In the format regex, which is not checked.
+        format: What the text must be, such as an email address; absent or null for any text.
+        default: The value that the field starts with; absent or null for none.
+        enum: The values to choose one from, displayed as they are; absent or null if not a choice.
+        one_of: The values to choose one from, each with a label; absent or null if not a choice.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ElicitationPropertySchema, type = "string". Source: ACP v2 schema,
     $defs/StringPropertySchema.
@@ -1262,6 +1586,10 @@ class StringPropertySchema(Record):
 class SubagentSessionCapabilities(Record):
     """The actions that the client may take on a subagent's session.
 
+    Attributes:
+        cancel: The client may cancel the child's work; absent or null if it may not.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/SubagentSessionCapabilities.
     """
 
@@ -1281,6 +1609,9 @@ Source: ACP v2 schema, $defs/SystemPromptMode.
 class TerminalAuthCapabilities(Record):
     """The client's support for sign-ins in a terminal.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/TerminalAuthCapabilities.
     """
 
@@ -1291,6 +1622,9 @@ class TerminalAuthCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class TerminalCancelCapabilities(Record):
     """The client may stop the process of this terminal.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/TerminalCancelCapabilities.
     """
@@ -1303,6 +1637,10 @@ class TerminalCancelCapabilities(Record):
 class TerminalCapabilities(Record):
     """The actions that the client may take on a terminal at the moment.
 
+    Attributes:
+        cancel: The client may send terminal/cancel for the terminal; absent or null if it may not.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/TerminalCapabilities.
     """
 
@@ -1314,6 +1652,12 @@ class TerminalCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class TerminalExitStatus(Record):
     """How a terminal's process ended: its exit code or signal, if known.
+
+    Attributes:
+        exit_code: The exit code of the process, on some platforms below zero; absent or null if
+            unknown.
+        signal: The signal that ended the process, such as SIGTERM; absent or null if none is known.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/TerminalExitStatus.
     """
@@ -1335,6 +1679,10 @@ Source: ACP v2 schema, $defs/TerminalId.
 class TerminalOutput(Record):
     """The complete output of a terminal so far in base64, replacing any earlier output.
 
+    Attributes:
+        data: All bytes of the output so far, as base64 text.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/TerminalOutput.
     """
 
@@ -1346,6 +1694,11 @@ class TerminalOutput(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class TerminalOutputChunk(Record):
     """More output of a terminal in base64, to append to the existing output.
+
+    Attributes:
+        terminal_id: The id of a terminal.
+        data: The bytes that follow, as base64 text of their own.
+        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
 
     Wire: SessionUpdate, sessionUpdate = "terminal_output_chunk". Source: ACP v2 schema,
     $defs/TerminalOutputChunk.
@@ -1361,6 +1714,11 @@ class TerminalOutputChunk(Record):
 class TerminalSize(Record):
     """The width and height of a terminal, in columns and rows.
 
+    Attributes:
+        cols: The width in characters.
+        rows: The height in lines.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/TerminalSize.
     """
 
@@ -1373,6 +1731,16 @@ class TerminalSize(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class TerminalUpdate(Record):
     """Changes to one terminal, such as its command, output or exit.
+
+    Attributes:
+        terminal_id: The id of a terminal.
+        command: The command line; absent keeps it, null clears it.
+        cwd: The directory that the command runs in, absolute; absent keeps it, null clears it.
+        output: All output so far; absent keeps it, null clears it.
+        exit_status: How the process ended, once it has; absent keeps it, null clears it.
+        size: The size that the output is laid out for; absent keeps it, null clears it.
+        capabilities: What the client may do to the terminal; absent keeps it, null permits nothing.
+        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
 
     Wire: SessionUpdate, sessionUpdate = "terminal_update". Source: ACP v2 schema,
     $defs/TerminalUpdate.
@@ -1393,6 +1761,10 @@ class TerminalUpdate(Record):
 class TextCommandInput(Record):
     """Free text after a command's name, with a hint to display before the user types.
 
+    Attributes:
+        hint: What to type, displayed while nothing is typed.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: AvailableCommandInput, type = "text". Source: ACP v2 schema, $defs/TextCommandInput.
     """
 
@@ -1406,7 +1778,10 @@ class TextResourceContents(Record):
     """A resource's contents as text, with its URI.
 
     Attributes:
-        uri: In the format uri, which is not checked.
+        text: The whole text of the resource.
+        uri: The URI of the resource. In the format uri, which is not checked.
+        mime_type: The media type of the resource; absent or null if unknown.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/TextResourceContents.
     """
@@ -1422,6 +1797,10 @@ class TextResourceContents(Record):
 class TitledMultiSelectItems(Record):
     """Values to choose from, each displayed under a label.
 
+    Attributes:
+        any_of: The values that the user can choose, each with a label, at least one.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/TitledMultiSelectItems.
     """
 
@@ -1434,6 +1813,9 @@ class TitledMultiSelectItems(Record):
 class ToolCallCancelCapabilities(Record):
     """The client may cancel this tool call on its own.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/ToolCallCancelCapabilities.
     """
 
@@ -1444,6 +1826,11 @@ class ToolCallCancelCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallCapabilities(Record):
     """The actions that the client may take on a tool call at the moment.
+
+    Attributes:
+        cancel: The client may send tool_call/cancel for the tool call; absent or null if it may
+            not.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/ToolCallCapabilities.
     """
@@ -1463,6 +1850,11 @@ Source: ACP v2 schema, $defs/ToolCallId.
 @dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallLocation(Record):
     """A path, perhaps with a line, that a tool is working on.
+
+    Attributes:
+        path: The file that the tool works on, as an absolute path.
+        line: The line in the file, where 1 is the first; absent or null for the file as a whole.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/ToolCallLocation.
     """
@@ -1507,6 +1899,10 @@ Source: ACP v2 schema, $defs/ToolKind.
 class UnarchiveSessionRequest(Record):
     """The archived session to return to ordinary listings.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/unarchive. Source: ACP v2 schema, $defs/UnarchiveSessionRequest.
     """
 
@@ -1518,6 +1914,9 @@ class UnarchiveSessionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class UnarchiveSessionResponse(Record):
     """Confirmation that the session is no longer archived.
+
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/unarchive. Source: ACP v2 schema, $defs/UnarchiveSessionResponse.
     """
@@ -1710,6 +2109,11 @@ class UnrecognizedStateUpdate(Unknown):
 class UnsupportedProtocolVersionErrorData(Record):
     """The requested version and the versions that are supported.
 
+    Attributes:
+        requested: The version that the client asked for.
+        supported: All versions that the agent can speak.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/UnsupportedProtocolVersionErrorData.
     """
 
@@ -1722,6 +2126,17 @@ class UnsupportedProtocolVersionErrorData(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Usage(Record):
     """Counts of the tokens used, by kind: input, output, thought and cache.
+
+    Attributes:
+        total_tokens: All kinds of tokens together, for the work that ended.
+        input_tokens: How many tokens the model read in the work that ended.
+        output_tokens: How many tokens the model wrote in the work that ended.
+        thought_tokens: How many tokens the model took to think; absent or null if not counted.
+        cached_read_tokens: How many tokens of input came from a cache; absent or null if not
+            counted.
+        cached_write_tokens: How many tokens of input went into a cache; absent or null if not
+            counted.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/Usage.
     """
@@ -1740,6 +2155,12 @@ class Usage(Record):
 class UsageUpdate(Record):
     """How much of a session's context window is used, and what the session has cost.
 
+    Attributes:
+        used: How many tokens are in the context now.
+        size: How many tokens the context window can hold.
+        cost: What the session has cost so far; absent keeps it, null clears it.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v2 schema, $defs/UsageUpdate.
     """
 
@@ -1754,6 +2175,10 @@ class UsageUpdate(Record):
 class AcceptCreateElicitationResponse(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
+    Attributes:
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+        content: The user's values by field name; absent or null if there are none.
+
     Wire: CreateElicitationResponse, action = "accept". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/0.
     """
@@ -1766,6 +2191,13 @@ class AcceptCreateElicitationResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AddDiffChange(Record):
     """A file that the edit adds.
+
+    Attributes:
+        path: The file that is added, deleted or modified, as an absolute path.
+        file_type: What the path is after the edit, or was if deleted; absent or null if unknown.
+        mime_type: The file's media type after the edit, or before if deleted; absent or null if
+            unknown.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: DiffChange, operation = "add". Source: ACP v2 schema, $defs/DiffChange/anyOf/0.
     """
@@ -1781,6 +2213,10 @@ class AddDiffChange(Record):
 class AgentAuthCapabilities(Record):
     """The sign-in features that the agent offers beyond the basic methods.
 
+    Attributes:
+        status: Support for auth/status; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/AgentAuthCapabilities.
     """
 
@@ -1792,6 +2228,13 @@ class AgentAuthCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Annotations(Record):
     """Hints about content: its audience, its priority and its last modification.
+
+    Attributes:
+        audience: The roles that the content is meant for; absent or null if not given.
+        last_modified: When the resource last changed, in ISO 8601; absent or null if unknown.
+        priority: How much the content matters, from 0 (least) to 1 (most); absent or null if not
+            given.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/Annotations.
     """
@@ -1807,6 +2250,10 @@ class Annotations(Record):
 class ArchiveSessionRequest(Record):
     """The session to archive: it leaves ordinary listings but keeps its id and history.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/archive. Source: ACP v2 schema, $defs/ArchiveSessionRequest.
     """
 
@@ -1818,6 +2265,12 @@ class ArchiveSessionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AudioContent(Record):
     """An audio clip in base64, with its media type.
+
+    Attributes:
+        data: The audio data as base64 text.
+        mime_type: The media type of the data, such as audio/wav.
+        annotations: Hints on how to display or use the content, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ContentBlock, type = "audio". Source: ACP v2 schema, $defs/AudioContent.
     """
@@ -1833,6 +2286,12 @@ class AudioContent(Record):
 class AuthMethodAgent(Record):
     """A sign-in that the agent runs by itself once the client asks for it.
 
+    Attributes:
+        method_id: The id by which the client picks this way to sign in.
+        name: The text to display for this way to sign in.
+        description: More about this way to sign in, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: AuthMethod, type = "agent". Source: ACP v2 schema, $defs/AuthMethodAgent.
     """
 
@@ -1846,6 +2305,14 @@ class AuthMethodAgent(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodTerminal(Record):
     """A sign-in for which the client starts the agent program in a terminal.
+
+    Attributes:
+        method_id: The id of this way to sign in; the client runs it and never sends the id.
+        name: The text to display for this way to sign in.
+        description: More about this way to sign in, for display, if any.
+        args: Arguments to add to the agent's command line for the sign-in; absent for none.
+        env: Variables to add to the environment of the sign-in, replacing those of the same name.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: AuthMethod, type = "terminal". Source: ACP v2 schema, $defs/AuthMethodTerminal.
     """
@@ -1870,6 +2337,10 @@ Source: ACP v2 schema, $defs/AvailableCommandInput.
 class BackgroundSubagent(Record):
     """A subagent session working in the background, by its session id.
 
+    Attributes:
+        session_id: The session that the subagent works in.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: BackgroundWork, type = "subagent". Source: ACP v2 schema, $defs/BackgroundSubagent.
     """
 
@@ -1882,6 +2353,10 @@ class BackgroundSubagent(Record):
 class BackgroundTerminal(Record):
     """A terminal whose process runs in the background, by its id.
 
+    Attributes:
+        terminal_id: The id of a terminal.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: BackgroundWork, type = "terminal". Source: ACP v2 schema, $defs/BackgroundTerminal.
     """
 
@@ -1893,6 +2368,10 @@ class BackgroundTerminal(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class BackgroundToolCall(Record):
     """A tool call that continues in the background, by its id.
+
+    Attributes:
+        tool_call_id: The id of a tool call.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: BackgroundWork, type = "tool_call". Source: ACP v2 schema, $defs/BackgroundToolCall.
     """
@@ -1916,7 +2395,10 @@ class BlobResourceContents(Record):
     """A resource's binary data in base64, with its URI.
 
     Attributes:
-        uri: In the format uri, which is not checked.
+        blob: The bytes of the resource as base64 text.
+        uri: The URI of the resource. In the format uri, which is not checked.
+        mime_type: The media type of the resource; absent or null if unknown.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/BlobResourceContents.
     """
@@ -1931,6 +2413,14 @@ class BlobResourceContents(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class BooleanSessionConfigOption(Record):
     """A setting of a session that is on or off, with its current value.
+
+    Attributes:
+        config_id: The id by which the client changes the option.
+        name: The text to display for the option.
+        current_value: Whether the option is on.
+        description: An explanation of the option, for display, if any.
+        category: What the option is about, a hint for display; absent or null if not given.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionConfigOption, type = "boolean". Source: ACP v2 schema,
     $defs/SessionConfigOption/anyOf/1.
@@ -1949,6 +2439,12 @@ class BooleanSessionConfigOption(Record):
 class BooleanSetSessionConfigOptionRequest(Record):
     """The new value of a setting that is on or off.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        config_id: The option to change.
+        value: Whether the option should be on.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SetSessionConfigOptionRequest, type = "boolean". Source: ACP v2 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/1.
     """
@@ -1964,6 +2460,11 @@ class BooleanSetSessionConfigOptionRequest(Record):
 class CancelRequestNotification(Record):
     """The id of a pending request that its sender wants to cancel.
 
+    Attributes:
+        request_id: The id of a request that the sender of this notification made and no longer
+            wants.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: $/cancel_request. Source: ACP v2 schema, $defs/CancelRequestNotification.
     """
 
@@ -1976,6 +2477,10 @@ class CancelRequestNotification(Record):
 class CancelSessionNotification(Record):
     """The session whose foreground work and queued prompts the agent should cancel.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/cancel. Source: ACP v2 schema, $defs/CancelSessionNotification.
     """
 
@@ -1987,6 +2492,11 @@ class CancelSessionNotification(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CancelTerminalRequest(Record):
     """The terminal whose process the agent should stop.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        terminal_id: The id of a terminal.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: terminal/cancel. Source: ACP v2 schema, $defs/CancelTerminalRequest.
     """
@@ -2001,6 +2511,11 @@ class CancelTerminalRequest(Record):
 class CancelToolCallRequest(Record):
     """The tool call that the agent should stop.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        tool_call_id: The id of a tool call.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: tool_call/cancel. Source: ACP v2 schema, $defs/CancelToolCallRequest.
     """
 
@@ -2014,6 +2529,10 @@ class CancelToolCallRequest(Record):
 class ClientAuthCapabilities(Record):
     """The ways to sign in that need the client's help and that it supports.
 
+    Attributes:
+        terminal: Support for a sign-in in a terminal; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/ClientAuthCapabilities.
     """
 
@@ -2026,6 +2545,10 @@ class ClientAuthCapabilities(Record):
 class CloseSessionRequest(Record):
     """The session to close: its work is cancelled and its resources are freed.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/close. Source: ACP v2 schema, $defs/CloseSessionRequest.
     """
 
@@ -2037,6 +2560,12 @@ class CloseSessionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Command(Record):
     """A slash command that the user calls by typing it in a prompt.
+
+    Attributes:
+        name: What the user types after the slash, without spaces; unique in the list.
+        description: What the command does, for display.
+        input: The kind of input that the command takes; absent or null if it takes none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: AvailableCommand, type = "command". Source: ACP v2 schema, $defs/Command.
     """
@@ -2051,6 +2580,13 @@ class Command(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CommandPermissionSubject(Record):
     """A command line and its working directory, awaiting the user's permission.
+
+    Attributes:
+        command: The command line that awaits permission.
+        cwd: The directory that the command would run in, as an absolute path.
+        tool_call_id: The tool call that the command is part of, if any.
+        terminal_id: The terminal of the command, if there is one yet.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: RequestPermissionSubject, type = "command". Source: ACP v2 schema,
     $defs/CommandPermissionSubject.
@@ -2068,6 +2604,10 @@ class CommandPermissionSubject(Record):
 class CompleteElicitationNotification(Record):
     """The id of a question on a web page that has been settled.
 
+    Attributes:
+        elicitation_id: The id of one question to the user.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: elicitation/complete. Source: ACP v2 schema, $defs/CompleteElicitationNotification.
     """
 
@@ -2079,6 +2619,14 @@ class CompleteElicitationNotification(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CopyDiffChange(Record):
     """A file that the edit copies, with its old and its new path.
+
+    Attributes:
+        old_path: Where the file was, or what it was copied from, as an absolute path.
+        path: Where the file or the copy is now, as an absolute path.
+        file_type: What the path is after the edit, or was if deleted; absent or null if unknown.
+        mime_type: The file's media type after the edit, or before if deleted; absent or null if
+            unknown.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: DiffChange, operation = "copy". Source: ACP v2 schema, $defs/DiffChange/anyOf/4.
     """
@@ -2107,6 +2655,13 @@ Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationResponse
 class DeleteDiffChange(Record):
     """A file that the edit deletes.
 
+    Attributes:
+        path: The file that is added, deleted or modified, as an absolute path.
+        file_type: What the path is after the edit, or was if deleted; absent or null if unknown.
+        mime_type: The file's media type after the edit, or before if deleted; absent or null if
+            unknown.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: DiffChange, operation = "delete". Source: ACP v2 schema, $defs/DiffChange/anyOf/1.
     """
 
@@ -2120,6 +2675,10 @@ class DeleteDiffChange(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class DeleteSessionRequest(Record):
     """The session that the agent should remove from its list.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/delete. Source: ACP v2 schema, $defs/DeleteSessionRequest.
     """
@@ -2147,6 +2706,11 @@ Source: ACP v2 schema, $defs/DiffChange.
 class DiffPatch(Record):
     """The text of a patch and the format it is written in.
 
+    Attributes:
+        format: The syntax of the text; the protocol lists git_patch only.
+        text: The patch itself.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/DiffPatch.
     """
 
@@ -2160,6 +2724,10 @@ class DiffPatch(Record):
 class DisableProviderRequest(Record):
     """The LLM provider that the agent should stop using.
 
+    Attributes:
+        provider_id: The id of an LLM provider that can be configured.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: providers/disable. Source: ACP v2 schema, $defs/DisableProviderRequest.
     """
 
@@ -2172,6 +2740,9 @@ class DisableProviderRequest(Record):
 class ElicitationAcceptAction(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
+    Attributes:
+        content: The user's values by field name; absent or null if there are none.
+
     Source: ACP v2 schema, $defs/ElicitationAcceptAction.
     """
 
@@ -2182,6 +2753,11 @@ class ElicitationAcceptAction(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationCapabilities(Record):
     """The ways in which the client can ask the user a question.
+
+    Attributes:
+        form: Support for questions in a form; absent or null means none.
+        url: Support for questions on a web page; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/ElicitationCapabilities.
     """
@@ -2196,6 +2772,9 @@ class ElicitationCapabilities(Record):
 class ElicitationRequestScope(Record):
     """The JSON-RPC request that a question belongs to when no session is open.
 
+    Attributes:
+        request_id: The client's request, still open, that the question arose from.
+
     Source: ACP v2 schema, $defs/ElicitationRequestScope.
     """
 
@@ -2206,6 +2785,10 @@ class ElicitationRequestScope(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSessionScope(Record):
     """The session that a question belongs to, and perhaps one of its tool calls.
+
+    Attributes:
+        session_id: The session that the question arose in.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationSessionScope.
     """
@@ -2233,6 +2816,10 @@ Source: ACP v2 schema, $defs/ErrorData.
 class ErrorMessageMcpResponse(Record):
     """The MCP error that a forwarded MCP request ended with.
 
+    Attributes:
+        error: The error that the MCP server answered with.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/MessageMcpResponse/anyOf/1.
     """
 
@@ -2246,7 +2833,13 @@ class Icon(Record):
     """The address of an icon for the user interface, with its sizes and theme.
 
     Attributes:
-        src: In the format uri, which is not checked.
+        src: The address of the icon, which starts with https: or data:. In the format uri, which is
+            not checked.
+        mime_type: The icon's media type, if that of the source is missing or says too little.
+        sizes: The sizes in pixels that the icon suits, such as 48x48, or any; absent or null for
+            all.
+        theme: The background that the icon is drawn for; absent or null if it suits all.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/Icon.
     """
@@ -2263,6 +2856,12 @@ class Icon(Record):
 class IdSetSessionConfigOptionRequest(Record):
     """The new choice for a setting, by the id of the choice.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        config_id: The option to change.
+        value: The id of the choice that the option should have.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SetSessionConfigOptionRequest, type = "id". Source: ACP v2 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/0.
     """
@@ -2277,6 +2876,13 @@ class IdSetSessionConfigOptionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class IdleStateUpdate(Record):
     """The state without foreground work, and why the last such work ended.
+
+    Attributes:
+        usage: The tokens that the ended work took; absent or null if not reported.
+        background: All work in the background, [] if none is going on; absent or null if not
+            reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+        stop_reason: What ended the foreground work; absent or null if not reported.
 
     Wire: StateUpdate, state = "idle". Source: ACP v2 schema, $defs/IdleStateUpdate.
     """
@@ -2298,7 +2904,11 @@ class ImageContent(Record):
     """An image in base64, with its media type.
 
     Attributes:
-        uri: In the format uri, which is not checked.
+        data: The image data as base64 text.
+        mime_type: The media type of the data, such as image/png.
+        uri: The URI that the image comes from, if any. In the format uri, which is not checked.
+        annotations: Hints on how to display or use the content, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ContentBlock, type = "image". Source: ACP v2 schema, $defs/ImageContent.
     """
@@ -2315,6 +2925,10 @@ class ImageContent(Record):
 class ListProvidersResponse(Record):
     """The LLM providers that can be configured, each with its current routing.
 
+    Attributes:
+        providers: Every provider that can be configured, with the settings in use.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: providers/list. Source: ACP v2 schema, $defs/ListProvidersResponse.
     """
 
@@ -2326,6 +2940,13 @@ class ListProvidersResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsRequest(Record):
     """Which sessions to list, and the page to start from.
+
+    Attributes:
+        cwd: Lists only sessions of this directory, an absolute path; absent or null lists all.
+        cursor: The nextCursor of the page before; absent or null asks for the first page.
+        archived: Whether to list archived sessions, too, or only them; absent or null leaves them
+            out.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/list. Source: ACP v2 schema, $defs/ListSessionsRequest.
     """
@@ -2341,6 +2962,12 @@ class ListSessionsRequest(Record):
 class ListSessionsResponse(Record):
     """One page of known sessions, and the cursor of the next page, if any.
 
+    Attributes:
+        sessions: The sessions of this page.
+        next_cursor: What to send as cursor for the next page, even if empty; absent or null on the
+            last one.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/list. Source: ACP v2 schema, $defs/ListSessionsResponse.
     """
 
@@ -2353,6 +2980,12 @@ class ListSessionsResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class McpCapabilities(Record):
     """The transports over which the agent can reach MCP servers.
+
+    Attributes:
+        stdio: Support for MCP servers that the agent starts itself; absent or null means none.
+        http: Support for MCP servers reached over HTTP; absent or null means none.
+        acp: Support for MCP servers reached over ACP; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/McpCapabilities.
     """
@@ -2367,6 +3000,12 @@ class McpCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class McpServerAcp(Record):
     """An MCP server reached over the ACP connection itself.
+
+    Attributes:
+        name: The text to display for the server.
+        server_id: The id by which mcp/message names the server, chosen by the side that provides
+            it.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: McpServer, type = "acp". Source: ACP v2 schema, $defs/McpServerAcp.
     """
@@ -2397,6 +3036,15 @@ Source: ACP v2 schema, $defs/MultiSelectItems.
 class MultiSelectPropertySchema(Record):
     """A form field in which the user may select several choices.
 
+    Attributes:
+        items: The values that the user can choose, plain or with labels.
+        title: The label of the field, for display, if any.
+        description: An explanation of the field, for display, if any.
+        min_items: How many values the user must choose at least; absent or null for no limit.
+        max_items: How many values the user may choose at most; absent or null for no limit.
+        default: The values that are chosen at first; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: ElicitationPropertySchema, type = "array". Source: ACP v2 schema,
     $defs/MultiSelectPropertySchema.
     """
@@ -2415,6 +3063,12 @@ class MultiSelectPropertySchema(Record):
 class Notice(Record):
     """A transient remark to the user that is not part of the session's history.
 
+    Attributes:
+        severity: How serious it is; a hint for display.
+        title: What happened, as plain text that says enough without the description.
+        description: Details or advice as plain text, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v2 schema, $defs/Notice.
     """
 
@@ -2429,6 +3083,12 @@ class Notice(Record):
 class PermissionOption(Record):
     """One answer that the user can give to a permission request.
 
+    Attributes:
+        option_id: The id by which the outcome names this answer.
+        name: The text to display for the answer.
+        kind: Whether the answer allows or rejects, once or always; a hint for display.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/PermissionOption.
     """
 
@@ -2442,6 +3102,12 @@ class PermissionOption(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class PlanEntry(Record):
     """One step of a plan, with its priority and progress.
+
+    Attributes:
+        content: What is to be done, for display.
+        priority: How much the entry matters for the plan as a whole.
+        status: Whether work on the entry has begun, and whether it is finished.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/PlanEntry.
     """
@@ -2458,7 +3124,9 @@ class PlanFile(Record):
     """A plan kept in a file at a URI.
 
     Attributes:
-        uri: In the format uri, which is not checked.
+        plan_id: The id of one of a session's plans.
+        uri: The file that the plan is in, as a URI. In the format uri, which is not checked.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: PlanUpdateContent, type = "file". Source: ACP v2 schema, $defs/PlanFile.
     """
@@ -2472,6 +3140,11 @@ class PlanFile(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class PlanItems(Record):
     """A plan as a list of steps.
+
+    Attributes:
+        plan_id: The id of one of a session's plans.
+        entries: All entries of the plan as they are now; they replace the previous ones.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: PlanUpdateContent, type = "items". Source: ACP v2 schema, $defs/PlanItems.
     """
@@ -2492,6 +3165,12 @@ Source: ACP v2 schema, $defs/PlanUpdateContent.
 @dataclass(slots=True, kw_only=True, repr=False)
 class PromptCapabilities(Record):
     """The content that the agent accepts in prompts besides text and links.
+
+    Attributes:
+        image: Support for images in prompts; absent or null means none.
+        audio: Support for audio in prompts; absent or null means none.
+        embedded_context: Support for embedded resources in prompts; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/PromptCapabilities.
     """
@@ -2515,7 +3194,9 @@ class RequestElicitationUrlMode(Record):
     """The web page of a question that belongs to one JSON-RPC request.
 
     Attributes:
-        url: In the format uri, which is not checked.
+        elicitation_id: The id of one question to the user.
+        url: The web page where the user answers. In the format uri, which is not checked.
+        request_id: The client's request, still open, that the question arose from.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/1.
     """
@@ -2539,6 +3220,10 @@ Source: ACP v2 schema, $defs/RequestPermissionOutcome.
 class RequestPermissionResponse(Record):
     """The user's decision, as the client reports it.
 
+    Attributes:
+        outcome: The answer that the user chose, or that there will be none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/request_permission. Source: ACP v2 schema, $defs/RequestPermissionResponse.
     """
 
@@ -2550,6 +3235,11 @@ class RequestPermissionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class RequiresActionStateUpdate(Record):
     """The state in which foreground work is waiting for the user.
+
+    Attributes:
+        background: All work in the background, [] if none is going on; absent or null if not
+            reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: StateUpdate, state = "requires_action". Source: ACP v2 schema,
     $defs/RequiresActionStateUpdate.
@@ -2565,7 +3255,15 @@ class ResourceLink(Record):
     """A link to a resource, by name and URI, without its contents.
 
     Attributes:
-        uri: In the format uri, which is not checked.
+        name: The resource's name, such as that of a file.
+        uri: The URI of the resource. In the format uri, which is not checked.
+        title: The text to display for the resource; absent or null if there is none.
+        description: What is in the resource, for display, if given.
+        icons: Icons that the client can display with the link; absent or null for none.
+        mime_type: The media type of the resource; absent or null if unknown.
+        size: The length of the resource in bytes; absent or null if unknown.
+        annotations: Hints on how to display or use the content, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ContentBlock, type = "resource_link". Source: ACP v2 schema, $defs/ResourceLink.
     """
@@ -2586,6 +3284,11 @@ class ResourceLink(Record):
 class RunningStateUpdate(Record):
     """The state in which the agent is working in the foreground.
 
+    Attributes:
+        background: All work in the background, [] if none is going on; absent or null if not
+            reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: StateUpdate, state = "running". Source: ACP v2 schema, $defs/RunningStateUpdate.
     """
 
@@ -2597,6 +3300,12 @@ class RunningStateUpdate(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelectOption(Record):
     """One choice of a config option.
+
+    Attributes:
+        value: The id of the choice, unique within its option.
+        name: The text to display for the choice.
+        description: An explanation of the choice, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/SessionConfigSelectOption.
     """
@@ -2613,7 +3322,10 @@ class SessionElicitationUrlMode(Record):
     """The web page of a question that belongs to a session, and perhaps to a tool call.
 
     Attributes:
-        url: In the format uri, which is not checked.
+        elicitation_id: The id of one question to the user.
+        url: The web page where the user answers. In the format uri, which is not checked.
+        session_id: The session that the question arose in.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
@@ -2629,6 +3341,10 @@ class SessionElicitationUrlMode(Record):
 class SessionSystemPromptModeCapabilities(Record):
     """The ways to apply the client's system prompt other than appending it.
 
+    Attributes:
+        override: Support for replacing the agent's own instructions; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/SessionSystemPromptModeCapabilities.
     """
 
@@ -2642,7 +3358,12 @@ class SessionUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
     Attributes:
-        url: In the format uri, which is not checked.
+        message: The question itself, for display.
+        elicitation_id: The id of one question to the user.
+        url: The web page where the user answers. In the format uri, which is not checked.
+        session_id: The session that the question arose in.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
@@ -2671,6 +3392,10 @@ Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOp
 class Terminal(Record):
     """A terminal to display with a tool call, by its id.
 
+    Attributes:
+        terminal_id: The id of a terminal.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: ToolCallContent, type = "terminal". Source: ACP v2 schema, $defs/Terminal.
     """
 
@@ -2682,6 +3407,11 @@ class Terminal(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class TextContent(Record):
     """A piece of text, plain or Markdown.
+
+    Attributes:
+        text: The text, plain or Markdown.
+        annotations: Hints on how to display or use the content, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ContentBlock, type = "text". Source: ACP v2 schema, $defs/TextContent.
     """
@@ -2695,6 +3425,11 @@ class TextContent(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class UnknownStateUpdate(Record):
     """The state in which the agent cannot tell whether work is going on.
+
+    Attributes:
+        background: All work in the background, [] if none is going on; absent or null if not
+            reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: StateUpdate, state = "unknown". Source: ACP v2 schema, $defs/UnknownStateUpdate.
     """
@@ -2732,6 +3467,11 @@ Source: ACP v2 schema, $defs/AvailableCommand.
 class AvailableCommandsUpdate(Record):
     """The list of commands that the user may call from now on.
 
+    Attributes:
+        available_commands: All commands that the user may call from now on; replaces the previous
+            list.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "available_commands_update". Source: ACP v2 schema,
     $defs/AvailableCommandsUpdate.
     """
@@ -2745,6 +3485,12 @@ class AvailableCommandsUpdate(Record):
 class ClientCapabilities(Record):
     """The capabilities that the client advertises when the connection starts.
 
+    Attributes:
+        auth: The kinds of sign-in that the client can carry out, if any.
+        elicitation: The ways in which the client can ask the user a question; absent or null for
+            none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/ClientCapabilities.
     """
 
@@ -2757,6 +3503,11 @@ class ClientCapabilities(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Diff(Record):
     """Edits to files, ready for the client to display.
+
+    Attributes:
+        changes: Each file that the edit touches, and what happens to it.
+        patch: All or part of the edit as text for display; absent or null if there is none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ToolCallContent, type = "diff". Source: ACP v2 schema, $defs/Diff.
     """
@@ -2785,6 +3536,14 @@ Source: ACP v2 schema, $defs/ElicitationPropertySchema.
 class ElicitationSchema(Record):
     """The fields of a form, as a flat JSON Schema object.
 
+    Attributes:
+        type: The JSON Schema type of the form, always object.
+        properties: The fields of the form by name, each of a simple type.
+        title: The heading of the form, for display, if any.
+        required: The names of the fields that need a value; absent or null if none does.
+        description: An explanation of the whole form, for display, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Source: ACP v2 schema, $defs/ElicitationSchema.
     """
 
@@ -2808,6 +3567,11 @@ Source: ACP v2 schema, $defs/ElicitationUrlMode.
 class EmbeddedResource(Record):
     """A resource whose contents are part of the message.
 
+    Attributes:
+        resource: The contents of the resource, with its URI.
+        annotations: Hints on how to display or use the content, if any.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: ContentBlock, type = "resource". Source: ACP v2 schema, $defs/EmbeddedResource.
     """
 
@@ -2821,6 +3585,11 @@ class EmbeddedResource(Record):
 class Error(Record):
     """The reason why a request failed: a numeric code, a message and optional data.
 
+    Attributes:
+        code: What kind of error it is, by its number in JSON-RPC or ACP.
+        message: What went wrong, in one short sentence.
+        data: Details of the error, in the shape that its code may define; absent or null for none.
+
     Source: ACP v2 schema, $defs/Error.
     """
 
@@ -2833,6 +3602,14 @@ class Error(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ErrorIdleStateUpdate(IdleStateUpdate):
     """The idle state after work that failed, with the error if the agent reports it.
+
+    Attributes:
+        usage: The tokens that the ended work took; absent or null if not reported.
+        background: All work in the background, [] if none is going on; absent or null if not
+            reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+        stop_reason: Always "error".
+        error: The failure that ended the work; absent or null if not reported.
 
     Wire: IdleStateUpdate, stopReason = "error". Source: ACP v2 schema,
     $defs/IdleStateUpdate/anyOf/5.
@@ -2851,6 +3628,9 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
 class ErrorStopReason(Record):
     """The failure that ended the work, if the agent reports it.
 
+    Attributes:
+        error: The failure that ended the work; absent or null if not reported.
+
     Source: ACP v2 schema, $defs/ErrorStopReason.
     """
 
@@ -2861,6 +3641,12 @@ class ErrorStopReason(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class InitializeRequest(Record):
     """The client's first message: the protocol version it wants and its capabilities.
+
+    Attributes:
+        protocol_version: The highest version that the client can speak.
+        info: The name and version of the client program.
+        capabilities: The optional parts of the protocol that the client supports; absent for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: initialize. Source: ACP v2 schema, $defs/InitializeRequest.
     """
@@ -2883,6 +3669,10 @@ Source: ACP v2 schema, $defs/McpServer.
 class PlanUpdate(Record):
     """A plan that was created or has changed.
 
+    Attributes:
+        plan: The plan as it is now, in one of several forms.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "plan_update". Source: ACP v2 schema, $defs/PlanUpdate.
     """
 
@@ -2895,6 +3685,10 @@ class PlanUpdate(Record):
 class RequestElicitationFormMode(Record):
     """The form of a question that belongs to one JSON-RPC request.
 
+    Attributes:
+        requested_schema: The fields of the form, and what values they take.
+        request_id: The client's request, still open, that the question arose from.
+
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/1.
     """
 
@@ -2906,6 +3700,12 @@ class RequestElicitationFormMode(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class RequestFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to one JSON-RPC request.
+
+    Attributes:
+        message: The question itself, for display.
+        requested_schema: The fields of the form, and what values they take.
+        request_id: The client's request, still open, that the question arose from.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/1.
     """
@@ -2920,6 +3720,12 @@ class RequestFormCreateElicitationRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelectGroup(Record):
     """Several choices of a config option, grouped under a name.
+
+    Attributes:
+        group_id: The id of the group.
+        name: The text to display above the group.
+        options: The choices in the group, at least one.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/SessionConfigSelectGroup.
     """
@@ -2944,6 +3750,11 @@ Source: ACP v2 schema, $defs/SessionConfigSelectOptions.
 class SessionElicitationFormMode(Record):
     """The form of a question that belongs to a session, and perhaps to a tool call.
 
+    Attributes:
+        requested_schema: The fields of the form, and what values they take.
+        session_id: The session that the question arose in.
+        tool_call_id: The tool call that the question arose from, if any.
+
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
     """
 
@@ -2956,6 +3767,13 @@ class SessionElicitationFormMode(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionFormCreateElicitationRequest(Record):
     """A question in a form, which belongs to a session, and perhaps to a tool call.
+
+    Attributes:
+        message: The question itself, for display.
+        requested_schema: The fields of the form, and what values they take.
+        session_id: The session that the question arose in.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+        tool_call_id: The tool call that the question arose from, if any.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
     """
@@ -2971,6 +3789,10 @@ class SessionFormCreateElicitationRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptCapabilities(Record):
     """Support for a system prompt from the client.
+
+    Attributes:
+        mode: The ways to apply a system prompt besides append; absent or null for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/SessionSystemPromptCapabilities.
     """
@@ -2997,6 +3819,17 @@ Wire: SessionUpdate, sessionUpdate = "state_update". Source: ACP v2 schema, $def
 @dataclass(slots=True, kw_only=True, repr=False)
 class SubagentUpdate(Record):
     """The state of a child session, reported by the parent session that owns it.
+
+    Attributes:
+        session_id: The child session that the update is about.
+        title: The child's title, for display; absent keeps it, null clears it.
+        description: What the child is for, for display; absent keeps it, null clears it.
+        capabilities: What the client may do to the child; absent keeps it, null permits nothing.
+        state: What the child is doing; absent keeps it, null means that it is unknown.
+        cwd: The child's directory, as an absolute path; absent keeps it, null takes the parent's.
+        additional_directories: The child's further root directories; absent keeps them, null takes
+            the parent's.
+        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
 
     Wire: SessionUpdate, sessionUpdate = "subagent_update". Source: ACP v2 schema,
     $defs/SubagentUpdate.
@@ -3030,6 +3863,11 @@ Source: ACP v2 schema, $defs/ContentBlock.
 @dataclass(slots=True, kw_only=True, repr=False)
 class ContentChunk(Record):
     """The next piece of a streamed message or thought.
+
+    Attributes:
+        message_id: The message that the chunk continues; chunks of several messages may alternate.
+        content: The content block that continues the message.
+        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
 
     Source: ACP v2 schema, $defs/ContentChunk.
     """
@@ -3068,6 +3906,11 @@ Wire: proxy/initialize. Source: ACP v2 schema, $defs/InitializeProxyRequest.
 class PromptRequest(Record):
     """The user's message to the agent in a session, as content blocks.
 
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        prompt: The user's message, not empty: text, links, and what the prompt capabilities allow.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/prompt. Source: ACP v2 schema, $defs/PromptRequest.
     """
 
@@ -3080,6 +3923,15 @@ class PromptRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SelectSessionConfigOption(Record):
     """A setting of a session with a list of choices and the one currently selected.
+
+    Attributes:
+        config_id: The id by which the client changes the option.
+        name: The text to display for the option.
+        current_value: The id of the choice that the option has now, one of those in options.
+        options: The choices that the option can have, as a list or in groups.
+        description: An explanation of the option, for display, if any.
+        category: What the option is about, a hint for display; absent or null if not given.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: SessionConfigOption, type = "select". Source: ACP v2 schema,
     $defs/SessionConfigOption/anyOf/0.
@@ -3098,6 +3950,20 @@ class SelectSessionConfigOption(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionCapabilities(Record):
     """The session features that the agent supports beyond the required minimum.
+
+    Attributes:
+        prompt: What a prompt may hold besides text and resource links; absent or null for nothing.
+        mcp: The kinds of MCP servers that the agent can connect to; absent or null for none.
+        delete: Support for session/delete; absent or null means none.
+        additional_directories: Support for further root directories; absent or null means none.
+        system_prompt: Support for system prompts, appended to the agent's own; absent or null means
+            none.
+        fork: Support for session/fork; absent or null means none.
+        archive: Support for archiving sessions and for filtering by that; absent or null means
+            none.
+        status: Support for session/status; absent or null means none.
+        title: Support for session/set_title; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/SessionCapabilities.
     """
@@ -3128,6 +3994,10 @@ Source: ACP v2 schema, $defs/SessionConfigOption.
 class SessionConfigSelect(Record):
     """The choices of a config option and the one currently selected.
 
+    Attributes:
+        current_value: The id of the choice that the option has now, one of those in options.
+        options: The choices that the option can have, as a list or in groups.
+
     Source: ACP v2 schema, $defs/SessionConfigSelect.
     """
 
@@ -3139,6 +4009,18 @@ class SessionConfigSelect(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionMessage(Record):
     """A message from one session to another, created or patched by its id.
+
+    Attributes:
+        message_id: The id that the pieces and updates of one message share.
+        sender_session_id: The session that sends the message; absent keeps it, null clears it.
+        recipient_session_id: The session that receives the message; absent keeps it, null clears
+            it.
+        sender_message_id: The id of the message in the sending session; absent keeps it, null
+            clears it.
+        recipient_message_id: The id of the message in the receiving session; absent keeps it, null
+            clears it.
+        content: The whole content of the message; absent keeps it, null clears it.
+        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
 
     Wire: SessionUpdate, sessionUpdate = "session_message". Source: ACP v2 schema,
     $defs/SessionMessage.
@@ -3158,6 +4040,11 @@ class SessionMessage(Record):
 class SessionMessageChunk(Record):
     """The next piece of a message from one session to another.
 
+    Attributes:
+        message_id: The id that the pieces and updates of one message share.
+        content: The content block that continues the message.
+        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
+
     Wire: SessionUpdate, sessionUpdate = "session_message_chunk". Source: ACP v2 schema,
     $defs/SessionMessageChunk.
     """
@@ -3172,6 +4059,11 @@ class SessionMessageChunk(Record):
 class SessionStatusResponse(Record):
     """The status of a session at the time of the request.
 
+    Attributes:
+        status: Whether the session is loaded or only stored; take an unlisted value as saved.
+        state: The session's state at this moment, not a change; absent or null if not reported.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/status. Source: ACP v2 schema, $defs/SessionStatusResponse.
     """
 
@@ -3185,6 +4077,10 @@ class SessionStatusResponse(Record):
 class SetSessionConfigOptionResponse(Record):
     """All config options of the session with the new value applied.
 
+    Attributes:
+        config_options: All config options with their present values; replaces the previous list.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOptionResponse.
     """
 
@@ -3196,6 +4092,11 @@ class SetSessionConfigOptionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class SystemPrompt(Record):
     """The client's instructions that govern the conversation.
+
+    Attributes:
+        mode: Whether the instructions are added to the agent's own or replace them.
+        content: The instructions, not empty; agents need to understand text blocks only.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/SystemPrompt.
     """
@@ -3210,6 +4111,11 @@ class SystemPrompt(Record):
 class UserMessage(Record):
     """A complete message by the user, new or replacing an earlier version.
 
+    Attributes:
+        message_id: The id that the pieces and updates of one message share.
+        content: The whole content of the message; absent keeps it, null clears it.
+        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
+
     Wire: SessionUpdate, sessionUpdate = "user_message". Source: ACP v2 schema, $defs/UserMessage.
     """
 
@@ -3223,6 +4129,11 @@ class UserMessage(Record):
 class UserMessageChunk(ContentChunk):
     """The next piece of a message by the user.
 
+    Attributes:
+        message_id: The message that the chunk continues; chunks of several messages may alternate.
+        content: The content block that continues the message.
+        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
+
     Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v2 schema,
     $defs/SessionUpdate/anyOf/0.
     """
@@ -3231,6 +4142,12 @@ class UserMessageChunk(ContentChunk):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AgentCapabilities(Record):
     """The capabilities that the agent advertises when the connection starts.
+
+    Attributes:
+        session: Support for sessions; absent or null means that there are no session methods.
+        auth: The sign-in features beyond the basic methods, if any.
+        providers: Support for configuring LLM providers; absent or null means none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v2 schema, $defs/AgentCapabilities.
     """
@@ -3246,6 +4163,11 @@ class AgentCapabilities(Record):
 class AgentMessage(Record):
     """A complete message by the agent, new or replacing an earlier version.
 
+    Attributes:
+        message_id: The id that the pieces and updates of one message share.
+        content: The whole content of the message; absent keeps it, null clears it.
+        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
+
     Wire: SessionUpdate, sessionUpdate = "agent_message". Source: ACP v2 schema, $defs/AgentMessage.
     """
 
@@ -3259,6 +4181,11 @@ class AgentMessage(Record):
 class AgentMessageChunk(ContentChunk):
     """The next piece of a message that the agent is streaming.
 
+    Attributes:
+        message_id: The message that the chunk continues; chunks of several messages may alternate.
+        content: The content block that continues the message.
+        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
+
     Wire: SessionUpdate, sessionUpdate = "agent_message_chunk". Source: ACP v2 schema,
     $defs/SessionUpdate/anyOf/2.
     """
@@ -3267,6 +4194,11 @@ class AgentMessageChunk(ContentChunk):
 @dataclass(slots=True, kw_only=True, repr=False)
 class AgentThought(Record):
     """A complete piece of the agent's reasoning, new or replacing an earlier version.
+
+    Attributes:
+        message_id: The id that the pieces and updates of one message share.
+        content: The whole content of the thought; absent keeps it, null clears it.
+        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
 
     Wire: SessionUpdate, sessionUpdate = "agent_thought". Source: ACP v2 schema, $defs/AgentThought.
     """
@@ -3281,6 +4213,11 @@ class AgentThought(Record):
 class AgentThoughtChunk(ContentChunk):
     """The next piece of a thought that the agent is streaming.
 
+    Attributes:
+        message_id: The message that the chunk continues; chunks of several messages may alternate.
+        content: The content block that continues the message.
+        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
+
     Wire: SessionUpdate, sessionUpdate = "agent_thought_chunk". Source: ACP v2 schema,
     $defs/SessionUpdate/anyOf/4.
     """
@@ -3289,6 +4226,11 @@ class AgentThoughtChunk(ContentChunk):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CompactionSummaryChunk(Record):
     """The next piece of the summary that a compaction writes.
+
+    Attributes:
+        compaction_id: The id of one compaction of a session's context.
+        content: The content block that continues the summary of the compaction.
+        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
 
     Wire: SessionUpdate, sessionUpdate = "compaction_summary_chunk". Source: ACP v2 schema,
     $defs/CompactionSummaryChunk.
@@ -3303,6 +4245,13 @@ class CompactionSummaryChunk(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CompactionUpdate(Record):
     """The state of one context compaction: its status, summary or error.
+
+    Attributes:
+        compaction_id: The id of one compaction of a session's context.
+        status: Whether the compaction is running, or how it ended.
+        summary: The whole summary, for display; absent keeps it, null or [] clears it.
+        error: Why the compaction failed, for display; absent keeps it, null clears it.
+        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
 
     Wire: SessionUpdate, sessionUpdate = "compaction_update". Source: ACP v2 schema,
     $defs/CompactionUpdate.
@@ -3320,6 +4269,10 @@ class CompactionUpdate(Record):
 class ConfigOptionUpdate(Record):
     """All config options of a session after a change.
 
+    Attributes:
+        config_options: All config options with their present values; replaces the previous list.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v2 schema,
     $defs/ConfigOptionUpdate.
     """
@@ -3332,6 +4285,10 @@ class ConfigOptionUpdate(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Content(Record):
     """A content block as part of a tool call's output.
+
+    Attributes:
+        content: One block of the tool call's output.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: ToolCallContent, type = "content". Source: ACP v2 schema, $defs/Content.
     """
@@ -3354,6 +4311,17 @@ Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationRequest.
 class ForkSessionRequest(Record):
     """The session to fork, and the setup of the fork.
 
+    Attributes:
+        session_id: The session whose context the new one starts from; it stays as it is.
+        cwd: The directory that the session works in, as an absolute path.
+        additional_directories: All further root directories, as absolute paths; absent or empty for
+            none.
+        mcp_servers: All MCP servers that the agent is to use in the session; absent or empty for
+            none.
+        system_prompt: The client's instructions; if absent or null, the agent uses stored ones or
+            its own.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/fork. Source: ACP v2 schema, $defs/ForkSessionRequest.
     """
 
@@ -3370,6 +4338,12 @@ class ForkSessionRequest(Record):
 class ForkSessionResponse(Record):
     """The id and initial settings of the forked session.
 
+    Attributes:
+        session_id: The new session's id, for all later messages about it.
+        config_options: The session's config options with their present values, if it has any.
+        available_commands: The commands that the user may call at first; absent or empty for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/fork. Source: ACP v2 schema, $defs/ForkSessionResponse.
     """
 
@@ -3383,6 +4357,15 @@ class ForkSessionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class InitializeResponse(Record):
     """The agent's reply: the protocol version, its capabilities and ways to sign in.
+
+    Attributes:
+        protocol_version: The version to speak: the agent's highest that is not above the one asked
+            for.
+        info: The name and version of the agent program.
+        capabilities: The optional parts of the protocol that the agent supports; absent for none.
+        auth_methods: The ways to sign in; if absent or empty, there is no auth/login or
+            auth/logout.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: initialize. Source: ACP v2 schema, $defs/InitializeResponse.
     """
@@ -3399,6 +4382,15 @@ class InitializeResponse(Record):
 class NewSessionRequest(Record):
     """The directories and MCP servers for a new session.
 
+    Attributes:
+        cwd: The directory that the session works in, as an absolute path.
+        additional_directories: All further root directories, as absolute paths; absent or empty for
+            none.
+        mcp_servers: All MCP servers that the agent is to use in the session; absent or empty for
+            none.
+        system_prompt: The client's instructions; if absent or null, the agent uses its own alone.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/new. Source: ACP v2 schema, $defs/NewSessionRequest.
     """
 
@@ -3414,6 +4406,12 @@ class NewSessionRequest(Record):
 class NewSessionResponse(Record):
     """The id and initial settings of the new session.
 
+    Attributes:
+        session_id: The new session's id, for all later messages about it.
+        config_options: The session's config options with their present values, if it has any.
+        available_commands: The commands that the user may call at first; absent or empty for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: session/new. Source: ACP v2 schema, $defs/NewSessionResponse.
     """
 
@@ -3427,6 +4425,19 @@ class NewSessionResponse(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionRequest(Record):
     """The session to resume, and its setup.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        cwd: The directory that the session works in, as an absolute path.
+        additional_directories: All further root directories, as absolute paths; absent or empty for
+            none.
+        mcp_servers: All MCP servers that the agent is to use in the session; absent or empty for
+            none.
+        replay_from: Where the agent begins to send the history again; absent or null sends none of
+            it.
+        system_prompt: The client's instructions; if absent or null, the agent uses stored ones or
+            its own.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionRequest.
     """
@@ -3444,6 +4455,11 @@ class ResumeSessionRequest(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionResponse(Record):
     """The settings of the resumed session.
+
+    Attributes:
+        config_options: The session's config options with their present values, if it has any.
+        available_commands: The commands that the user may call at first; absent or empty for none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionResponse.
     """
@@ -3465,6 +4481,11 @@ Source: ACP v2 schema, $defs/ToolCallContent.
 class ToolCallContentChunk(Record):
     """One more piece of output to append to a tool call.
 
+    Attributes:
+        tool_call_id: The id of a tool call.
+        content: The piece of output that continues the tool call's.
+        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
+
     Wire: SessionUpdate, sessionUpdate = "tool_call_content_chunk". Source: ACP v2 schema,
     $defs/ToolCallContentChunk.
     """
@@ -3478,6 +4499,20 @@ class ToolCallContentChunk(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallUpdate(Record):
     """Changes to one tool call: its id and the fields that have changed.
+
+    Attributes:
+        tool_call_id: The id of a tool call.
+        name: The tool's name for programs; absent keeps it, null clears it.
+        title: What the tool is doing, for display; absent keeps it, null clears it.
+        kind: The kind of action, a hint for display; absent keeps it, null means other.
+        status: How far the tool call has come; absent keeps it, null means pending.
+        content: The whole output, for display; absent keeps it, null clears it.
+        locations: The files that the tool works on; absent keeps them, null clears them.
+        raw_input: What the tool was called with, any JSON value; absent keeps it, null clears it.
+        raw_output: What the tool returned, any JSON value; absent keeps it, null clears it.
+        capabilities: What the client may do to the tool call; absent keeps it, null permits
+            nothing.
+        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
 
     Wire: SessionUpdate, sessionUpdate = "tool_call_update". Source: ACP v2 schema,
     $defs/ToolCallUpdate.
@@ -3540,6 +4575,11 @@ Source: ACP v2 schema, $defs/SessionUpdate.
 class ToolCallPermissionSubject(Record):
     """A tool call that awaits the user's permission.
 
+    Attributes:
+        tool_call: The tool call that awaits permission; clients first apply it like a
+            tool_call_update.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
+
     Wire: RequestPermissionSubject, type = "tool_call". Source: ACP v2 schema,
     $defs/ToolCallPermissionSubject.
     """
@@ -3552,6 +4592,11 @@ class ToolCallPermissionSubject(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class UpdateSessionNotification(Record):
     """The id of a session and one event that happened in it.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        update: The event that happened in the session.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/update. Source: ACP v2 schema, $defs/UpdateSessionNotification.
     """
@@ -3574,6 +4619,14 @@ Source: ACP v2 schema, $defs/RequestPermissionSubject.
 @dataclass(slots=True, kw_only=True, repr=False)
 class RequestPermissionRequest(Record):
     """A request to the user to let the agent proceed.
+
+    Attributes:
+        session_id: The id of one conversation, with its own context and history.
+        title: The question's heading, to display with this question alone.
+        options: The answers that the user can choose from, at least one.
+        description: Why permission is needed, to display with this question alone, if given.
+        subject: What the permission is for, as data; absent or null if there is none.
+        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/request_permission. Source: ACP v2 schema, $defs/RequestPermissionRequest.
     """

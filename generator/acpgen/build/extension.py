@@ -196,6 +196,7 @@ class _Builder:
             summaries={},
             class_summaries={},
             method_summaries=summaries,
+            member_summaries={},
             updates=(),
             session_update=None,
             content_block=None,

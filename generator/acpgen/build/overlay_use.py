@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
+from acpgen.build.member_summaries import definition_of, members_by_class
 from acpgen.diagnostics import Problem, pointer
 from acpgen.inputs.overlay import Overlay
 from acpgen.ir.surface import Surface
@@ -30,6 +31,7 @@ def find_unmatched(
             for surface, rules in overlay.updates.items()
             for tag in rules
         ),
+        *(("summaries.toml", "members", *path) for path in overlay.members),
     ]
     unused: list[tuple[str, ...]] = [entry for entry in entries if entry[1:] not in matched]
     unused += [
@@ -49,16 +51,25 @@ def find_unmatched(
 
 
 def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Problems about definitions, classes and methods without a summary of our own."""
+    """Problems about definitions, classes, members and methods without a summary of our own."""
+    missing = {
+        (section, name)
+        for section, named, summarised in _summaries(overlay, surfaces)
+        for name in named - summarised
+    } | {
+        ("members", definition_of(member), member.wire)
+        for surface in surfaces
+        for name, member in members_by_class(surface.definitions)
+        if (name, member.wire) not in surface.member_summaries
+    }
     return [
         Problem(
             "overlay/summaries.toml",
-            pointer(section, name),
+            pointer(*path),
             "overlay",
             "has no summary; write one line that describes it",
         )
-        for section, named, summarised in _summaries(overlay, surfaces)
-        for name in named - summarised
+        for path in sorted(missing)
     ]
 
 

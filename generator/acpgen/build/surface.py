@@ -8,6 +8,7 @@ from pathlib import Path
 
 from acpgen import paths
 from acpgen.build.context import BuildContext
+from acpgen.build.member_summaries import summarise_members
 from acpgen.build.overlay_use import find_unmatched, find_unsummarised
 from acpgen.build.protocol.capabilities import attach_capabilities
 from acpgen.build.protocol.index import SchemaIndex
@@ -165,6 +166,7 @@ def _build(
     updates = read_updates(index, union, overlay, surface)
     sessions = read_sessions(index, updates.rules, updates.content)
     _note_unmet(context, sessions, surface)
+    members = summarise_members(definitions, overlay, f"v{version}")
     deprecated = _deprecated(definitions, overlay)
     built = Surface(
         name=surface,
@@ -175,6 +177,7 @@ def _build(
         methods=annotated.methods,
         summaries=overlay.summaries,
         class_summaries=overlay.classes,
+        member_summaries=members.lines,
         method_summaries=overlay.methods,
         updates=updates.rules,
         session_update=union.name if union else None,
@@ -183,7 +186,7 @@ def _build(
         deprecated=deprecated,
     )
     renamed = {("deprecated", old) for old in deprecated}
-    matched = context.matched | annotated.matched | updates.matched | renamed
+    matched = context.matched | annotated.matched | updates.matched | members.matched | renamed
     return Built(built, frozenset(matched), (*context.notes, *annotated.notes, *updates.notes))
 
 

@@ -62,9 +62,10 @@ def _describe(surface: Surface, name: str) -> dict[str, Any]:
     view = View(surface)
     definition = surface.definitions.get(name)
     if definition is None:
-        kind, pointer, more = _unknown(view, name)
+        kind, pointer, more = _unknown(surface, view, name)
     else:
-        kind, pointer, more = _kind(definition), definition.pointer, _definition(view, definition)
+        kind, pointer = _kind(definition), definition.pointer
+        more = _definition(surface, view, definition)
     return {
         "name": name,
         "surface": surface.name,
@@ -76,10 +77,12 @@ def _describe(surface: Surface, name: str) -> dict[str, Any]:
     }
 
 
-def _definition(view: View, definition: Definition) -> dict[str, Any]:
+def _definition(surface: Surface, view: View, definition: Definition) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if isinstance(definition, Record):
-        found["members"] = [_member(member, view) for member in definition.members]
+        found["members"] = [
+            _member(surface, view, definition.name, member) for member in definition.members
+        ]
         if definition.subtypes:
             found["tag"] = definition.discriminator
             found["arms"] = [{"tag": arm.tag, "type": arm.target} for arm in definition.subtypes]
@@ -99,7 +102,7 @@ def _definition(view: View, definition: Definition) -> dict[str, Any]:
     return found
 
 
-def _unknown(view: View, name: str) -> tuple[str, str, dict[str, Any]]:
+def _unknown(surface: Surface, view: View, name: str) -> tuple[str, str, dict[str, Any]]:
     """Describe the class of a union for unlisted tags."""
     for union in view.definitions.values():
         unknown = unknown_of(union)
@@ -109,7 +112,7 @@ def _unknown(view: View, name: str) -> tuple[str, str, dict[str, Any]]:
                 "tag": union.tag,
                 "kept": unknown.synthetic,
             }
-            found["members"] = [_member(member, view) for member in unknown.members]
+            found["members"] = [_member(surface, view, name, member) for member in unknown.members]
             if unknown.choice is not None:
                 found["alternatives"] = wording.describe(unknown.choice)
             return "class for other tags", unknown.pointer, found
@@ -126,7 +129,7 @@ def _kind(definition: Definition) -> str:
     )
 
 
-def _member(member: Member, view: View) -> dict[str, Any]:
+def _member(surface: Surface, view: View, owner: str, member: Member) -> dict[str, Any]:
     keywords: dict[str, Any] = {}
     if member.on_error is not None:
         keywords["x-deserialize-default-on-error"] = wording.describe_fallback(member.on_error)
@@ -141,6 +144,7 @@ def _member(member: Member, view: View) -> dict[str, Any]:
         "required": member.required,
         "nullable": takes_null(member.shape, view.definitions),
         "keywords": keywords,
+        "description": wording.describe_member(surface, owner, member),
     }
 
 

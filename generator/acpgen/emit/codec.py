@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from acpgen.emit import quoting
 from acpgen.ir import wording
@@ -18,6 +19,7 @@ from acpgen.ir.model import (
     Dictionary,
     Enumeration,
     Integer,
+    Member,
     Nullable,
     Record,
     Reference,
@@ -49,11 +51,13 @@ class EncoderEntry:
         name: the class.
         tag: the tag to write for it, if any.
         encoder: the encoder of everything else.
+        writer: its writer; None if what it encodes has to be written.
     """
 
     name: str
     tag: str | None
     encoder: str
+    writer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +69,14 @@ class CodecEntry:
         name: the class or alias.
         decoder: the expression of its decoder.
         encoder: the name of its encoder; None if its values are JSON already.
+        writer: the name of its writer, if it has one, and what follows.
     """
 
     kind: str
     name: str
     decoder: str
     encoder: str | None
+    writer: str | None = None
 
 
 class View:
@@ -161,7 +167,7 @@ class View:
     def union_encoders(self, union: TaggedUnion) -> list[EncoderEntry]:
         """The classes of a tagged union with their encoders."""
         found = [
-            EncoderEntry(name, arm.tag, self.encoder(arm.target))
+            EncoderEntry(name, arm.tag, self.encoder(arm.target), self._arm_writer(arm.target))
             for arm in union.arms
             for name in self.classes(Reference(arm.target))
         ]
@@ -204,6 +210,50 @@ class View:
             case _:
                 return True
 
+    # --- writers -----------------------------------------------------------------------------
+
+    def is_direct(self, shape: Shape) -> bool:
+        """Whether values of a shape are written without being encoded first."""
+        if isinstance(shape, UntaggedUnion):
+            return not self.needs_encoder(shape)
+        if isinstance(shape, Reference):
+            definition = self.definitions[shape.name]
+            return not isinstance(definition, Alias) or self.is_direct(definition.shape)
+        return all(self.is_direct(inner) for inner in inner_shapes(shape))
+
+    def constants(self, shape: Enumeration) -> str:
+        """The kind of all values of an enumeration: `string`, `integer` or `mixed`."""
+        kinds = {"string" if isinstance(value, str) else "integer" for value in shape.values}
+        kinds.add(shape.base.kind)
+        return kinds.pop() if len(kinds) == 1 else "mixed"
+
+    def leading(self, record: Record) -> list[Member]:
+        """The members that begin the text of each object of a record, before the first optional."""
+
+        def leads(member: Member) -> bool:
+            return member.const is not None or (member.required and self.is_direct(member.shape))
+
+        return list(takewhile(leads, record.members))
+
+    def head(self, union: TaggedUnion, tag: str | None) -> str:
+        """The text before the first member of an arm; within another union, without the brace."""
+        brace = "" if union.name in self.nested else "{"
+        if tag is None:
+            return brace
+        return f"{brace}{quoting.json_text(union.tag)}:{quoting.json_text(tag)},"
+
+    def writer(self, name: str) -> str:
+        """The expression of the writer of a record or tagged union."""
+        return quoting.in_codec(name, "write") if name in self._foreign else f"write_{name}"
+
+    def _writer(self, name: str) -> str | None:
+        """The writer of a record or tagged union; None for all else."""
+        return None if isinstance(self.definitions[name], Alias) else self.writer(name)
+
+    def _arm_writer(self, name: str) -> str | None:
+        """A writer that a union may call with the tags before the members, if there is one."""
+        return None if name in self._foreign.keys() - self._foreign_nested else self._writer(name)
+
     # --- the table of types ------------------------------------------------------------------
 
     def entries(self) -> tuple[list[CodecEntry], list[CodecEntry]]:
@@ -216,9 +266,10 @@ class View:
                 kind = "record"
             else:
                 kind = "union" if self.is_object(name) else "alias"
+            writer = self._writer(name)
             if isinstance(definition, TaggedUnion):
-                encoder = f"{encoder}, _{name}_encoders"
-            row = CodecEntry(kind, name, f"decode_{name}", encoder)
+                writer = f"{writer}, _{name}_encoders"
+            row = CodecEntry(kind, name, f"decode_{name}", encoder, writer)
             if definition.definition is not None:
                 named.append(row)
             else:
@@ -244,11 +295,11 @@ class View:
     # --- shapes ------------------------------------------------------------------------------
 
     def resolve(self, shape: Shape) -> Shape:
-        """A shape without references to aliases of plain strings and booleans."""
+        """A shape without references to aliases whose values are just strings, or booleans."""
         if isinstance(shape, Nullable):
             return replace(shape, shape=self.resolve(shape.shape))
         inner = resolve_alias(shape, self.definitions)
-        return inner if isinstance(inner, Boolean) or inner == String() else shape
+        return inner if self.builtin(inner) in ("bool", "str") else shape
 
     def without_alias(self, shape: Shape) -> Shape:
         """A shape with aliases followed, so that its items can be decoded one by one."""
@@ -258,9 +309,29 @@ class View:
         """The Python class whose instances are exactly the values of a shape, if there is one."""
         if isinstance(shape, Boolean):
             return "bool"
-        if shape == String():
+        if shape == String() or self._is_any_text(shape):
             return "str"
         return "dict" if shape == _FREE_FORM else None
+
+    def is_plain_strings(self, shape: Array) -> bool:
+        """Whether any strings are the items of an array, and any number of them."""
+        return not shape.min_items and self.builtin(self.resolve(shape.items)) == "str"
+
+    def _is_any_text(self, shape: Shape) -> bool:
+        """Whether a shape is an enumeration of which any other string is a value, too."""
+        if not isinstance(shape, Enumeration) or shape.other != String():
+            return False
+        return self.constants(shape) == "string"
+
+    def is_own(self, name: str) -> bool:
+        """Whether a definition is one of the surface itself."""
+        return name not in self._foreign
+
+    def is_closed_text(self, shape: Shape) -> bool:
+        """Whether a shape is an enumeration of strings, of which no other is a value."""
+        if not isinstance(shape, Enumeration) or shape.other is not None:
+            return False
+        return self.constants(shape) == "string"
 
     def rejects_constants(self, shape: Enumeration) -> bool:
         """Whether the shape for other values of an open enumeration rejects some constants."""

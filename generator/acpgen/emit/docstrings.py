@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from acpgen.emit import quoting
 from acpgen.ir.model import Alias, Definition, Enumeration, Method, Record, TaggedUnion, Unknown
 from acpgen.ir.naming import unqualified
@@ -16,7 +18,7 @@ def documentation(surface: Surface) -> dict[str, str]:
     texts: dict[str, str] = {}
     for name, definition in surface.definitions.items():
         summary = _summary(definition, surface, uses.get(name, []))
-        parts = _attributes(definition) + _values(definition)
+        parts = _attributes(definition, surface) + _values(definition)
         source = _source(uses.get(name, []), definition.pointer, surface)
         texts[name] = "\n\n".join([summary, *parts, source])
         unknown = unknown_of(definition)
@@ -61,13 +63,15 @@ def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
     return f"An alternative of {owner}." if owner else "An object that the schema defines inline."
 
 
-def _attributes(definition: Definition) -> list[str]:
-    """The members of which the schema says more than code can, such as a format."""
+def _attributes(definition: Definition, surface: Surface) -> list[str]:
+    """The members, each with what it means."""
     if not isinstance(definition, Record):
         return []
-    return _section(
-        "Attributes:", [(member.name, describe_member(member)) for member in definition.members]
-    )
+    entries = [
+        (member.name, describe_member(surface, definition.name, member))
+        for member in definition.members
+    ]
+    return _section("Attributes:", entries)
 
 
 def _values(definition: Definition) -> list[str]:
@@ -77,11 +81,11 @@ def _values(definition: Definition) -> list[str]:
     shape = definition.shape
     if isinstance(shape, Enumeration):
         values = map(str, shape.values)
-        return _section("Values:", list(zip(values, shape.descriptions, strict=True)))
+        return _section("Values:", zip(values, shape.descriptions, strict=True))
     return [text for text in [describe_formats(shape)] if text]
 
 
-def _section(title: str, entries: list[tuple[str, str | None]]) -> list[str]:
+def _section(title: str, entries: Iterable[tuple[str, str | None]]) -> list[str]:
     lines = [f"    {name}: {' '.join(words.split())}" for name, words in entries if words]
     return ["\n".join([title, *lines])] if lines else []
 

@@ -140,6 +140,8 @@ def _environment(templates: Path) -> jinja2.Environment:
     made = environment(templates)
     made.filters.update(
         literal=quoting.literal,
+        fragment=quoting.fragment,
+        json=quoting.json_text,
         pointer=pointer,
         tuple=tuple,
         capability=_capability,

@@ -6,6 +6,7 @@ code.
 
 from __future__ import annotations
 
+import json
 import textwrap
 from typing import Any
 
@@ -27,6 +28,17 @@ def literal(value: Any) -> str:
     if isinstance(value, str) and not {'"', "'", "\\"} & set(quoted[1:-1]):
         return f'"{quoted[1:-1]}"'  # as black writes it, which saves black the work
     return quoted
+
+
+def json_text(value: str) -> str:
+    """Write a string as JSON, as the runtime does."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def fragment(text: str) -> str:
+    """Quote text for an f-string in single quotes, in ASCII."""
+    escaped = text.encode("unicode_escape").decode("ascii").replace("'", "\\'")
+    return escaped.replace("{", "{{").replace("}", "}}")
 
 
 def names(classes: tuple[str, ...]) -> str:

@@ -22,6 +22,9 @@ from acpgen.emit.quoting import WIDTH
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _Compound = ast.If | ast.For | ast.While | ast.With | ast.Try | ast.Match
 
+# A string that black leaves in single quotes, since it has double ones inside.
+_SINGLE = re.compile(r"""(?<!\w)f?'[^'\\]*"[^'\\]*'""")
+
 
 def format_module(source: str) -> str:
     """Format a module."""
@@ -100,7 +103,7 @@ def _is_docstring(node: ast.stmt) -> bool:
 def _is_doubtful(line: str, following: str) -> bool:
     """Whether black may write a line otherwise: wrapped, with other quotes, or with the next."""
     is_empty = line.endswith(("(", "[", "{")) and following.lstrip().startswith((")", "]", "}"))
-    return is_empty or len(line) > WIDTH or "'" in line
+    return is_empty or len(line) > WIDTH or "'" in _SINGLE.sub("", line)
 
 
 def _find(body: list[ast.stmt], line: int, around: ast.stmt | None) -> ast.stmt | None:

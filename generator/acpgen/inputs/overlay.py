@@ -62,6 +62,8 @@ class Overlay:
         pages: pages of the specification, by protocol version (`v1`) and wire name.
         summaries: one-line docstrings by `$defs` name.
         classes: one-line docstrings of classes without a definition, by name.
+        members: one-line docstrings by definition or class, protocol version (`v1`) where it is for
+            one only, and wire name.
         methods: one-line docstrings by wire name.
     """
 
@@ -76,6 +78,7 @@ class Overlay:
     pages: dict[tuple[str, str], str] = field(default_factory=dict)
     summaries: dict[str, str] = field(default_factory=dict)
     classes: dict[str, str] = field(default_factory=dict)
+    members: dict[tuple[str, ...], str] = field(default_factory=dict)
     methods: dict[str, str] = field(default_factory=dict)
 
     def capabilities_of(
@@ -136,6 +139,7 @@ def load_overlay(folder: Path) -> Overlay:
         },
         summaries=summaries.get("types", {}),
         classes=summaries.get("classes", {}),
+        members=dict(_leaves(summaries.get("members", {}))),
         methods=summaries.get("methods", {}),
     )
 
@@ -166,6 +170,15 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
         yield at, "is empty; fill it in"
     else:
         yield at, f"must be {_TYPES[schema['type']]}; fix the entry"
+
+
+def _leaves(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the strings of a table and of those in it, each with the keys that lead to it."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from (((key, *path), text) for path, text in _leaves(value))
+        else:
+            yield (key,), value
 
 
 def _capabilities(

@@ -9,7 +9,7 @@ import copy
 from collections.abc import Iterable
 from typing import Any
 
-from acpgen.diagnostics import pointer
+from acpgen.diagnostics import pointer, pointer_parts
 from acpgen.inputs.document import JsonObject
 from acpgen.inputs.envelopes import references
 
@@ -35,7 +35,7 @@ def prune(root: JsonObject, parts: Iterable[str]) -> JsonObject:
     """
     pruned = copy.deepcopy(root)
     for part in parts:
-        *path, last = _tokens(part)
+        *path, last = pointer_parts(part)
         holder: Any = pruned
         for token in path:
             holder = holder[int(token)] if isinstance(holder, list) else holder.get(token)
@@ -65,7 +65,7 @@ def prunable(root: JsonObject, at: str) -> str | None:
     Returns:
         Its pointer; None if all of it is pruned already, up to the definition.
     """
-    tokens = _tokens(at)
+    tokens = pointer_parts(at)
     for end in range(len(tokens)):
         if _is_keyword(tokens[:end]) and tokens[end] == "not":
             tokens = tokens[: end + 1]
@@ -125,7 +125,3 @@ def _is_keyword(path: list[str]) -> bool:
         else:
             kind = "value"
     return kind == "schema"
-
-
-def _tokens(at: str) -> list[str]:
-    return [part.replace("~1", "/").replace("~0", "~") for part in at.split("/")[1:]]

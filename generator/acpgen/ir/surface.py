@@ -23,6 +23,7 @@ class Surface:
         methods: ordered by side and name, those of extensions last.
         summaries: our own words for a definition, by its name.
         class_summaries: the same for a class without a definition of its own.
+        member_summaries: the same for a member, by its class and wire name.
         method_summaries: the same for a method, by its wire name.
         updates: what session updates do.
         session_update: the union of session updates, if there is one.
@@ -42,6 +43,7 @@ class Surface:
     methods: tuple[Method, ...]
     summaries: Mapping[str, str]
     class_summaries: Mapping[str, str]
+    member_summaries: Mapping[tuple[str, str], str]
     method_summaries: Mapping[str, str]
     updates: tuple[UpdateRule, ...]
     session_update: str | None

@@ -29,6 +29,7 @@ from acpgen.ir.model import (
     UntaggedUnion,
 )
 from acpgen.ir.queries import walk
+from acpgen.ir.surface import Surface
 
 _NO_NAMES: Mapping[str, str] = {}
 _ANY = "any JSON"
@@ -121,10 +122,14 @@ def _either(texts: Iterable[str]) -> str:
     return " or ".join(dict.fromkeys(texts))
 
 
-def describe_member(member: Member) -> str:
-    """What the schema says about a member that nothing checks: its description and formats."""
+def describe_member(surface: Surface, owner: str, member: Member) -> str:
+    """Say what a member of a class means, and name its formats, which nothing checks.
+
+    The words are those of the schema if it has any, or else our summary.
+    """
+    meaning = member.description or surface.member_summaries.get((owner, member.wire))
     formats = describe_formats(member.shape)
-    return " ".join(text for text in (member.description, formats) if text)
+    return " ".join(text for text in (meaning, formats) if text)
 
 
 def describe_formats(shape: Shape) -> str:

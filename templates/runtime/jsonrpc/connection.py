@@ -33,6 +33,7 @@ from .messages import (
     invalid_params,
     is_id,
     is_object,
+    quoted,
 )
 from .method import Extension, Method, Surface
 from .observing import Observer, observe_with
@@ -162,7 +163,7 @@ class Connection:
         if self._ended:
             raise ConnectionClosed(self._end)
         self._require_surface()
-        return self._call(method, method.codec.encode(params, method.params))
+        return self._call(method, method.codec.dumps(params, method.params))
 
     def initialize(self, requests: Mapping[Surface, Any]) -> int:
         """Send `initialize` for several protocol versions at once.
@@ -198,11 +199,14 @@ class Connection:
             members = {**params, **members}
         members["protocolVersion"] = versions[0]
         self._agreement.asked = versions
-        return self._call(surfaces[versions[0]].METHODS["agent"][INITIALIZE], members)
+        method = surfaces[versions[0]].METHODS["agent"][INITIALIZE]
+        return self._call(method, jsontext.write(members))
 
-    def _call(self, method: Method[Any, Any], params: Any) -> int:
+    def _call(self, method: Method[Any, Any], params: str) -> int:
         id_ = self._calls.next_id()
-        self._write({"jsonrpc": "2.0", "id": id_, "method": method.name, "params": params})
+        self._send(
+            f'{{"jsonrpc":"2.0","id":{id_},"method":{quoted(method.name)},"params":{params}}}'
+        )
         self._calls.add(id_, method)
         return id_
 
@@ -214,8 +218,7 @@ class Connection:
             ConnectionClosed: the connection is closed.
         """
         self._require_surface()
-        encoded = method.codec.encode(params, method.params)
-        self._write({"jsonrpc": "2.0", "method": method.name, "params": encoded})
+        self._notify(method.name, method.codec.dumps(params, method.params))
 
     def cancel(self, id: RequestId) -> None:
         """Tell the peer that the response to a request is no longer needed.
@@ -225,8 +228,10 @@ class Connection:
         requests.
         """
         if self._calls.cancel(id) and not self._closed and self._agreement.has(CANCEL_REQUEST):
-            params = {"requestId": id}
-            self._write({"jsonrpc": "2.0", "method": CANCEL_REQUEST, "params": params})
+            self._notify(CANCEL_REQUEST, jsontext.write({"requestId": id}))
+
+    def _notify(self, method: str, params: str) -> None:
+        self._send(f'{{"jsonrpc":"2.0","method":{quoted(method)},"params":{params}}}')
 
     def respond(self, request: Request, result: Any) -> None:
         """Respond to a request with its result.
@@ -245,15 +250,20 @@ class Connection:
         method = request.method
         if result is None and not method.is_extension:
             result = self._agreement.empty_result(method)
-        encoded = method.codec.encode(result, method.result)
+        text = method.codec.dumps(result, method.result)
         is_initialize = method.name == INITIALIZE
-        if is_initialize and not self._agreement.is_spoken(answered := encoded["protocolVersion"]):
-            spoken = f"this connection speaks version {self._agreement.version}"
-            raise EncodeError(f"/protocolVersion: {answered!r}, but {spoken}")
-        text = jsontext.write({"jsonrpc": "2.0", "id": request.id, "result": encoded})
-        self._finish_request(request, text)
+        if is_initialize:
+            self._check_version(jsontext.loads(text)["protocolVersion"])
+        # An id is a number or a string, as it was received.
+        id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
+        self._finish_request(request, f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}')
         if is_initialize:
             self._agreement.advertised = request.params
+
+    def _check_version(self, answered: Any) -> None:
+        if not self._agreement.is_spoken(answered):
+            spoken = f"this connection speaks version {self._agreement.version}"
+            raise EncodeError(f"/protocolVersion: {answered!r}, but {spoken}")
 
     def fail(self, request: Request, error: BaseException) -> None:
         """Respond to a request with an error.
@@ -300,9 +310,6 @@ class Connection:
         if surface is None:
             raise ConnectionClosed("the connection is not initialized")
         return surface
-
-    def _write(self, message: dict[str, Any]) -> None:
-        self._send(jsontext.write(message))
 
     # --- receiving ---------------------------------------------------------------------------
 

@@ -53,6 +53,7 @@ class Definition(NamedTuple):
         decode: its decoder.
         encode: its encoder; None if its values are JSON already.
         encode_object: its encoder if its values are records or unions of records; else None.
+        write: its writer; None if what it encodes has to be written.
         arms: the tag and the encoder of each class, if it is a tagged union.
         union: the union that it is an arm of, if it is no definition of the schema.
     """
@@ -62,13 +63,16 @@ class Definition(NamedTuple):
     decode: Decoder[Any]
     encode: Callable[[Any], Any] | None = None
     encode_object: ObjectEncoder | None = None
+    write: Callable[[Any], str] | None = None
     arms: Mapping[type, tuple[str | None, ObjectEncoder]] | None = None
     union: str | None = None
 
 
-def record(type: type, decode: Decoder[Any], encode: ObjectEncoder) -> Definition:
+def record(
+    type: type, decode: Decoder[Any], encode: ObjectEncoder, write: Callable[[Any], str]
+) -> Definition:
     """Define a class."""
-    return Definition(type.__name__, type, decode, encode_object=encode)
+    return Definition(type.__name__, type, decode, encode_object=encode, write=write)
 
 
 def union(
@@ -76,10 +80,11 @@ def union(
     type: Any,
     decode: Decoder[Any],
     encode: ObjectEncoder,
+    write: Callable[[Any], str] | None = None,
     arms: Mapping[type, tuple[str | None, ObjectEncoder]] | None = None,
 ) -> Definition:
-    """Define an alias of a union of records; its arms have tags if they are given."""
-    return Definition(name, type, decode, encode_object=encode, arms=arms)
+    """Define an alias of a union of records; a tagged one has a writer, and arms with tags."""
+    return Definition(name, type, decode, encode_object=encode, write=write, arms=arms)
 
 
 def alias(
@@ -140,6 +145,7 @@ class Codec:
             for each in definitions
             if each.encode_object and not each.union
         }
+        self._writers = {id(each.type): each.write for each in definitions if each.write}
 
     def decode(
         self,
@@ -231,19 +237,51 @@ class Codec:
         """Encode a typed object as one line of JSON text; see `encode`.
 
         Raises:
-            EncodeError: as for `encode`, or the value holds NaN, an infinity or a lone surrogate.
+            EncodeError: as for `encode`, or the value holds NaN, an infinity, a lone surrogate, or
+                a value of another type than its member has.
             TypeError: the type does not belong to this surface.
         """
-        encoded: Any = None
+        own = value.__class__
+        expected = own if type is None else type
+        write = self._writers.get(id(expected))
+        if (
+            write is None
+            or (expected is not own and expected.__class__ is _Class)  # perhaps of another class
+            or not jsontext.is_standard
+        ):
+            return self._write_encoded(value, type)
         try:
-            if type is None:
-                encode = self._encoders.get(id(value.__class__)) or self._encoder_of(value)
-                encoded = encode(value, {})
-            else:
-                encoded = self._encode_as(value, self._definition_of(type))
-            return jsontext.write(encoded)
+            text = write(value)
+            if not text.isascii():
+                text.encode()
+            return text
+        except Exception:  # of whatever kind: to encode it shows what is wrong, and where
+            return self._write_encoded(value, type, is_doubtful=True)
+
+    def _write_encoded(
+        self, value: Any, type: TypeForm[Any] | None, *, is_doubtful: bool = False
+    ) -> str:
+        """Write what a value is encoded as; a doubtful value has to match its type, too."""
+        encoded = self.encode(value, type)
+        try:
+            text = jsontext.write(encoded)
+            if is_doubtful:
+                self._check(text, value.__class__ if type is None else type)
+            return text
         except (AttributeError, TypeError, EncodeError, RecursionError) as error:
             raise self._encode_error(value, type, error, encoded) from None
+
+    def _check(self, text: str, type: Any) -> None:
+        """Refuse text that would be decoded as another value than it was written for."""
+        issues: list[Issue] = []
+        try:
+            self._decoders[id(type)](jsontext.loads(text), issues, ())
+        except DecodeError as error:
+            reason = f"expected {error.expected}, found {error.found}"
+            raise EncodeError(reason, error.pointer) from None
+        for issue in issues:
+            if issue.action != "unknown_kept":
+                raise EncodeError(issue.reason, issue.pointer)
 
     def tag(self, value: Any, union: TypeForm[Any]) -> str | None:
         """Return the tag that a union writes for a value.

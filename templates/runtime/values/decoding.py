@@ -243,6 +243,25 @@ def valid_items(
     return kept
 
 
+def strings(value: Any, issues: Issues, path: Path) -> list[str]:
+    """Decode an array of strings, which stays as it is."""
+    return value if _has_only_strings(value) else items(value, issues, path, string)
+
+
+def valid_strings(value: Any, issues: Issues, path: Path) -> list[str]:
+    """Decode an array of strings; the default mode drops bad items."""
+    return value if _has_only_strings(value) else valid_items(value, issues, path, string)
+
+
+def _has_only_strings(value: Any) -> bool:
+    if value.__class__ is not list:
+        return False
+    for item in value:  # noqa: SIM110 - faster than a generator
+        if item.__class__ is not str:
+            return False
+    return True
+
+
 def _check_array(value: Any, path: Path, min_items: int) -> None:
     if value.__class__ is not list:
         raise wrong(value, path, "array")

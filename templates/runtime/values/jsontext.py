@@ -148,6 +148,8 @@ def not_writable(problem: Exception) -> EncodeError:
 # The functions that the surfaces and connections call; `set_json` replaces them.
 parse: Callable[[Any], Any] = loads
 write: Callable[[Any], str] = dumps
+# Whether the standard library writes: then whatever has a writer needs no encoding before.
+is_standard = True
 
 
 def set_json(
@@ -164,9 +166,10 @@ def set_json(
         dumps: writes a value as one line of text, such as `orjson.dumps`. Values that it accepts
             although they are not JSON (NaN, typed objects) are found and refused here.
     """
-    global parse, write
+    global parse, write, is_standard
     parse = loads or _LOADS
     write = checked(dumps) if dumps else _DUMPS
+    is_standard = dumps is None
 
 
 _LOADS, _DUMPS = loads, dumps

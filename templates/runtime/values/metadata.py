@@ -8,6 +8,7 @@ from .decoding import Tags, default_member, new, unknown, wrong, wrong_member
 from .encoding import Json, ObjectEncoder, add_unknown, failed
 from .errors import Issues, Path
 from .unset import UNSET
+from .writing import complete, object_text, unknown_text
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -22,8 +23,16 @@ class RecordDecoder(Protocol[R_co]):
     def __call__(self, d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R_co: ...
 
 
-def metadata_only(cls: type[R], *, repaired: bool) -> tuple[RecordDecoder[R], ObjectEncoder]:
-    """Make the decoder and the encoder of a record that only has `_meta`.
+class RecordWriter(Protocol):
+    """Writes a record."""
+
+    def __call__(self, o: Any, head: str = "{") -> str: ...
+
+
+def metadata_only(
+    cls: type[R], *, repaired: bool
+) -> tuple[RecordDecoder[R], ObjectEncoder, RecordWriter]:
+    """Make the decoder, the encoder and the writer of a record that only has `_meta`.
 
     Args:
         cls: the class of the record.
@@ -60,4 +69,12 @@ def metadata_only(cls: type[R], *, repaired: bool) -> tuple[RecordDecoder[R], Ob
             add_unknown(out, o, _MEMBERS)
         return out
 
-    return decode, encode
+    def write(o: Any, head: str = "{") -> str:
+        text = ""
+        if o.meta is not UNSET:
+            text = f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        if o.unknown_fields:
+            text += unknown_text(o, _MEMBERS, head)
+        return complete(head, text)
+
+    return decode, encode, write

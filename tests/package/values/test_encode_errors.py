@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -167,9 +169,9 @@ def is_valid(surface: ModuleType, type_: type, data: Any) -> bool:
     return True
 
 
-def refusal(surface: ModuleType, value: Any) -> EncodeError | None:
+def refusal(function: Callable[[Any], object], value: Any) -> EncodeError | None:
     try:
-        surface.encode(value)
+        function(value)
     except EncodeError as error:
         return error
     return None
@@ -191,7 +193,7 @@ def test_what_a_member_must_not_be_is_refused_and_nothing_else(
             if field.name == "unknown_fields":
                 continue
             changed = dataclasses.replace(value, **{field.name: bad})
-            error = refusal(surface, changed)
+            error = refusal(surface.encode, changed)
             if error is None:
                 assert is_valid(surface, type_, surface.encode(changed)), (type_, field.name)
                 written += 1
@@ -205,3 +207,38 @@ def test_what_a_member_must_not_be_is_refused_and_nothing_else(
             refused += 1
     assert refused > 100
     assert written > 200
+
+
+# Members that are untagged unions let any JSON pass, as part of a value that may hold some.
+UNTAGGED = {("SessionConfigSelect", "options")}
+
+
+@pytest.mark.parametrize("surface", [v1, v1_unstable, v2, v2_unstable])
+def test_text_has_only_values_of_the_types_that_members_have(surface: ModuleType) -> None:
+    """In every member of every class: a number for text, text for anything else."""
+    refused = written = 0
+    classes = {each for each in surface.TYPES.values() if isinstance(each, type)}
+    for type_ in sorted(classes, key=lambda each: each.__name__):
+        value = instance(surface, type_) if issubclass(type_, Record) else None
+        if value is None:
+            continue
+        data = json.loads(surface.dumps(value))
+        for field in dataclasses.fields(type_):
+            before = getattr(value, field.name)
+            if field.name == "unknown_fields" or before is UNSET:
+                continue
+            bad = 5 if isinstance(before, str) else "text"
+            changed = dataclasses.replace(value, **{field.name: bad})
+            error = refusal(surface.dumps, changed)
+            if (type_.__name__, field.name) in UNTAGGED:
+                assert error is None
+                continue
+            if error is None:
+                surface.loads(type_, surface.dumps(changed), on_issue=pytest.fail)
+                written += 1
+                continue
+            wire = error.pointer.split("/")[1]
+            assert not is_valid(surface, type_, {**data, wire: bad}), (type_, field.name)
+            refused += 1
+    assert refused > 100
+    assert written > 0

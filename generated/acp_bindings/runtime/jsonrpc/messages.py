@@ -14,6 +14,7 @@ from ..values import jsontext
 from ..values.errors import DecodeError, EncodeError, describe
 from ..values.record import Record
 from ..values.unset import UNSET
+from ..values.writing import quote
 from .errors import INTERNAL_ERROR, RequestError
 from .method import Surface
 
@@ -68,6 +69,15 @@ def as_integer(value: Any) -> int | None:
     if type(value) is float and value.is_integer():
         return int(value)
     return value if type(value) is int else None
+
+
+def quoted(text: str) -> str:
+    """Write a string as JSON.
+
+    Raises:
+        EncodeError: it contains a lone surrogate.
+    """
+    return quote(text) if text.isascii() else jsontext.write(text)
 
 
 def _is_error(value: Any) -> bool:

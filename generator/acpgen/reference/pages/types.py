@@ -118,7 +118,7 @@ class TypePages:
             shape=self._phrases.of(member.shape),
             presence=self._presence(member),
             keywords=tuple(_keywords(member)),
-            description=describe_member(member),
+            description=describe_member(self._surface, owner, member),
             needs=tuple(self._needs(owner, member)),
             unstable=self._stability.is_unstable(owner, member.wire),
         )

@@ -19,7 +19,6 @@ from acp_bindings.runtime.values.decoding import (
     ObjectDecoder,
     Tags,
     decode_untagged,
-    default,
     default_member,
     enumerated,
     integer,
@@ -30,6 +29,7 @@ from acp_bindings.runtime.values.decoding import (
     number,
     one_of,
     string,
+    strings,
     unknown,
     valid_items,
     wrong,
@@ -48,9 +48,21 @@ from acp_bindings.runtime.values.encoding import (
     given_items,
     refuse_tag,
 )
-from acp_bindings.runtime.values.errors import DecodeError, Issues, Path
+from acp_bindings.runtime.values.errors import Issues, Path
 from acp_bindings.runtime.values.extending import beside_tags
 from acp_bindings.runtime.values.unset import UNSET
+from acp_bindings.runtime.values.writing import (
+    TextWriter,
+    any_json,
+    array_text,
+    complete,
+    integer_text,
+    number_text,
+    object_text,
+    quote,
+    through,
+    unknown_text,
+)
 from acp_bindings.v2 import codec as v2_codec
 
 from .types import (
@@ -104,6 +116,15 @@ def encode_AgentMessageChunkMeta(o: AgentMessageChunkMeta, out: Json) -> Json:
     return out
 
 
+def write_AgentMessageChunkMeta(o: AgentMessageChunkMeta) -> str:
+    text = ""
+    if o.voice is not UNSET:
+        text += f',"acme.example/voice":{"null" if o.voice is None else quote(o.voice)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _AgentMessageChunkMeta)
+    return complete("{", text)
+
+
 def decode_Chart(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Chart:
     try:
         value = d["xs"]
@@ -129,6 +150,13 @@ def encode_Chart(o: Chart, out: Json) -> Json:
     return out
 
 
+def write_Chart(o: Chart, head: str = "{") -> str:
+    text = f'{head}"xs":{array_text(number_text, o.abscissas)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Chart, head)
+    return text + "}"
+
+
 def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
     try:
         decode = _ContentBlock[d["type"]]
@@ -147,6 +175,12 @@ def encode_ContentBlock(o: ContentBlock, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_ContentBlock(o: ContentBlock) -> str:
+    writers = _ContentBlock_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "ContentBlock")
+    return write(o, head)
 
 
 def _encode_ContentBlock_default(o: Any, out: Json) -> Json:
@@ -184,6 +218,15 @@ def encode_ContentChunkMeta(o: ContentChunkMeta, out: Json) -> Json:
     return out
 
 
+def write_ContentChunkMeta(o: ContentChunkMeta) -> str:
+    text = ""
+    if o.priority is not UNSET:
+        text += f',"acme.example/priority":{integer_text(o.priority)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ContentChunkMeta)
+    return complete("{", text)
+
+
 def decode_ForgetRequest(d: Any, issues: Issues, path: Path) -> ForgetRequest:
     try:
         value = d["what"]
@@ -219,6 +262,16 @@ def encode_ForgetRequest(o: ForgetRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ForgetRequest)
     return out
+
+
+def write_ForgetRequest(o: ForgetRequest) -> str:
+    text = ""
+    text += ',"what":' + any_json(
+        encode_choice(o.what or given(o.what), {v2.Cost: v2_codec.encode_Cost})
+    )
+    if o.unknown_fields:
+        text += unknown_text(o, _ForgetRequest)
+    return complete("{", text)
 
 
 def decode_ForgetResponse(d: Any, issues: Issues, path: Path) -> ForgetResponse:
@@ -268,6 +321,17 @@ def encode_ForgetResponse(o: ForgetResponse, out: Json) -> Json:
     return out
 
 
+def write_ForgetResponse(o: ForgetResponse) -> str:
+    text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
+    if o.note is not UNSET:
+        text += f',"note":{quote(o.note)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ForgetResponse)
+    return text + "}"
+
+
 def decode_IndexMode(value: Any, issues: Issues, path: Path) -> Any:
     return string(value, issues, path)
 
@@ -283,17 +347,16 @@ def decode_IndexRequest(d: Any, issues: Issues, path: Path) -> IndexRequest:
     o.session_id = value
     if (value := d.get("paths", UNSET)) is UNSET:
         raise wrong_member(d, "paths", path, "array")
-    o.paths = items(value, issues, (path, "paths"), v2_codec.decode_AbsolutePath)
+    o.paths = strings(value, issues, (path, "paths"))
     o.mode = UNSET
     o.unknown_fields = None
     rest = len(d) - 2
     if rest:
         if (value := d.get("mode", UNSET)) is not UNSET:
             rest -= 1
-            try:
-                o.mode = decode_IndexMode(value, issues, (path, "mode"))
-            except DecodeError as error:
-                o.mode = default(issues, (path, "mode"), value, error, UNSET)
+            if type(value) is not str:
+                value = default_member(issues, d, "mode", path, "string", UNSET)
+            o.mode = value
         if rest:
             o.unknown_fields = unknown(d, _IndexRequest, ())
     return o
@@ -311,6 +374,15 @@ def encode_IndexRequest(o: IndexRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _IndexRequest)
     return out
+
+
+def write_IndexRequest(o: IndexRequest) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)},"paths":{array_text(quote, o.paths)}'
+    if o.mode is not UNSET:
+        text += f',"mode":{quote(o.mode)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _IndexRequest)
+    return text + "}"
 
 
 def decode_IndexResponse(d: Any, issues: Issues, path: Path) -> IndexResponse:
@@ -349,6 +421,17 @@ def encode_IndexResponse(o: IndexResponse, out: Json) -> Json:
     return out
 
 
+def write_IndexResponse(o: IndexResponse) -> str:
+    text = ""
+    if o.files is not UNSET:
+        text += f',"files":{integer_text(o.files)}'
+    if o.summary is not UNSET:
+        text += f',"summary":{v2_codec.write_ContentBlock(o.summary)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _IndexResponse)
+    return complete("{", text)
+
+
 def decode_IndexedNotification(d: Any, issues: Issues, path: Path) -> IndexedNotification:
     try:
         value = d["sessionId"]
@@ -385,6 +468,15 @@ def encode_IndexedNotification(o: IndexedNotification, out: Json) -> Json:
     return out
 
 
+def write_IndexedNotification(o: IndexedNotification) -> str:
+    text = f'{{"sessionId":{quote(o.session_id)}'
+    if o.steps is not UNSET:
+        text += f',"steps":{array_text(write_Step, o.steps)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _IndexedNotification)
+    return text + "}"
+
+
 def decode_Mood(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Mood:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -411,6 +503,15 @@ def encode_Mood(o: Mood, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _Mood)
     return out
+
+
+def write_Mood(o: Mood, head: str = "{") -> str:
+    text = ""
+    if o.mood is not UNSET:
+        text += f',"mood":{quote(o.mood)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Mood, head)
+    return complete(head, text)
 
 
 def decode_Origin(d: Any, issues: Issues, path: Path) -> Origin:
@@ -449,6 +550,15 @@ def encode_Origin(o: Origin, out: Json) -> Json:
     return out
 
 
+def write_Origin(o: Origin) -> str:
+    text = f'{{"file":{quote(o.file)}'
+    if o.line is not UNSET:
+        text += f',"line":{"null" if o.line is None else integer_text(o.line)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Origin)
+    return text + "}"
+
+
 def decode_Progress(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Progress:
     try:
         value = d["percent"]
@@ -474,6 +584,13 @@ def encode_Progress(o: Progress, out: Json) -> Json:
     return out
 
 
+def write_Progress(o: Progress, head: str = "{") -> str:
+    text = f'{head}"percent":{number_text(o.percent)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Progress, head)
+    return text + "}"
+
+
 def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
     try:
         decode = _SessionUpdate[d["sessionUpdate"]]
@@ -492,6 +609,12 @@ def encode_SessionUpdate(o: SessionUpdate, out: Json) -> Json:
     if tag is not None:
         out["sessionUpdate"] = tag
     return encode(o, out)
+
+
+def write_SessionUpdate(o: SessionUpdate) -> str:
+    writers = _SessionUpdate_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionUpdate")
+    return write(o, head)
 
 
 def _encode_SessionUpdate_default(o: Any, out: Json) -> Json:
@@ -521,6 +644,12 @@ def encode_Step(o: Step, out: Json) -> Json:
     if tag is not None:
         out["kind"] = tag
     return encode(o, out)
+
+
+def write_Step(o: Step) -> str:
+    writers = _Step_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "Step")
+    return write(o, head)
 
 
 def _encode_UnknownStep(o: UnknownStep, out: Json) -> Json:
@@ -564,6 +693,17 @@ def encode_ToolCallUpdateMeta(o: ToolCallUpdateMeta, out: Json) -> Json:
     return out
 
 
+def write_ToolCallUpdateMeta(o: ToolCallUpdateMeta) -> str:
+    text = ""
+    if o.origin is not UNSET:
+        text += f',"acme.example/origin":{write_Origin(o.origin)}'
+    if o.costs is not UNSET:
+        text += f',"costs":{array_text(v2_codec.write_Cost, o.costs)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _ToolCallUpdateMeta)
+    return complete("{", text)
+
+
 # --- tables: members of records, arms of unions ---
 
 _AgentMessageChunkMeta = ("acme.example/voice",)
@@ -579,6 +719,15 @@ _ContentBlock_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     v2.ResourceLink: (None, _encode_ContentBlock_default),
     v2.EmbeddedResource: (None, _encode_ContentBlock_default),
     v2.UnknownContentBlock: (None, _encode_ContentBlock_default),
+}
+_ContentBlock_writers: dict[type, tuple[str, TextWriter]] = {
+    Chart: ('{"type":"_acme/chart",', write_Chart),
+    v2.TextContent: ("{", through(_encode_ContentBlock_default)),
+    v2.ImageContent: ("{", through(_encode_ContentBlock_default)),
+    v2.AudioContent: ("{", through(_encode_ContentBlock_default)),
+    v2.ResourceLink: ("{", through(_encode_ContentBlock_default)),
+    v2.EmbeddedResource: ("{", through(_encode_ContentBlock_default)),
+    v2.UnknownContentBlock: ("{", through(_encode_ContentBlock_default)),
 }
 _ContentChunkMeta = ("acme.example/priority",)
 _ForgetRequest = ("what",)
@@ -621,6 +770,34 @@ _SessionUpdate_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     v2.CompactionSummaryChunk: (None, _encode_SessionUpdate_default),
     v2.UnknownSessionUpdate: (None, _encode_SessionUpdate_default),
 }
+_SessionUpdate_writers: dict[type, tuple[str, TextWriter]] = {
+    Mood: ('{"sessionUpdate":"_acme/mood",', write_Mood),
+    Progress: ('{"sessionUpdate":"_acme/progress",', write_Progress),
+    v2.UserMessageChunk: ("{", through(_encode_SessionUpdate_default)),
+    v2.UserMessage: ("{", through(_encode_SessionUpdate_default)),
+    v2.AgentMessageChunk: ("{", through(_encode_SessionUpdate_default)),
+    v2.AgentMessage: ("{", through(_encode_SessionUpdate_default)),
+    v2.AgentThoughtChunk: ("{", through(_encode_SessionUpdate_default)),
+    v2.AgentThought: ("{", through(_encode_SessionUpdate_default)),
+    v2.RunningStateUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.IdleStateUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.ErrorIdleStateUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.RequiresActionStateUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.UnknownStateUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.ToolCallContentChunk: ("{", through(_encode_SessionUpdate_default)),
+    v2.ToolCallUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.TerminalUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.TerminalOutputChunk: ("{", through(_encode_SessionUpdate_default)),
+    v2.PlanUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.AvailableCommandsUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.ConfigOptionUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.SessionInfoUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.UsageUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.Notice: ("{", through(_encode_SessionUpdate_default)),
+    v2.CompactionUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.CompactionSummaryChunk: ("{", through(_encode_SessionUpdate_default)),
+    v2.UnknownSessionUpdate: ("{", through(_encode_SessionUpdate_default)),
+}
 _Step: dict[str, ObjectDecoder[Step]] = {
     "said": v2_codec.decode_TextContent,
     "paid": beside_tags(v2_codec.decode_Cost),
@@ -630,37 +807,61 @@ _Step_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     v2.Cost: ("paid", v2_codec.encode_Cost),
     UnknownStep: (None, _encode_UnknownStep),
 }
+_Step_writers: dict[type, tuple[str, TextWriter]] = {
+    v2.TextContent: ('{"kind":"said",', v2_codec.write_TextContent),
+    v2.Cost: ('{"kind":"paid",', through(v2_codec.encode_Cost)),
+    UnknownStep: ("{", through(_encode_UnknownStep)),
+}
 _ToolCallUpdateMeta = ("acme.example/origin", "costs")
 
 _DEFINITIONS = [
-    record(AgentMessageChunkMeta, decode_AgentMessageChunkMeta, encode_AgentMessageChunkMeta),
-    record(Chart, decode_Chart, encode_Chart),
+    record(
+        AgentMessageChunkMeta,
+        decode_AgentMessageChunkMeta,
+        encode_AgentMessageChunkMeta,
+        write_AgentMessageChunkMeta,
+    ),
+    record(Chart, decode_Chart, encode_Chart, write_Chart),
     union(
         "ContentBlock",
         ContentBlock,
         decode_ContentBlock,
         encode_ContentBlock,
+        write_ContentBlock,
         _ContentBlock_encoders,
     ),
-    record(ContentChunkMeta, decode_ContentChunkMeta, encode_ContentChunkMeta),
-    record(ForgetRequest, decode_ForgetRequest, encode_ForgetRequest),
-    record(ForgetResponse, decode_ForgetResponse, encode_ForgetResponse),
+    record(
+        ContentChunkMeta, decode_ContentChunkMeta, encode_ContentChunkMeta, write_ContentChunkMeta
+    ),
+    record(ForgetRequest, decode_ForgetRequest, encode_ForgetRequest, write_ForgetRequest),
+    record(ForgetResponse, decode_ForgetResponse, encode_ForgetResponse, write_ForgetResponse),
     alias("IndexMode", IndexMode, decode_IndexMode),
-    record(IndexRequest, decode_IndexRequest, encode_IndexRequest),
-    record(IndexResponse, decode_IndexResponse, encode_IndexResponse),
-    record(IndexedNotification, decode_IndexedNotification, encode_IndexedNotification),
-    record(Mood, decode_Mood, encode_Mood),
-    record(Origin, decode_Origin, encode_Origin),
-    record(Progress, decode_Progress, encode_Progress),
+    record(IndexRequest, decode_IndexRequest, encode_IndexRequest, write_IndexRequest),
+    record(IndexResponse, decode_IndexResponse, encode_IndexResponse, write_IndexResponse),
+    record(
+        IndexedNotification,
+        decode_IndexedNotification,
+        encode_IndexedNotification,
+        write_IndexedNotification,
+    ),
+    record(Mood, decode_Mood, encode_Mood, write_Mood),
+    record(Origin, decode_Origin, encode_Origin, write_Origin),
+    record(Progress, decode_Progress, encode_Progress, write_Progress),
     union(
         "SessionUpdate",
         SessionUpdate,
         decode_SessionUpdate,
         encode_SessionUpdate,
+        write_SessionUpdate,
         _SessionUpdate_encoders,
     ),
-    union("Step", Step, decode_Step, encode_Step, _Step_encoders),
-    record(ToolCallUpdateMeta, decode_ToolCallUpdateMeta, encode_ToolCallUpdateMeta),
+    union("Step", Step, decode_Step, encode_Step, write_Step, _Step_encoders),
+    record(
+        ToolCallUpdateMeta,
+        decode_ToolCallUpdateMeta,
+        encode_ToolCallUpdateMeta,
+        write_ToolCallUpdateMeta,
+    ),
 ]
 # Arms of unions that are no definitions of the schema.
 _ARMS = [

@@ -33,6 +33,7 @@ from ..runtime.values.decoding import (
     number,
     one_of,
     string,
+    strings,
     unknown,
     valid_items,
     wrong,
@@ -56,6 +57,21 @@ from ..runtime.values.encoding import (
 )
 from ..runtime.values.errors import DecodeError, Issues, Path
 from ..runtime.values.unset import UNSET
+from ..runtime.values.writing import (
+    NotWritten,
+    TextWriter,
+    any_json,
+    array_text,
+    boolean_text,
+    complete,
+    integer_text,
+    map_text,
+    number_text,
+    object_text,
+    quote,
+    through,
+    unknown_text,
+)
 from .types import (
     BadOutcome,
     BlobContent,
@@ -168,6 +184,13 @@ def encode_BadOutcome(o: BadOutcome, out: Json) -> Json:
     return out
 
 
+def write_BadOutcome(o: BadOutcome) -> str:
+    text = f'{{"error":{integer_text(o.error)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BadOutcome)
+    return text + "}"
+
+
 def decode_BlobContent(d: Any, issues: Issues, path: Path) -> BlobContent:
     try:
         value = d["blob"]
@@ -195,6 +218,13 @@ def encode_BlobContent(o: BlobContent, out: Json) -> Json:
     return out
 
 
+def write_BlobContent(o: BlobContent) -> str:
+    text = f'{{"blob":{quote(o.blob)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _BlobContent)
+    return text + "}"
+
+
 def decode_BusyState(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> BusyState:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -216,13 +246,20 @@ def encode_BusyState(o: BusyState, out: Json) -> Json:
     return out
 
 
+def write_BusyState(o: BusyState, head: str = "{") -> str:
+    text = ""
+    if o.unknown_fields:
+        text += unknown_text(o, _BusyState, head)
+    return complete(head, text)
+
+
 def decode_CanvasForm(d: Any, issues: Issues, path: Path) -> CanvasForm:
     try:
         value = d["fields"]
     except (KeyError, TypeError):
         raise missing(d, "fields", path, "array") from None
     o = new(CanvasForm)
-    o.fields = items(value, issues, (path, "fields"), string)
+    o.fields = strings(value, issues, (path, "fields"))
     value = d.get("canvasId")
     if type(value) is not str:
         raise wrong_member(d, "canvasId", path, "string")
@@ -246,6 +283,13 @@ def encode_CanvasForm(o: CanvasForm, out: Json) -> Json:
     return out
 
 
+def write_CanvasForm(o: CanvasForm) -> str:
+    text = f'{{"fields":{array_text(quote, o.fields)},"canvasId":{quote(o.canvas_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CanvasForm)
+    return text + "}"
+
+
 def decode_CanvasFormQuestion(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> CanvasFormQuestion:
@@ -259,7 +303,7 @@ def decode_CanvasFormQuestion(
     o.text = value
     if (value := d.get("fields", UNSET)) is UNSET:
         raise wrong_member(d, "fields", path, "array")
-    o.fields = items(value, issues, (path, "fields"), string)
+    o.fields = strings(value, issues, (path, "fields"))
     value = d.get("canvasId")
     if type(value) is not str:
         raise wrong_member(d, "canvasId", path, "string")
@@ -282,6 +326,17 @@ def encode_CanvasFormQuestion(o: CanvasFormQuestion, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _CanvasFormQuestion)
     return out
+
+
+def write_CanvasFormQuestion(o: CanvasFormQuestion, head: str = "{") -> str:
+    text = (
+        f'{head}"text":{quote(o.text)}'
+        f',"fields":{array_text(quote, o.fields)}'
+        f',"canvasId":{quote(o.canvas_id)}'
+    )
+    if o.unknown_fields:
+        text += unknown_text(o, _CanvasFormQuestion, head)
+    return text + "}"
 
 
 def decode_CanvasId(value: Any, issues: Issues, path: Path) -> Any:
@@ -315,6 +370,13 @@ def encode_CanvasScope(o: CanvasScope, out: Json) -> Json:
     return out
 
 
+def write_CanvasScope(o: CanvasScope) -> str:
+    text = f'{{"canvasId":{quote(o.canvas_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _CanvasScope)
+    return text + "}"
+
+
 def decode_Circle(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Circle:
     try:
         value = d["radius"]
@@ -340,6 +402,13 @@ def encode_Circle(o: Circle, out: Json) -> Json:
     return out
 
 
+def write_Circle(o: Circle, head: str = "{") -> str:
+    text = f'{head}"radius":{number_text(o.radius)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Circle, head)
+    return text + "}"
+
+
 def decode_ClearNotification(d: Any, issues: Issues, path: Path) -> ClearNotification:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -359,6 +428,13 @@ def encode_ClearNotification(o: ClearNotification, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _ClearNotification)
     return out
+
+
+def write_ClearNotification(o: ClearNotification) -> str:
+    text = ""
+    if o.unknown_fields:
+        text += unknown_text(o, _ClearNotification)
+    return complete("{", text)
 
 
 def decode_Code(value: Any, issues: Issues, path: Path) -> Any:
@@ -409,6 +485,13 @@ def encode_DashMark(o: DashMark, out: Json) -> Json:
     return out
 
 
+def write_DashMark(o: DashMark, head: str = "{") -> str:
+    text = f'{head}"length":{integer_text(o.length)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DashMark, head)
+    return text + "}"
+
+
 def decode_DotMark(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> DotMark:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -428,6 +511,13 @@ def encode_DotMark(o: DotMark, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _DotMark)
     return out
+
+
+def write_DotMark(o: DotMark, head: str = "{") -> str:
+    text = ""
+    if o.unknown_fields:
+        text += unknown_text(o, _DotMark, head)
+    return complete(head, text)
 
 
 def decode_DottedLine(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> DottedLine:
@@ -457,6 +547,13 @@ def encode_DottedLine(o: DottedLine, out: Json) -> Json:
     return out
 
 
+def write_DottedLine(o: DottedLine, head: str = "{") -> str:
+    text = f'{head}"to":{quote(o.to)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DottedLine, head)
+    return text + "}"
+
+
 def decode_DrawAgainRequest(value: Any, issues: Issues, path: Path) -> Any:
     return decode_DrawRequest(value, issues, path)
 
@@ -484,6 +581,13 @@ def encode_DrawAgainResponse(o: DrawAgainResponse, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _DrawAgainResponse)
     return out
+
+
+def write_DrawAgainResponse(o: DrawAgainResponse) -> str:
+    text = ""
+    if o.unknown_fields:
+        text += unknown_text(o, _DrawAgainResponse)
+    return complete("{", text)
 
 
 def decode_DrawRequest(d: Any, issues: Issues, path: Path) -> DrawRequest:
@@ -530,7 +634,7 @@ def decode_DrawRequest(d: Any, issues: Issues, path: Path) -> DrawRequest:
             if value is None:
                 value = default_member(issues, d, "tags", path, "array", [])
             else:
-                value = items(value, issues, (path, "tags"), string)
+                value = strings(value, issues, (path, "tags"))
             o.tags = value
         if (value := d.get("labels", UNSET)) is not UNSET:
             rest -= 1
@@ -601,6 +705,33 @@ def encode_DrawRequest(o: DrawRequest, out: Json) -> Json:
     return out
 
 
+def write_DrawRequest(o: DrawRequest) -> str:
+    text = (
+        f'{{"canvasId":{quote(o.canvas_id)}'
+        f',"shapes":{array_text(write_Shape, o.shapes)}'
+        f',"from":{quote(o.from_)}'
+    )
+    if o.title is not UNSET:
+        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+    if o.style is not UNSET:
+        text += f',"style":{write_Style(o.style)}'
+    if o.tags is not UNSET:
+        text += f',"tags":{array_text(quote, o.tags)}'
+    if o.labels is not UNSET:
+        text += f',"labels":{map_text(quote, o.labels)}'
+    if o.marks is not UNSET:
+        text += f',"marks":{"null" if o.marks is None else array_text(write_Mark, o.marks)}'
+    if o.raw is not UNSET:
+        text += f',"raw":{any_json(o.raw)}'
+    if o.place is not UNSET:
+        text += f',"place":{write_DrawRequestPlace(o.place)}'
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DrawRequest)
+    return text + "}"
+
+
 def decode_DrawRequestPlace(d: Any, issues: Issues, path: Path) -> DrawRequestPlace:
     try:
         value = d["x"]
@@ -626,6 +757,13 @@ def encode_DrawRequestPlace(o: DrawRequestPlace, out: Json) -> Json:
     return out
 
 
+def write_DrawRequestPlace(o: DrawRequestPlace) -> str:
+    text = f'{{"x":{integer_text(o.x)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _DrawRequestPlace)
+    return text + "}"
+
+
 def decode_DrawResponse(d: Any, issues: Issues, path: Path) -> DrawResponse:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -645,6 +783,13 @@ def encode_DrawResponse(o: DrawResponse, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _DrawResponse)
     return out
+
+
+def write_DrawResponse(o: DrawResponse) -> str:
+    text = ""
+    if o.unknown_fields:
+        text += unknown_text(o, _DrawResponse)
+    return complete("{", text)
 
 
 def decode_ExtRequest(value: Any, issues: Issues, path: Path) -> Any:
@@ -676,11 +821,8 @@ def decode_FailedIdleState(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
     if rest:
         if (value := d.get("reason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = string(value, issues, (path, "reason"))
-                except DecodeError as error:
-                    value = default(issues, (path, "reason"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "reason", path, "string or null", UNSET)
             o.reason = value
         if (value := d.get("message", UNSET)) is not UNSET:
             rest -= 1
@@ -705,6 +847,17 @@ def encode_FailedIdleState(o: FailedIdleState, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _FailedIdleState)
     return out
+
+
+def write_FailedIdleState(o: FailedIdleState, head: str = "{") -> str:
+    if o.reason != "failed":
+        raise NotWritten
+    text = f'{head}"reason":"failed"'
+    if o.message is not UNSET:
+        text += f',"message":{quote(o.message)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _FailedIdleState, head)
+    return text + "}"
 
 
 def decode_Failure(d: Any, issues: Issues, path: Path) -> Failure:
@@ -737,6 +890,15 @@ def encode_Failure(o: Failure, out: Json) -> Json:
     return out
 
 
+def write_Failure(o: Failure) -> str:
+    text = ""
+    if o.message is not UNSET:
+        text += f',"message":{quote(o.message)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Failure)
+    return complete("{", text)
+
+
 def decode_Figure(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Figure:
     try:
         value = d["figureId"]
@@ -767,6 +929,13 @@ def encode_Figure(o: Figure, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _Figure)
     return out
+
+
+def write_Figure(o: Figure, head: str = "{") -> str:
+    text = f'{head}"figureId":{quote(o.figure_id)},"name":{quote(o.name)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Figure, head)
+    return text + "}"
 
 
 def decode_FigureChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> FigureChange:
@@ -831,6 +1000,21 @@ def encode_FigureChange(o: FigureChange, out: Json) -> Json:
     return out
 
 
+def write_FigureChange(o: FigureChange, head: str = "{") -> str:
+    text = f'{head}"figureId":{quote(o.figure_id)}'
+    if o.name is not UNSET:
+        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+    if o.kind is not UNSET:
+        text += f',"kind":{"null" if o.kind is None else quote(o.kind)}'
+    if o.strokes is not UNSET:
+        text += f',"strokes":{"null" if o.strokes is None else array_text(any_json, o.strokes)}'
+    if o.pixels is not UNSET:
+        text += f',"pixels":{"null" if o.pixels is None else write_Pixels(o.pixels)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _FigureChange, head)
+    return text + "}"
+
+
 def decode_FigureErased(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> FigureErased:
     try:
         value = d["figure"]
@@ -856,6 +1040,13 @@ def encode_FigureErased(o: FigureErased, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _FigureErased)
     return out
+
+
+def write_FigureErased(o: FigureErased, head: str = "{") -> str:
+    text = f'{head}"figure":{write_Figure(o.figure)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _FigureErased, head)
+    return text + "}"
 
 
 def decode_FigureId(value: Any, issues: Issues, path: Path) -> Any:
@@ -894,6 +1085,13 @@ def encode_FigurePixels(o: FigurePixels, out: Json) -> Json:
     return out
 
 
+def write_FigurePixels(o: FigurePixels, head: str = "{") -> str:
+    text = f'{head}"figureId":{quote(o.figure_id)},"data":{quote(o.data)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _FigurePixels, head)
+    return text + "}"
+
+
 def decode_FigureStroke(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> FigureStroke:
     try:
         value = d["figureId"]
@@ -923,6 +1121,13 @@ def encode_FigureStroke(o: FigureStroke, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _FigureStroke)
     return out
+
+
+def write_FigureStroke(o: FigureStroke, head: str = "{") -> str:
+    text = f'{head}"figureId":{quote(o.figure_id)},"content":{any_json(o.content)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _FigureStroke, head)
+    return text + "}"
 
 
 def decode_FlagOption(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> FlagOption:
@@ -955,6 +1160,13 @@ def encode_FlagOption(o: FlagOption, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _FlagOption)
     return out
+
+
+def write_FlagOption(o: FlagOption, head: str = "{") -> str:
+    text = f'{head}"id":{quote(o.id)},"value":{boolean_text(o.value)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _FlagOption, head)
+    return text + "}"
 
 
 def decode_Form(value: Any, issues: Issues, path: Path) -> Any:
@@ -1015,6 +1227,13 @@ def encode_GoodOutcome(o: GoodOutcome, out: Json) -> Json:
     return out
 
 
+def write_GoodOutcome(o: GoodOutcome) -> str:
+    text = f'{{"result":{any_json(o.result)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _GoodOutcome)
+    return text + "}"
+
+
 def decode_HttpServer(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> HttpServer:
     try:
         value = d["url"]
@@ -1040,6 +1259,13 @@ def encode_HttpServer(o: HttpServer, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _HttpServer)
     return out
+
+
+def write_HttpServer(o: HttpServer, head: str = "{") -> str:
+    text = f'{head}"url":{quote(o.url)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _HttpServer, head)
+    return text + "}"
 
 
 def decode_Id(value: Any, issues: Issues, path: Path) -> Any:
@@ -1076,11 +1302,8 @@ def decode_IdleState(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Idl
     if rest:
         if (value := d.get("reason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                try:
-                    value = string(value, issues, (path, "reason"))
-                except DecodeError as error:
-                    value = default(issues, (path, "reason"), value, error, UNSET)
+            if value is not None and type(value) is not str:
+                value = default_member(issues, d, "reason", path, "string or null", UNSET)
             o.reason = value
         if rest:
             o.unknown_fields = unknown(d, _IdleState, tags)
@@ -1101,6 +1324,19 @@ def encode_IdleState(o: IdleState, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _IdleState)
     return out
+
+
+def write_IdleState(o: IdleState, head: str = "{") -> str:
+    if isinstance(o, FailedIdleState):
+        return write_FailedIdleState(o, head)
+    if o.reason == "failed":
+        raise NotWritten
+    text = ""
+    if o.reason is not UNSET:
+        text += f',"reason":{"null" if o.reason is None else quote(o.reason)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _IdleState, head)
+    return complete(head, text)
 
 
 def decode_Items(d: Any, issues: Issues, path: Path) -> Items:
@@ -1124,6 +1360,12 @@ def encode_Items(o: Items, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_Items(o: Items) -> str:
+    writers = _Items_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "Items")
+    return write(o, head)
 
 
 def _encode_Items_default(o: Any, out: Json) -> Json:
@@ -1164,6 +1406,13 @@ def encode_Line(o: Line, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _Line)
     return out
+
+
+def write_Line(o: Line) -> str:
+    text = f'{{"to":{quote(o.to)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Line)
+    return text + "}"
 
 
 def decode_LineCorrected(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> LineCorrected:
@@ -1210,6 +1459,19 @@ def encode_LineCorrected(o: LineCorrected, out: Json) -> Json:
     return out
 
 
+def write_LineCorrected(o: LineCorrected, head: str = "{") -> str:
+    text = f'{head}"messageId":{quote(o.message_id)}'
+    if o.content is not UNSET:
+        text += ',"content":' + any_json(
+            [encode_Content(item, {}) for item in o.content or given(o.content)]
+        )
+    if o.meta is not UNSET:
+        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _LineCorrected, head)
+    return text + "}"
+
+
 def decode_LineOption(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> LineOption:
     try:
         value = d["id"]
@@ -1240,6 +1502,13 @@ def encode_LineOption(o: LineOption, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _LineOption)
     return out
+
+
+def write_LineOption(o: LineOption, head: str = "{") -> str:
+    text = f'{head}"id":{quote(o.id)},"to":{quote(o.to)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _LineOption, head)
+    return text + "}"
 
 
 def decode_LineSpoken(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> LineSpoken:
@@ -1276,6 +1545,16 @@ def encode_LineSpoken(o: LineSpoken, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _LineSpoken)
     return out
+
+
+def write_LineSpoken(o: LineSpoken, head: str = "{") -> str:
+    text = ""
+    text += ',"content":' + any_json(encode_Content(o.content, {}))
+    if o.message_id is not UNSET:
+        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _LineSpoken, head)
+    return complete(head, text)
 
 
 def decode_Lists(value: Any, issues: Issues, path: Path) -> Any:
@@ -1317,6 +1596,12 @@ def encode_Mark(o: Mark, out: Json) -> Json:
     return encode(o, out)
 
 
+def write_Mark(o: Mark) -> str:
+    writers = _Mark_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "Mark")
+    return write(o, head)
+
+
 def _encode_UnknownMark(o: UnknownMark, out: Json) -> Json:
     return encode_unknown(o, out, "kind", _Mark, None)
 
@@ -1351,6 +1636,15 @@ def encode_OpenRequest(o: OpenRequest, out: Json) -> Json:
     return out
 
 
+def write_OpenRequest(o: OpenRequest) -> str:
+    text = ""
+    if o.tools is not UNSET:
+        text += f',"tools":{write_Tools(o.tools)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _OpenRequest)
+    return complete("{", text)
+
+
 def decode_OpenResponse(d: Any, issues: Issues, path: Path) -> OpenResponse:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -1383,6 +1677,15 @@ def encode_OpenResponse(o: OpenResponse, out: Json) -> Json:
     return out
 
 
+def write_OpenResponse(o: OpenResponse) -> str:
+    text = ""
+    if o.tools is not UNSET:
+        text += f',"tools":{"null" if o.tools is None else write_Tools(o.tools)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _OpenResponse)
+    return complete("{", text)
+
+
 def decode_Option(d: Any, issues: Issues, path: Path) -> Option:
     try:
         decode = _Option[d["type"]]
@@ -1405,6 +1708,12 @@ def encode_Option(o: Option, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_Option(o: Option) -> str:
+    writers = _Option_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "Option")
+    return write(o, head)
 
 
 def _encode_UnknownOption(o: UnknownOption, out: Json) -> Json:
@@ -1455,6 +1764,13 @@ def encode_PassNotification(o: PassNotification, out: Json) -> Json:
     return out
 
 
+def write_PassNotification(o: PassNotification) -> str:
+    text = ""
+    if o.unknown_fields:
+        text += unknown_text(o, _PassNotification)
+    return complete("{", text)
+
+
 def decode_PassRequest(d: Any, issues: Issues, path: Path) -> PassRequest:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -1474,6 +1790,13 @@ def encode_PassRequest(o: PassRequest, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _PassRequest)
     return out
+
+
+def write_PassRequest(o: PassRequest) -> str:
+    text = ""
+    if o.unknown_fields:
+        text += unknown_text(o, _PassRequest)
+    return complete("{", text)
 
 
 def decode_PassResponse(value: Any, issues: Issues, path: Path) -> Any:
@@ -1507,6 +1830,13 @@ def encode_Pixels(o: Pixels, out: Json) -> Json:
     return out
 
 
+def write_Pixels(o: Pixels) -> str:
+    text = f'{{"data":{quote(o.data)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Pixels)
+    return text + "}"
+
+
 def decode_Question(d: Any, issues: Issues, path: Path) -> Question:
     try:
         decode = _Question[d["mode"]]
@@ -1528,6 +1858,12 @@ def encode_Question(o: Question, out: Json) -> Json:
     if tag is not None:
         out["mode"] = tag
     return encode(o, out)
+
+
+def write_Question(o: Question) -> str:
+    writers = _Question_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "Question")
+    return write(o, head)
 
 
 def _encode_UnknownQuestion(o: UnknownQuestion, out: Json) -> Json:
@@ -1597,6 +1933,17 @@ def encode_Rumour(o: Rumour, out: Json) -> Json:
     return out
 
 
+def write_Rumour(o: Rumour, head: str = "{") -> str:
+    text = ""
+    if o.wind is not UNSET:
+        text += f',"wind":{integer_text(o.wind)}'
+    if o.rain is not UNSET:
+        text += f',"rain":{integer_text(o.rain)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Rumour, head)
+    return complete(head, text)
+
+
 def decode_Server(d: Any, issues: Issues, path: Path) -> Server:
     try:
         decode = _Server[d["type"]]
@@ -1615,6 +1962,12 @@ def encode_Server(o: Server, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_Server(o: Server) -> str:
+    writers = _Server_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "Server")
+    return write(o, head)
 
 
 def _encode_Server_default(o: Any, out: Json) -> Json:
@@ -1643,6 +1996,12 @@ def encode_Shape(o: Shape, out: Json) -> Json:
     if tag is not None:
         out["type"] = tag
     return encode(o, out)
+
+
+def write_Shape(o: Shape) -> str:
+    writers = _Shape_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "Shape")
+    return write(o, head)
 
 
 def _encode_UnknownShape(o: UnknownShape, out: Json) -> Json:
@@ -1688,6 +2047,13 @@ def encode_SolidLine(o: SolidLine, out: Json) -> Json:
     return out
 
 
+def write_SolidLine(o: SolidLine, head: str = "{") -> str:
+    text = f'{head}"to":{quote(o.to)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _SolidLine, head)
+    return text + "}"
+
+
 def decode_State(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> State:
     try:
         decode = _State[d["state"]]
@@ -1710,6 +2076,12 @@ def encode_State(o: State, out: Json) -> Json:
     if tag is not None:
         out["state"] = tag
     return encode(o, out)
+
+
+def write_State(o: State, head: str = "{") -> str:
+    writers = _State_writers
+    tagged, write = writers.get(o.__class__) or find_class(o, writers, "State")
+    return write(o, head + tagged)
 
 
 def _encode_UnknownState(o: UnknownState, out: Json) -> Json:
@@ -1743,6 +2115,13 @@ def encode_StdioServer(o: StdioServer, out: Json) -> Json:
     return out
 
 
+def write_StdioServer(o: StdioServer) -> str:
+    text = f'{{"command":{quote(o.command)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _StdioServer)
+    return text + "}"
+
+
 def decode_StopRequestNotification(d: Any, issues: Issues, path: Path) -> StopRequestNotification:
     try:
         value = d["id"]
@@ -1768,6 +2147,13 @@ def encode_StopRequestNotification(o: StopRequestNotification, out: Json) -> Jso
     return out
 
 
+def write_StopRequestNotification(o: StopRequestNotification) -> str:
+    text = f'{{"id":{any_json(o.id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _StopRequestNotification)
+    return text + "}"
+
+
 def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -1783,9 +2169,11 @@ def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
     if rest:
         if (value := d.get("width", UNSET)) is not UNSET:
             rest -= 1
-            o.width = integer(
-                value, issues, (path, "width"), minimum=1, maximum=18446744073709551615
-            )
+            if type(value) is not int or not 1 <= value <= 18446744073709551615:
+                value = integer(
+                    value, issues, (path, "width"), minimum=1, maximum=18446744073709551615
+                )
+            o.width = value
         if (value := d.get("opacity", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
@@ -1793,8 +2181,8 @@ def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
             o.opacity = value
         if (value := d.get("colour", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None:
-                value = decode_Colour(value, issues, (path, "colour"))
+            if value is not None and type(value) is not str:
+                raise wrong_member(d, "colour", path, "string or null")
             o.colour = value
         if (value := d.get("link", UNSET)) is not UNSET:
             rest -= 1
@@ -1808,7 +2196,9 @@ def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
             o.data = value
         if (value := d.get("role", UNSET)) is not UNSET:
             rest -= 1
-            o.role = decode_Role(value, issues, (path, "role"))
+            if type(value) is not str or value not in _Role:
+                value = decode_Role(value, issues, (path, "role"))
+            o.role = value
         if rest:
             o.unknown_fields = unknown(d, _Style, ())
     return o
@@ -1836,6 +2226,25 @@ def encode_Style(o: Style, out: Json) -> Json:
     return out
 
 
+def write_Style(o: Style) -> str:
+    text = ""
+    if o.width is not UNSET:
+        text += f',"width":{integer_text(o.width)}'
+    if o.opacity is not UNSET:
+        text += f',"opacity":{"null" if o.opacity is None else number_text(o.opacity)}'
+    if o.colour is not UNSET:
+        text += f',"colour":{"null" if o.colour is None else quote(o.colour)}'
+    if o.link is not UNSET:
+        text += f',"link":{quote(o.link)}'
+    if o.data is not UNSET:
+        text += f',"data":{quote(o.data)}'
+    if o.role is not UNSET:
+        text += f',"role":{quote(o.role)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Style)
+    return complete("{", text)
+
+
 def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> TextContent:
     try:
         value = d["text"]
@@ -1861,6 +2270,13 @@ def encode_TextContent(o: TextContent, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _TextContent)
     return out
+
+
+def write_TextContent(o: TextContent, head: str = "{") -> str:
+    text = f'{head}"text":{quote(o.text)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _TextContent, head)
+    return text + "}"
 
 
 def decode_Tools(d: Any, issues: Issues, path: Path) -> Tools:
@@ -1901,6 +2317,17 @@ def encode_Tools(o: Tools, out: Json) -> Json:
     return out
 
 
+def write_Tools(o: Tools) -> str:
+    text = ""
+    if o.pen is not UNSET:
+        text += f',"pen":{boolean_text(o.pen)}'
+    if o.import_ is not UNSET:
+        text += f',"import":{boolean_text(o.import_)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Tools)
+    return complete("{", text)
+
+
 def decode_Update(d: Any, issues: Issues, path: Path) -> Update:
     try:
         decode = _Update[d["sessionUpdate"]]
@@ -1923,6 +2350,12 @@ def encode_Update(o: Update, out: Json) -> Json:
     if tag is not None:
         out["sessionUpdate"] = tag
     return encode(o, out)
+
+
+def write_Update(o: Update) -> str:
+    writers = _Update_writers
+    head, write = writers.get(o.__class__) or find_class(o, writers, "Update")
+    return write(o, head)
 
 
 def _encode_UnknownUpdate(o: UnknownUpdate, out: Json) -> Json:
@@ -1956,18 +2389,31 @@ def encode_UpdateNotification(o: UpdateNotification, out: Json) -> Json:
     return out
 
 
+def write_UpdateNotification(o: UpdateNotification) -> str:
+    text = f'{{"update":{write_Update(o.update)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UpdateNotification)
+    return text + "}"
+
+
 def decode_UserForm(d: Any, issues: Issues, path: Path) -> UserForm:
     try:
         value = d["fields"]
     except (KeyError, TypeError):
         raise missing(d, "fields", path, "array") from None
     o = new(UserForm)
-    o.fields = items(value, issues, (path, "fields"), string)
+    o.fields = strings(value, issues, (path, "fields"))
     if (value := d.get("userId", UNSET)) is UNSET:
         raise wrong_member(d, "userId", path, "integer")
-    o.user_id = integer(
-        value, issues, (path, "userId"), minimum=-9223372036854775808, maximum=9223372036854775807
-    )
+    if type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807:
+        value = integer(
+            value,
+            issues,
+            (path, "userId"),
+            minimum=-9223372036854775808,
+            maximum=9223372036854775807,
+        )
+    o.user_id = value
     o.unknown_fields = None
     rest = len(d) - 2
     if rest:
@@ -1987,6 +2433,13 @@ def encode_UserForm(o: UserForm, out: Json) -> Json:
     return out
 
 
+def write_UserForm(o: UserForm) -> str:
+    text = f'{{"fields":{array_text(quote, o.fields)},"userId":{integer_text(o.user_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UserForm)
+    return text + "}"
+
+
 def decode_UserFormQuestion(
     d: Any, issues: Issues, path: Path, tags: Tags = ()
 ) -> UserFormQuestion:
@@ -2000,12 +2453,18 @@ def decode_UserFormQuestion(
     o.text = value
     if (value := d.get("fields", UNSET)) is UNSET:
         raise wrong_member(d, "fields", path, "array")
-    o.fields = items(value, issues, (path, "fields"), string)
+    o.fields = strings(value, issues, (path, "fields"))
     if (value := d.get("userId", UNSET)) is UNSET:
         raise wrong_member(d, "userId", path, "integer")
-    o.user_id = integer(
-        value, issues, (path, "userId"), minimum=-9223372036854775808, maximum=9223372036854775807
-    )
+    if type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807:
+        value = integer(
+            value,
+            issues,
+            (path, "userId"),
+            minimum=-9223372036854775808,
+            maximum=9223372036854775807,
+        )
+    o.user_id = value
     o.unknown_fields = None
     rest = len(d) - 3 - len(tags)
     if rest:
@@ -2026,15 +2485,32 @@ def encode_UserFormQuestion(o: UserFormQuestion, out: Json) -> Json:
     return out
 
 
+def write_UserFormQuestion(o: UserFormQuestion, head: str = "{") -> str:
+    text = (
+        f'{head}"text":{quote(o.text)}'
+        f',"fields":{array_text(quote, o.fields)}'
+        f',"userId":{integer_text(o.user_id)}'
+    )
+    if o.unknown_fields:
+        text += unknown_text(o, _UserFormQuestion, head)
+    return text + "}"
+
+
 def decode_UserScope(d: Any, issues: Issues, path: Path) -> UserScope:
     try:
         value = d["userId"]
     except (KeyError, TypeError):
         raise missing(d, "userId", path, "integer") from None
     o = new(UserScope)
-    o.user_id = integer(
-        value, issues, (path, "userId"), minimum=-9223372036854775808, maximum=9223372036854775807
-    )
+    if type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807:
+        value = integer(
+            value,
+            issues,
+            (path, "userId"),
+            minimum=-9223372036854775808,
+            maximum=9223372036854775807,
+        )
+    o.user_id = value
     o.unknown_fields = None
     rest = len(d) - 1
     if rest:
@@ -2051,6 +2527,13 @@ def encode_UserScope(o: UserScope, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _UserScope)
     return out
+
+
+def write_UserScope(o: UserScope) -> str:
+    text = f'{{"userId":{integer_text(o.user_id)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _UserScope)
+    return text + "}"
 
 
 def decode_Value(value: Any, issues: Issues, path: Path) -> Any:
@@ -2097,6 +2580,17 @@ def encode_Weather(o: Weather, out: Json) -> Json:
     return out
 
 
+def write_Weather(o: Weather) -> str:
+    text = ""
+    if o.wind is not UNSET:
+        text += f',"wind":{integer_text(o.wind)}'
+    if o.rain is not UNSET:
+        text += f',"rain":{integer_text(o.rain)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _Weather)
+    return complete("{", text)
+
+
 def decode_WeatherReport(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> WeatherReport:
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
@@ -2129,6 +2623,17 @@ def encode_WeatherReport(o: WeatherReport, out: Json) -> Json:
     if rest:
         add_unknown(out, o, _WeatherReport)
     return out
+
+
+def write_WeatherReport(o: WeatherReport, head: str = "{") -> str:
+    text = ""
+    if o.wind is not UNSET:
+        text += f',"wind":{integer_text(o.wind)}'
+    if o.rain is not UNSET:
+        text += f',"rain":{integer_text(o.rain)}'
+    if o.unknown_fields:
+        text += unknown_text(o, _WeatherReport, head)
+    return complete(head, text)
 
 
 # --- tables: members of records, arms of unions ---
@@ -2208,6 +2713,12 @@ _Items_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     BlobContent: (None, _encode_Items_default),
     UnknownItems: (None, _encode_UnknownItems),
 }
+_Items_writers: dict[type, tuple[str, TextWriter]] = {
+    TextContent: ('{"type":"plain",', write_TextContent),
+    BlobContent: ("{", through(_encode_Items_default)),
+    UnknownItems: ("{", through(_encode_UnknownItems)),
+}
+_Label = frozenset(("big", "small"))
 _Line = ("to",)
 _LineCorrected = ("messageId", "content", "_meta")
 _LineOption = ("id", "to")
@@ -2229,6 +2740,11 @@ _Mark_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     DashMark: ("dash", encode_DashMark),
     UnknownMark: (None, _encode_UnknownMark),
 }
+_Mark_writers: dict[type, tuple[str, TextWriter]] = {
+    DotMark: ('{"kind":"dot",', write_DotMark),
+    DashMark: ('{"kind":"dash",', write_DashMark),
+    UnknownMark: ("{", through(_encode_UnknownMark)),
+}
 _OpenRequest = ("tools",)
 _OpenResponse = ("tools",)
 _Option: dict[str, ObjectDecoder[Option]] = {
@@ -2239,6 +2755,11 @@ _Option_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     FlagOption: ("flag", encode_FlagOption),
     LineOption: ("line", encode_LineOption),
     UnknownOption: (None, _encode_UnknownOption),
+}
+_Option_writers: dict[type, tuple[str, TextWriter]] = {
+    FlagOption: ('{"type":"flag",', write_FlagOption),
+    LineOption: ('{"type":"line",', write_LineOption),
+    UnknownOption: ("{", through(_encode_UnknownOption)),
 }
 _Outcome_arms = (
     Arm(("object",), ("result",), decode_GoodOutcome),
@@ -2259,10 +2780,16 @@ _Question_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     UserFormQuestion: ("form", encode_FormQuestion),
     UnknownQuestion: (None, _encode_UnknownQuestion),
 }
+_Question_writers: dict[type, tuple[str, TextWriter]] = {
+    CanvasFormQuestion: ('{"mode":"form",', through(encode_FormQuestion)),
+    UserFormQuestion: ('{"mode":"form",', through(encode_FormQuestion)),
+    UnknownQuestion: ("{", through(_encode_UnknownQuestion)),
+}
 _UnknownQuestion_arms = (
     Arm(("object",), ("canvasId",), decode_CanvasScope),
     Arm(("object",), ("userId",), decode_UserScope),
 )
+_Role = frozenset(("author", "reader"))
 _Rumour = ("wind", "rain")
 _Server: dict[str, ObjectDecoder[Server]] = {
     "http": decode_HttpServer,
@@ -2270,6 +2797,10 @@ _Server: dict[str, ObjectDecoder[Server]] = {
 _Server_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     HttpServer: ("http", encode_HttpServer),
     StdioServer: (None, _encode_Server_default),
+}
+_Server_writers: dict[type, tuple[str, TextWriter]] = {
+    HttpServer: ('{"type":"http",', write_HttpServer),
+    StdioServer: ("{", through(_encode_Server_default)),
 }
 _Shape: dict[str, ObjectDecoder[Shape]] = {
     "circle": decode_Circle,
@@ -2287,6 +2818,16 @@ _Shape_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     UnknownState: ("state", encode_State),
     UnknownShape: (None, _encode_UnknownShape),
 }
+_Shape_writers: dict[type, tuple[str, TextWriter]] = {
+    Circle: ('{"type":"circle",', write_Circle),
+    SolidLine: ('{"type":"solid_line",', write_SolidLine),
+    DottedLine: ('{"type":"dotted_line",', write_DottedLine),
+    BusyState: ('{"type":"state",', write_State),
+    IdleState: ('{"type":"state",', write_State),
+    FailedIdleState: ('{"type":"state",', write_State),
+    UnknownState: ('{"type":"state",', write_State),
+    UnknownShape: ("{", through(_encode_UnknownShape)),
+}
 _SolidLine = ("to",)
 _State: dict[str, ObjectDecoder[State]] = {
     "busy": decode_BusyState,
@@ -2297,6 +2838,12 @@ _State_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     IdleState: ("idle", encode_IdleState),
     FailedIdleState: ("idle", encode_IdleState),
     UnknownState: (None, _encode_UnknownState),
+}
+_State_writers: dict[type, tuple[str, TextWriter]] = {
+    BusyState: ('"state":"busy",', write_BusyState),
+    IdleState: ('"state":"idle",', write_IdleState),
+    FailedIdleState: ('"state":"idle",', write_IdleState),
+    UnknownState: ("", through(_encode_UnknownState)),
 }
 _StdioServer = ("command",)
 _StopRequestNotification = ("id",)
@@ -2326,6 +2873,18 @@ _Update_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     Rumour: ("rumour", encode_Rumour),
     UnknownUpdate: (None, _encode_UnknownUpdate),
 }
+_Update_writers: dict[type, tuple[str, TextWriter]] = {
+    LineSpoken: ('{"sessionUpdate":"line_spoken",', write_LineSpoken),
+    LineCorrected: ('{"sessionUpdate":"line_corrected",', write_LineCorrected),
+    Figure: ('{"sessionUpdate":"figure_drawn",', write_Figure),
+    FigureChange: ('{"sessionUpdate":"figure_changed",', write_FigureChange),
+    FigureStroke: ('{"sessionUpdate":"figure_stroke",', write_FigureStroke),
+    FigurePixels: ('{"sessionUpdate":"figure_pixels",', write_FigurePixels),
+    FigureErased: ('{"sessionUpdate":"figure_erased",', write_FigureErased),
+    WeatherReport: ('{"sessionUpdate":"weather_report",', write_WeatherReport),
+    Rumour: ('{"sessionUpdate":"rumour",', write_Rumour),
+    UnknownUpdate: ("{", through(_encode_UnknownUpdate)),
+}
 _UpdateNotification = ("update",)
 _UserForm = ("fields", "userId")
 _UserFormQuestion = ("text", "fields", "userId")
@@ -2335,71 +2894,95 @@ _Value_arms = (
     Arm(("number",), (), integer),
     Arm(("number",), (), number),
     Arm(("boolean",), (), boolean),
-    Arm(("array",), (), partial(items, decode=string)),
+    Arm(("array",), (), strings),
 )
 _Weather = ("wind", "rain")
 _WeatherReport = ("wind", "rain")
 
 _DEFINITIONS = [
-    record(BlobContent, decode_BlobContent, encode_BlobContent),
-    record(BusyState, decode_BusyState, encode_BusyState),
+    record(BlobContent, decode_BlobContent, encode_BlobContent, write_BlobContent),
+    record(BusyState, decode_BusyState, encode_BusyState, write_BusyState),
     alias("CanvasId", CanvasId, decode_CanvasId),
-    record(CanvasScope, decode_CanvasScope, encode_CanvasScope),
-    record(Circle, decode_Circle, encode_Circle),
-    record(ClearNotification, decode_ClearNotification, encode_ClearNotification),
+    record(CanvasScope, decode_CanvasScope, encode_CanvasScope, write_CanvasScope),
+    record(Circle, decode_Circle, encode_Circle, write_Circle),
+    record(
+        ClearNotification,
+        decode_ClearNotification,
+        encode_ClearNotification,
+        write_ClearNotification,
+    ),
     alias("Code", Code, decode_Code),
     alias("Colour", Colour, decode_Colour),
     union("Content", Content, decode_Content, encode_Content),
     alias("Currency", Currency, decode_Currency),
     union("DrawAgainRequest", DrawAgainRequest, decode_DrawAgainRequest, encode_DrawAgainRequest),
-    record(DrawAgainResponse, decode_DrawAgainResponse, encode_DrawAgainResponse),
-    record(DrawRequest, decode_DrawRequest, encode_DrawRequest),
-    record(DrawResponse, decode_DrawResponse, encode_DrawResponse),
+    record(
+        DrawAgainResponse,
+        decode_DrawAgainResponse,
+        encode_DrawAgainResponse,
+        write_DrawAgainResponse,
+    ),
+    record(DrawRequest, decode_DrawRequest, encode_DrawRequest, write_DrawRequest),
+    record(DrawResponse, decode_DrawResponse, encode_DrawResponse, write_DrawResponse),
     alias("ExtRequest", ExtRequest, decode_ExtRequest),
     alias("ExtResponse", ExtResponse, decode_ExtResponse),
     alias("Extra", Extra, decode_Extra, encode_Extra),
-    record(Failure, decode_Failure, encode_Failure),
-    record(Figure, decode_Figure, encode_Figure),
-    record(FigureChange, decode_FigureChange, encode_FigureChange),
-    record(FigureErased, decode_FigureErased, encode_FigureErased),
+    record(Failure, decode_Failure, encode_Failure, write_Failure),
+    record(Figure, decode_Figure, encode_Figure, write_Figure),
+    record(FigureChange, decode_FigureChange, encode_FigureChange, write_FigureChange),
+    record(FigureErased, decode_FigureErased, encode_FigureErased, write_FigureErased),
     alias("FigureId", FigureId, decode_FigureId),
-    record(FigurePixels, decode_FigurePixels, encode_FigurePixels),
-    record(FigureStroke, decode_FigureStroke, encode_FigureStroke),
+    record(FigurePixels, decode_FigurePixels, encode_FigurePixels, write_FigurePixels),
+    record(FigureStroke, decode_FigureStroke, encode_FigureStroke, write_FigureStroke),
     union("Form", Form, decode_Form, encode_Form),
-    record(HttpServer, decode_HttpServer, encode_HttpServer),
+    record(HttpServer, decode_HttpServer, encode_HttpServer, write_HttpServer),
     alias("Id", Id, decode_Id),
-    record(IdleState, decode_IdleState, encode_IdleState),
-    union("Items", Items, decode_Items, encode_Items, _Items_encoders),
+    record(IdleState, decode_IdleState, encode_IdleState, write_IdleState),
+    union("Items", Items, decode_Items, encode_Items, write_Items, _Items_encoders),
     alias("Label", Label, decode_Label),
-    record(Line, decode_Line, encode_Line),
-    record(LineCorrected, decode_LineCorrected, encode_LineCorrected),
-    record(LineSpoken, decode_LineSpoken, encode_LineSpoken),
+    record(Line, decode_Line, encode_Line, write_Line),
+    record(LineCorrected, decode_LineCorrected, encode_LineCorrected, write_LineCorrected),
+    record(LineSpoken, decode_LineSpoken, encode_LineSpoken, write_LineSpoken),
     alias("Lists", Lists, decode_Lists, encode_Lists),
-    union("Mark", Mark, decode_Mark, encode_Mark, _Mark_encoders),
-    record(OpenRequest, decode_OpenRequest, encode_OpenRequest),
-    record(OpenResponse, decode_OpenResponse, encode_OpenResponse),
-    union("Option", Option, decode_Option, encode_Option, _Option_encoders),
+    union("Mark", Mark, decode_Mark, encode_Mark, write_Mark, _Mark_encoders),
+    record(OpenRequest, decode_OpenRequest, encode_OpenRequest, write_OpenRequest),
+    record(OpenResponse, decode_OpenResponse, encode_OpenResponse, write_OpenResponse),
+    union("Option", Option, decode_Option, encode_Option, write_Option, _Option_encoders),
     union("Outcome", Outcome, decode_Outcome, encode_Outcome),
-    record(PassNotification, decode_PassNotification, encode_PassNotification),
-    record(PassRequest, decode_PassRequest, encode_PassRequest),
+    record(
+        PassNotification, decode_PassNotification, encode_PassNotification, write_PassNotification
+    ),
+    record(PassRequest, decode_PassRequest, encode_PassRequest, write_PassRequest),
     alias("PassResponse", PassResponse, decode_PassResponse),
-    record(Pixels, decode_Pixels, encode_Pixels),
-    union("Question", Question, decode_Question, encode_Question, _Question_encoders),
+    record(Pixels, decode_Pixels, encode_Pixels, write_Pixels),
+    union(
+        "Question", Question, decode_Question, encode_Question, write_Question, _Question_encoders
+    ),
     alias("Role", Role, decode_Role),
-    union("Server", Server, decode_Server, encode_Server, _Server_encoders),
-    union("Shape", Shape, decode_Shape, encode_Shape, _Shape_encoders),
-    union("State", State, decode_State, encode_State, _State_encoders),
-    record(StdioServer, decode_StdioServer, encode_StdioServer),
-    record(StopRequestNotification, decode_StopRequestNotification, encode_StopRequestNotification),
-    record(Style, decode_Style, encode_Style),
-    record(TextContent, decode_TextContent, encode_TextContent),
-    record(Tools, decode_Tools, encode_Tools),
-    union("Update", Update, decode_Update, encode_Update, _Update_encoders),
-    record(UpdateNotification, decode_UpdateNotification, encode_UpdateNotification),
-    record(UserScope, decode_UserScope, encode_UserScope),
+    union("Server", Server, decode_Server, encode_Server, write_Server, _Server_encoders),
+    union("Shape", Shape, decode_Shape, encode_Shape, write_Shape, _Shape_encoders),
+    union("State", State, decode_State, encode_State, write_State, _State_encoders),
+    record(StdioServer, decode_StdioServer, encode_StdioServer, write_StdioServer),
+    record(
+        StopRequestNotification,
+        decode_StopRequestNotification,
+        encode_StopRequestNotification,
+        write_StopRequestNotification,
+    ),
+    record(Style, decode_Style, encode_Style, write_Style),
+    record(TextContent, decode_TextContent, encode_TextContent, write_TextContent),
+    record(Tools, decode_Tools, encode_Tools, write_Tools),
+    union("Update", Update, decode_Update, encode_Update, write_Update, _Update_encoders),
+    record(
+        UpdateNotification,
+        decode_UpdateNotification,
+        encode_UpdateNotification,
+        write_UpdateNotification,
+    ),
+    record(UserScope, decode_UserScope, encode_UserScope, write_UserScope),
     alias("Value", Value, decode_Value),
     alias("Version", Version, decode_Version),
-    record(Weather, decode_Weather, encode_Weather),
+    record(Weather, decode_Weather, encode_Weather, write_Weather),
 ]
 # Arms of unions that are no definitions of the schema.
 _ARMS = [
@@ -2409,7 +2992,9 @@ _ARMS = [
     arm("DashMark", DashMark, "Mark", decode_Mark, encode_Mark),
     arm("DotMark", DotMark, "Mark", decode_Mark, encode_Mark),
     arm("DottedLine", DottedLine, "Shape", decode_Shape, encode_Shape),
-    record(DrawRequestPlace, decode_DrawRequestPlace, encode_DrawRequestPlace),
+    record(
+        DrawRequestPlace, decode_DrawRequestPlace, encode_DrawRequestPlace, write_DrawRequestPlace
+    ),
     arm("FailedIdleState", FailedIdleState, "IdleState", decode_IdleState, encode_IdleState),
     arm("FlagOption", FlagOption, "Option", decode_Option, encode_Option),
     arm(

@@ -33,7 +33,7 @@ class BusyState(Record):
 
 
 CanvasId: TypeAlias = Annotated[str, "CanvasId"]
-"""The definition CanvasId of the schema.
+"""The id of a canvas.
 
 Source: ACP v2 schema, $defs/CanvasId.
 """
@@ -42,6 +42,9 @@ Source: ACP v2 schema, $defs/CanvasId.
 @dataclass(slots=True, kw_only=True, repr=False)
 class CanvasScope(Record):
     """The definition CanvasScope of the schema.
+
+    Attributes:
+        canvas_id: The id of a canvas.
 
     Source: ACP v2 schema, $defs/CanvasScope.
     """
@@ -53,6 +56,9 @@ class CanvasScope(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Circle(Record):
     """The definition Circle of the schema.
+
+    Attributes:
+        radius: Half of the diameter.
 
     Wire: Shape, type = "circle". Source: ACP v2 schema, $defs/Circle.
     """
@@ -247,6 +253,9 @@ Source: ACP v2 schema, $defs/Id.
 @dataclass(slots=True, kw_only=True, repr=False)
 class IdleState(Record):
     """The definition IdleState of the schema.
+
+    Attributes:
+        reason: Why the drawing ended.
 
     Wire: State, state = "idle". Source: ACP v2 schema, $defs/IdleState.
     """
@@ -547,6 +556,9 @@ class BadOutcome(Record):
 class CanvasForm(Record):
     """An alternative of Form.
 
+    Attributes:
+        canvas_id: The id of a canvas.
+
     Source: ACP v2 schema, $defs/Form/oneOf/0.
     """
 
@@ -558,6 +570,9 @@ class CanvasForm(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class CanvasFormQuestion(Record):
     """An alternative of Question.
+
+    Attributes:
+        canvas_id: The id of a canvas.
 
     Source: ACP v2 schema, $defs/Form/oneOf/0.
     """
@@ -594,6 +609,9 @@ Source: ACP v2 schema, $defs/Extra.
 class FailedIdleState(IdleState):
     """The definition IdleState of the schema.
 
+    Attributes:
+        reason: Always "failed".
+
     Wire: IdleState, reason = "failed". Source: ACP v2 schema, $defs/IdleState/anyOf/1.
     """
 
@@ -604,6 +622,9 @@ class FailedIdleState(IdleState):
 @dataclass(slots=True, kw_only=True, repr=False)
 class Figure(Record):
     """The definition Figure of the schema.
+
+    Attributes:
+        name: What the figure is called.
 
     Wire: Update, sessionUpdate = "figure_drawn". Source: ACP v2 schema, $defs/Figure.
     """
@@ -616,6 +637,10 @@ class Figure(Record):
 @dataclass(slots=True, kw_only=True, repr=False)
 class FigureChange(Record):
     """The definition FigureChange of the schema.
+
+    Attributes:
+        name: What the figure is called; absent keeps it.
+        kind: The kind of figure.
 
     Wire: Update, sessionUpdate = "figure_changed". Source: ACP v2 schema, $defs/FigureChange.
     """
@@ -663,6 +688,9 @@ Source: ACP v2 schema, $defs/Items.
 @dataclass(slots=True, kw_only=True, repr=False)
 class LineCorrected(Record):
     """The definition LineCorrected of the schema.
+
+    Attributes:
+        meta: Whatever the sender adds.
 
     Wire: Update, sessionUpdate = "line_corrected". Source: ACP v2 schema, $defs/LineCorrected.
     """
@@ -804,6 +832,11 @@ Source: ACP v2 schema, $defs/Shape.
 class DrawRequest(Record):
     """A record. It says "draw" \\ and \"\"\"stops\"\"\".
     Second line.
+
+    Attributes:
+        canvas_id: The id of a canvas.
+        tags: Words to find the drawing by, of any length and in any number.
+        meta: Whatever the sender adds.
 
     Wire: canvas/draw. Source: ACP v2 schema, $defs/DrawRequest.
     """

@@ -1,0 +1,122 @@
+"""Building blocks of the generated writers, which write JSON text straight from objects.
+
+Writers are the fast way, encoders the exact one. A writer raises whatever comes up for a value that
+it cannot write; `dumps` then encodes the value, to write it after all or to tell what is wrong.
+"""
+
+from __future__ import annotations
+
+import json.encoder
+import math
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from . import jsontext
+from .encoding import Json, ObjectEncoder
+from .record import Record
+
+# Takes an object and the text before its first member: "{", and the tags of unions around it.
+TextWriter: TypeAlias = Callable[[Any, str], str]
+
+quote: Callable[[str], str] = json.encoder.encode_basestring
+
+
+class NotWritten(Exception):
+    """Raised by a writer for a value that it leaves to the encoder."""
+
+
+def any_json(value: Any) -> str:
+    """Write free-form JSON."""
+    return jsontext.dumps(value)
+
+
+def boolean_text(value: bool) -> str:
+    """Write a boolean."""
+    if value is True:
+        return "true"
+    if value is False:
+        return "false"
+    raise NotWritten
+
+
+def integer_text(value: float) -> str:
+    """Write an integer, such as 1 or 1.0."""
+    if value.__class__ is int or (value.__class__ is float and value.is_integer()):
+        return repr(value)
+    raise NotWritten
+
+
+def number_text(value: float) -> str:
+    """Write a number."""
+    if value.__class__ is int or (value.__class__ is float and math.isfinite(value)):
+        return repr(value)
+    raise NotWritten
+
+
+def object_text(value: Json) -> str:
+    """Write an object of free-form JSON."""
+    if value.__class__ is not dict:
+        raise NotWritten
+    return jsontext.dumps(value)
+
+
+def array_text(write: Callable[[Any], str], values: list[Any]) -> str:
+    """Write an array whose items a function writes."""
+    if values.__class__ is not list:
+        raise NotWritten
+    if len(values) == 1:  # as most have, which need no joining
+        return f"[{write(values[0])}]"
+    return "[" + ",".join(map(write, values)) + "]"
+
+
+def map_text(write: Callable[[Any], str], values: dict[str, Any]) -> str:
+    """Write a map whose values a function writes."""
+    if values.__class__ is not dict:
+        raise NotWritten
+    entries = [f"{quote(name)}:{write(value)}" for name, value in values.items()]
+    return "{" + ",".join(entries) + "}"
+
+
+def nullable_text(write: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Make a writer of values that may be null."""
+    return lambda value: "null" if value is None else write(value)
+
+
+def unknown_text(value: Record, known: tuple[str, ...], head: str = "{") -> str:
+    """Write the unknown fields of a record, each after a comma.
+
+    Args:
+        value: the record, which has some.
+        known: the members that the schema names.
+        head: the text before its first member.
+    """
+    fields = value.unknown_fields or {}
+    tags = _tags(head)
+    if any(name in known or name in tags or name.__class__ is not str for name in fields):
+        raise NotWritten
+    return "," + jsontext.dumps(fields)[1:-1]
+
+
+def complete(head: str, members: str) -> str:
+    """Complete the text of an object.
+
+    Args:
+        head: the text before its first member.
+        members: the members, each after a comma; empty for none.
+    """
+    return head + members[1:] + "}" if members else head.rstrip(",") + "}"
+
+
+def through(encode: ObjectEncoder) -> TextWriter:
+    """Make a writer of what an encoder makes."""
+
+    def write(value: Any, head: str = "{") -> str:
+        return jsontext.dumps(encode(value, _tags(head)))
+
+    return write
+
+
+def _tags(head: str) -> Json:
+    """The members in the text before the first member of an object."""
+    tags: Json = {} if head == "{" else jsontext.loads(head.rstrip(",") + "}")
+    return tags
