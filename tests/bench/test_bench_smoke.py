@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from bench import memory, report, state
 from bench.messages import MESSAGES, NAMES, PROTOCOLS, SAME_ON_BOTH, Message, follow
+
+BENCH = Path(report.__file__).parent
 
 
 def _name(message: Message) -> str:
@@ -129,3 +134,31 @@ def test_page_holds_the_states_once_measured() -> None:
         for form in report.STATE_FORMS:
             assert f"| v1, {count:,} {what}, {form} | 2 | 16 | 0.125x |" in page
     assert f"| v2, {state.OUTPUT} | 4 | 5 | 6 | 1.25x | 1.5x |" in page
+
+
+def _printed(script: str, *arguments: str) -> dict[str, float]:
+    """What a program of the benchmark prints."""
+    command = [sys.executable, "-B", str(BENCH / script), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def test_agents_that_are_started_answer() -> None:
+    agents = [f"{name}={sys.executable}:{BENCH}/pipe/{name}_agent.py" for name in ("ours", "floor")]
+    assert {
+        name for name, seconds in _printed("start.py", "1", *agents).items() if seconds > 0
+    } == {
+        "ours",
+        "floor",
+    }
+
+
+def test_weights_are_of_what_is_kept() -> None:
+    found = _printed("weights.py", "--contender", "ours")
+    assert set(NAMES) <= set(found)
+    assert len(found) == len(NAMES) + 3
+    assert 0 < found["text chunk"] < found["tool call with a diff"] < found["200 sessions"]
+    states = [size for what, size in found.items() if what.startswith("state after")]
+    assert 0 < min(states) < max(states) < found["10,000 updates"]

@@ -20,7 +20,7 @@ import isort
 from acpgen.emit.quoting import WIDTH
 
 # Where names of the standard library are looked for, first match wins.
-_STANDARD = ("collections.abc", "dataclasses", "functools", "types", "typing")
+_STANDARD = ("collections.abc", "functools", "types", "typing")
 _FUTURE = "from __future__ import annotations"
 _NOTHING: Mapping[str, str] = {}
 
@@ -160,7 +160,8 @@ def _runtime_names(folder: Path, above: str) -> dict[str, str]:
             continue
         package = ".".join([above, "runtime", *path.relative_to(folder).parent.parts])
         modules.setdefault(path.stem, []).append(f"from {package} import {path.stem}")
-        for name in defined_names(ast.parse(path.read_text(encoding="utf-8"))):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for name in defined_names(tree) | _listed(tree):
             names.setdefault(name, []).append(f"from {package}.{path.stem} import {name}")
     # A name that several modules define is ambiguous.
     return {name: found[0] for name, found in {**modules, **names}.items() if len(found) == 1}

@@ -51,7 +51,7 @@ DOCUMENT = "SchemaDocument"
 
 
 def write_types(surface: Surface, templates: Path) -> str:
-    """The source of `types.py`, not yet formatted."""
+    """The source of `types.py`, without its imports and not yet formatted."""
     schema, extra = lay_out(surface)
     with warnings.catch_warnings():
         # On Python 3.10 it warns that it wants 3.11; what it writes is the same.
@@ -75,17 +75,15 @@ def write_types(surface: Surface, templates: Path) -> str:
             use_union_operator=True,
         )
     assert isinstance(written, str)
-    return _with_names(
-        _without_imports(written), {_stand_in(name): name for name in surface.foreign}
-    )
+    names = {_stand_in(name): name for name in surface.foreign}
+    return _with_names(_without_imports(written), names)
 
 
 def _without_imports(source: str) -> str:
-    """Source without its imports: it states some that it does not use, and `Imports` finds all."""
-    statements = ast.parse(source).body
-    imports = [each for each in statements if isinstance(each, ast.Import | ast.ImportFrom)]
-    end = imports[-1].end_lineno if imports else 0
-    return "\n".join(source.splitlines()[end:]) + "\n"
+    """The classes and aliases alone: what they use is imported as in all generated modules."""
+    nodes = ast.parse(source).body
+    ends = [node.end_lineno or 0 for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    return "".join(source.splitlines(keepends=True)[max(ends, default=0) :])
 
 
 def _stand_in(name: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import (
     TYPE_CHECKING,
@@ -20,6 +19,7 @@ from typing import (
 )
 
 from ..values.codec import Codec, SchemaInfo
+from ..values.deferred import dataclass
 from .errors import CapabilityError, RequestError
 from .naming import find_mistakes
 
@@ -82,7 +82,7 @@ class CapabilityRequirement:
         return self.kind.__name__ if any(isinstance(each, self.kind) for each in value) else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Method(Generic[P, R]):
     """A request or notification of the protocol.
 
@@ -106,11 +106,15 @@ class Method(Generic[P, R]):
     params: TypeForm[P]
     result: TypeForm[R]
     handler: str
-    codec: Codec = field(repr=False)
-    capability: Capability | None = field(default=None, repr=False)
-    needs: tuple[CapabilityRequirement, ...] = field(default=(), repr=False)
-    notification: Method[Any, None] | None = field(default=None, repr=False)
+    codec: Codec
+    capability: Capability | None = None
+    needs: tuple[CapabilityRequirement, ...] = ()
+    notification: Method[Any, None] | None = None
     is_extension: bool = False
+
+    def __repr__(self) -> str:
+        """Show what identifies it."""
+        return f"Method(name={self.name!r}, side={self.side!r}, kind={self.kind!r})"
 
     def named(self, name: str) -> Method[P, R]:
         """Return the extension method of that name.
@@ -120,6 +124,8 @@ class Method(Generic[P, R]):
         """
         if not (self.is_extension and name.startswith("_")):
             raise ValueError(f"{name!r} does not name an extension: it must begin with '_'")
+        from dataclasses import replace  # here, since it takes long
+
         return replace(self, name=name)
 
 

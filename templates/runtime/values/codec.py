@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from . import jsontext
 from .decoding import Decoder
+from .deferred import dataclass
 from .encoding import ObjectEncoder, find_class, position
 from .errors import DecodeError, EncodeError, Issue, Issues, Path, describe, pointer
 from .jsontext import not_json

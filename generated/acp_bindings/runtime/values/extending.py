@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
 
 from .codec import Codec
 from .decoding import Tags
+from .deferred import dataclass
 from .encoding import Json
 from .errors import DecodeError, EncodeError, Issue, Issues, Path
 from .record import Record, Unknown

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from acp_bindings import v2
+from acp_bindings.runtime.values.deferred import dataclass
 from acp_bindings.runtime.values.record import Record, Unknown
 from acp_bindings.runtime.values.unset import UNSET, UnsetType
 
