@@ -37,6 +37,7 @@ RUNTIME = {
     "runtime/values/__init__.py",
     "runtime/values/codec.py",
     "runtime/values/decoding.py",
+    "runtime/values/deferred.py",
     "runtime/values/encoding.py",
     "runtime/values/errors.py",
     "runtime/values/extending.py",
