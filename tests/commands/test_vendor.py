@@ -40,6 +40,7 @@ RUNTIME = {
     "runtime/values/deferred.py",
     "runtime/values/encoding.py",
     "runtime/values/errors.py",
+    "runtime/values/extending.py",
     "runtime/values/jsontext.py",
     "runtime/values/metadata.py",
     "runtime/values/record.py",
