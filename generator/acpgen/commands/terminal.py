@@ -19,7 +19,7 @@ from rich.text import Text
 from acpgen.diagnostics import Problem, display_path, printable
 
 if TYPE_CHECKING:
-    from acpgen.commands.check import Difference
+    from acpgen.commands.check import Checked, Difference
     from acpgen.commands.generate import SurfaceResult
     from acpgen.commands.lock import Finding
     from acpgen.commands.vendor import VendoredPackage
@@ -88,6 +88,28 @@ def differences(found: Iterable[Difference]) -> None:
             line(f"... {len(lines) - DIFF_LINES} more lines of {each.path}")
     for each in found:
         line(f"{each.kind}: {each.path}")
+
+
+def checked(folder: Path, found: Checked, command: str, *, as_json: bool) -> None:
+    """Print whether a package is fresh.
+
+    Args:
+        folder: the folder of the package.
+        found: the outcome of the check.
+        command: the command that makes it fresh.
+        as_json: whether to print JSON.
+    """
+    stale = found.differences
+    if as_json:
+        listed = [{"path": each.path, "kind": each.kind} for each in stale]
+        data({"fresh": not stale, "stale": listed, "notes": lines(found.notes)})
+        return
+    notes(found.notes)
+    if stale:
+        differences(stale)
+        line(f"{display_path(folder)} is stale: run `{command}`")
+    else:
+        line(f"{display_path(folder)} is fresh: {found.count} files as generated")
 
 
 def findings(folder: Path, found: Iterable[Finding]) -> None:

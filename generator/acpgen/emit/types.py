@@ -6,8 +6,12 @@ It is given a plain JSON Schema in which everything has a name. What a schema ca
 
 from __future__ import annotations
 
+import ast
+import io
+import tokenize
 import warnings
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +23,7 @@ from datamodel_code_generator.parser import LiteralType
 from acpgen.emit import quoting
 from acpgen.emit.docstrings import documentation
 from acpgen.inputs.document import DIALECT, REF_PREFIX, JsonObject
+from acpgen.inputs.envelopes import references
 from acpgen.ir.model import (
     Alias,
     AnyJson,
@@ -38,6 +43,7 @@ from acpgen.ir.model import (
     TaggedUnion,
     UntaggedUnion,
 )
+from acpgen.ir.naming import unqualified
 from acpgen.ir.queries import own_members, unknown_of
 from acpgen.ir.surface import Surface
 
@@ -45,7 +51,7 @@ DOCUMENT = "SchemaDocument"
 
 
 def write_types(surface: Surface, templates: Path) -> str:
-    """The source of `types.py`, not yet formatted."""
+    """The source of `types.py`, without its imports and not yet formatted."""
     schema, extra = lay_out(surface)
     with warnings.catch_warnings():
         # On Python 3.10 it warns that it wants 3.11; what it writes is the same.
@@ -69,7 +75,35 @@ def write_types(surface: Surface, templates: Path) -> str:
             use_union_operator=True,
         )
     assert isinstance(written, str)
-    return written
+    names = {_stand_in(name): name for name in surface.foreign}
+    return _with_names(_without_imports(written), names)
+
+
+def _without_imports(source: str) -> str:
+    """The classes and aliases alone: what they use is imported as in all generated modules."""
+    nodes = ast.parse(source).body
+    ends = [node.end_lineno or 0 for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    return "".join(source.splitlines(keepends=True)[max(ends, default=0) :])
+
+
+def _stand_in(name: str) -> str:
+    """An identifier that stands for a class of another surface until the types are written.
+
+    No definition has such a name, since their names are ASCII.
+    """
+    return "Ω" + unqualified(name)
+
+
+def _with_names(source: str, names: Mapping[str, str]) -> str:
+    """Source with other names for some identifiers."""
+    lines = source.splitlines(keepends=True)
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline) if names else ()
+    for token in reversed(list(tokens)):
+        if token.type == tokenize.NAME and token.string in names:
+            (row, start), (_, end) = token.start, token.end
+            line = lines[row - 1]
+            lines[row - 1] = line[:start] + names[token.string] + line[end:]
+    return "".join(lines)
 
 
 def lay_out(surface: Surface) -> tuple[JsonObject, dict[str, Any]]:
@@ -89,6 +123,9 @@ def lay_out(surface: Surface) -> tuple[JsonObject, dict[str, Any]]:
             definitions[unknown.name] = {"type": "object", "properties": {}}
             docstring = quoting.docstring(texts[unknown.name])
             extra[unknown.name] = {"acp": {"docstring": docstring, "unknown": True}}
+    for name in {*references(definitions)} - definitions.keys():
+        definitions[name] = {"type": "object", "properties": {}}
+        extra[name] = {"acp": {"skip": True}}
     schema = {"$schema": DIALECT, "title": root, "$defs": dict(sorted(definitions.items()))}
     return schema, extra
 
@@ -101,7 +138,7 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
     if isinstance(definition, TaggedUnion):
         names = [arm.target for arm in definition.arms]
         for name in list(names):
-            target = surface.definitions[name]
+            target = surface.known[name]
             names += [arm.target for arm in target.subtypes] if isinstance(target, Record) else []
         arms = [_reference(name) for name in dict.fromkeys(names)]
         if definition.default is not None:
@@ -113,7 +150,7 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
 
 
 def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObject:
-    own = own_members(record, surface.definitions)
+    own = own_members(record, surface.known)
     data["defaults"] = {
         member.name: "UNSET" if member.const is None else quoting.literal(member.const)
         for member in own
@@ -160,4 +197,4 @@ def _shape(shape: Shape) -> JsonObject:
 
 
 def _reference(name: str) -> JsonObject:
-    return {"$ref": REF_PREFIX + name}
+    return {"$ref": REF_PREFIX + (_stand_in(name) if "." in name else name)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ..values.deferred import dataclass
 
 MAX_LINE = 128 * 1024 * 1024
 

@@ -7,10 +7,10 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import IO, Any, Literal, TypeAlias
 
 from ..values import jsontext
+from ..values.deferred import dataclass
 from ..values.errors import DecodeError
 
 _log = logging.getLogger(__name__)

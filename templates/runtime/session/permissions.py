@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from ..values.deferred import dataclass
 
 Answer: TypeAlias = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
 

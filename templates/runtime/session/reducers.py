@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
+from ..values.deferred import dataclass
 from ..values.record import Record, Unknown, members
 from ..values.unset import UNSET
 from .message import Message, Role, joined
@@ -157,7 +157,7 @@ class Patch:
         collection: the collection, or the slot.
         key_path: the path to the key; empty for a slot.
         entry: the class of the entries, which has the members of the update.
-        defaults: the values of members at first and when cleared; members not listed are UNSET.
+        defaults: the values of members at first and when cleared; others are UNSET.
         null_clears: whether null clears a member; otherwise null changes nothing.
         meta: how `_meta` changes. `merges`: each top-level key by itself; `replaces`: as a whole,
             if the update carries it; `lasts`: it is always that of the last update.
@@ -166,7 +166,7 @@ class Patch:
     collection: str
     key_path: KeyPath
     entry: type[Record]
-    defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    defaults: Mapping[str, Any] | None = None
     null_clears: bool = True
     meta: Literal["merges", "replaces", "lasts"] = "merges"
 
@@ -193,7 +193,7 @@ class Patch:
         return True
 
     def _new(self, update: Record) -> Record:
-        entry = converted(update, self.entry, **self.defaults)
+        entry = converted(update, self.entry, **(self.defaults or {}))
         if self.meta == "merges" and getattr(entry, "meta", None):
             entry.meta = merged(None, entry.meta) or UNSET  # type: ignore[attr-defined]
         return entry
@@ -208,7 +208,7 @@ class Patch:
                 continue
             if value is None:
                 if self.null_clears:
-                    setattr(entry, name, self.defaults.get(name, UNSET))
+                    setattr(entry, name, (self.defaults or {}).get(name, UNSET))
             elif name == "meta" and self.meta == "merges":
                 setattr(entry, name, merged(getattr(entry, name) or None, value) or UNSET)
             else:

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar, Final, Generic, Literal, Protocol, TypeVar
 
+from ..values.deferred import dataclass
 from ..values.record import Record
 from .changes import Change, Subscriber, Subscribers
 from .message import Message, Role
@@ -187,7 +188,7 @@ class State(Generic[C, U]):
         return self._count
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Place:
     """Where a state holds what an update is about.
 

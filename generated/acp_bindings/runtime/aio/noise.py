@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from ..jsonrpc.events import Ignored, Refused
+from ..values.deferred import dataclass
 from ..values.errors import printable
 
 # How long further events of a kind are only counted, in seconds.

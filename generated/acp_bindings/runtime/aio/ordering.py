@@ -11,11 +11,11 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Hashable
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
 from ..jsonrpc.limits import DEFAULT, Limits
+from ..values.deferred import dataclass
 from .backlog import Backlog
 
 Callback: TypeAlias = Callable[[], None]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
@@ -28,6 +27,7 @@ from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.messages import pick_version
 from ..jsonrpc.method import Handler, Method, Surface
 from ..jsonrpc.observing import Observer
+from ..values.deferred import dataclass
 from ..values.errors import Issue
 from .child import ChildStream
 from .noise import Noise
@@ -472,6 +472,7 @@ class Peer:
         except BaseException:
             self._discard_handler()
             raise
+        self._connection.extend(handler.extensions)
         return handler.surface
 
     def _choose_surface(self, version: int) -> Surface:

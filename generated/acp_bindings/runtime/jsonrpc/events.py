@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from ..values.deferred import dataclass
 from ..values.errors import DecodeError
 from .errors import ConnectionClosed, RequestError, VersionMismatch
 from .messages import RequestId

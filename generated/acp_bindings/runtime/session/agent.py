@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import uuid
+import os
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import (
     Any,
     ClassVar,
@@ -26,6 +26,7 @@ from typing import (
 
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
+from ..values.deferred import dataclass
 from ..values.errors import EncodeError
 from ..values.unset import UNSET
 from .message import Message, Role
@@ -419,7 +420,7 @@ def _log_outcome(task: asyncio.Task[Any]) -> None:
 
 def new_id() -> str:
     """Return a unique id for a session or message."""
-    return uuid.uuid4().hex
+    return os.urandom(16).hex()
 
 
 def session_class(agent: type, base: type, default: type[Any]) -> type[Any]:

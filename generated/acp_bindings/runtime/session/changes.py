@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from ..values.deferred import dataclass
 
 _log = logging.getLogger(__name__)
 

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from .deferred import dataclass
 
 # The position of a value: () at the root, else (position of its container, member name or index).
 # A chain of pairs costs one small tuple for each level; the pointer is only built for an error.

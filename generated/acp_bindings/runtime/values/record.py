@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
+from .deferred import dataclass
 from .unset import UNSET
 
 
@@ -62,6 +61,8 @@ def members(cls: type) -> tuple[str, ...]:
     """Return the names of the members of a class of records, without `unknown_fields`."""
     names = _MEMBERS.get(cls)
     if names is None:
-        found = (each.name for each in dataclasses.fields(cls))
+        from dataclasses import fields  # here, since it takes long
+
+        found = (each.name for each in fields(cls))
         names = _MEMBERS[cls] = tuple(name for name in found if name != "unknown_fields")
     return names

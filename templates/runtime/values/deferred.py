@@ -1,0 +1,161 @@
+"""`dataclass`: as `dataclasses.dataclass`, but what it adds to a class is made at first use.
+
+The decorator of the standard library compiles methods for each class, and imports `inspect`. That
+would take most of the time to import a surface, of whose classes a program makes a few. Decoding
+uses none of these methods.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+__all__ = ["dataclass"]
+
+T = TypeVar("T")
+
+# Compiling the constructor of a class takes as long as making this many objects without.
+_WORTHWHILE = 100
+
+
+class _Plan:
+    """What a dataclass is made from: its own fields and those of its bases, in order."""
+
+    __slots__ = ("annotations", "constructed", "defaults", "options")
+
+    def __init__(self, options: dict[str, bool]) -> None:
+        self.options = options
+        self.annotations: dict[str, Any] = {}
+        self.defaults: dict[str, Any] = {}
+        self.constructed = 0
+
+
+_PLANS: dict[type, _Plan] = {}
+
+
+def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
+    """Return a decorator that makes a class a dataclass; it needs `slots=True`.
+
+    Unlike in the standard library, the fields that a base annotates which is no dataclass come
+    last, and there are no default factories.
+
+    Args:
+        options: the arguments of `dataclasses.dataclass`.
+    """
+    names = _names(**options)
+
+    def decorate(cls: type[T]) -> type[T]:
+        namespace = dict(vars(cls))
+        own: dict[str, Any] = namespace.get("__annotations__", {})
+        plan = _Plan(options)
+        last: list[str] = []
+        for base in cls.__mro__[:0:-1]:
+            if base in _PLANS:
+                plan.annotations |= _PLANS[base].annotations
+                plan.defaults |= _PLANS[base].defaults
+            else:
+                last += vars(base).get("__annotations__", ())
+        namespace["__slots__"] = tuple(name for name in own if name not in plan.annotations)
+        plan.annotations |= own
+        for name in last:
+            plan.annotations[name] = plan.annotations.pop(name)
+        for name in own:
+            if name in namespace:
+                plan.defaults[name] = namespace.pop(name)
+        for name in names:
+            if namespace.get(name) is None:
+                namespace[name] = _Deferred()
+        # Classes with slots have none of these.
+        namespace.pop("__dict__", None)
+        namespace.pop("__weakref__", None)
+        made = cast("type[T]", type(cls.__name__, cls.__bases__, namespace))
+        made.__qualname__ = cls.__qualname__
+        _PLANS[made] = plan
+        return made
+
+    return decorate
+
+
+def _names(
+    *, repr: bool = True, eq: bool = True, frozen: bool = False, **others: bool
+) -> list[str]:
+    """The attributes that the standard library adds to a class that has none of them."""
+    names = ["__doc__", "__init__", "__match_args__", "__dataclass_fields__"]
+    names.append("__dataclass_params__")
+    if sys.version_info >= (3, 13):
+        names.append("__replace__")
+    if repr:
+        names.append("__repr__")
+    if eq:
+        names.append("__eq__")
+    if frozen:
+        names += ["__setattr__", "__delattr__", "__getstate__", "__setstate__"]
+    if frozen and eq:
+        names.append("__hash__")
+    return names
+
+
+class _Deferred:
+    """An attribute of a dataclass that is made when it is first looked up."""
+
+    __slots__ = ("cls", "name")
+
+    def __set_name__(self, cls: type, name: str) -> None:
+        self.cls = cls
+        self.name = name
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        if vars(self.cls)[self.name] is self:
+            if self.name == "__init__" and isinstance(instance, self.cls):
+                plan = _PLANS[self.cls]
+                if plan.constructed < _WORTHWHILE:
+                    plan.constructed += 1
+                    return partial(self._construct, instance)
+            _complete(self.cls)
+        made: Any = vars(self.cls)[self.name]
+        bind: Any = getattr(made.__class__, "__get__", None)
+        return made if bind is None else bind(made, instance, owner)
+
+    def _construct(self, instance: object, /, *args: Any, **kwargs: Any) -> None:
+        """Do what the constructor would; the constructor itself, if the arguments are wrong."""
+        plan = _PLANS[self.cls]
+        names = list(plan.annotations)
+        values = {**plan.defaults, **dict(zip(names, args, strict=False)), **kwargs}
+        wrong = len(args) > (0 if plan.options.get("kw_only") else len(names))
+        if wrong or values.keys() != set(names) or not kwargs.keys().isdisjoint(names[: len(args)]):
+            _complete(self.cls)
+            self.cls.__init__(instance, *args, **kwargs)  # type: ignore[misc]
+            return
+        set_attribute = object.__setattr__ if plan.options.get("frozen") else setattr
+        for name in names:
+            set_attribute(instance, name, values[name])
+
+
+def _complete(cls: type) -> None:
+    """Have the standard library make a class with the same fields, and take what it adds."""
+    import dataclasses
+
+    plan = _PLANS[cls]
+    # A module that was removed, or is loaded again, is not found any more.
+    module = cls.__module__ if cls.__module__ in sys.modules else __name__
+    namespace = {"__module__": module, "__qualname__": cls.__qualname__}
+    if not isinstance(vars(cls)["__doc__"], _Deferred):
+        namespace["__doc__"] = vars(cls)["__doc__"]
+    fields = {**plan.defaults, "__annotations__": plan.annotations}
+    model = type(cls.__name__, (), {**namespace, **fields})
+    slotted: type = dataclasses.dataclass(**plan.options)(model)
+    for name, attribute in list(vars(cls).items()):
+        if isinstance(attribute, _Deferred):
+            made = vars(slotted)[name]
+            for cell in getattr(made, "__closure__", None) or ():
+                if cell.cell_contents in (model, slotted):
+                    cell.cell_contents = cls
+            setattr(cls, name, made)
+
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    dataclass = deferred_dataclass

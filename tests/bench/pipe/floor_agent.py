@@ -1,0 +1,15 @@
+"""The least that an agent on asyncio does: read a line, and answer with a fixed one."""
+
+import asyncio
+import json
+import sys
+
+
+async def main() -> None:
+    """Answer one request."""
+    request = json.loads(sys.stdin.buffer.readline())
+    answer = {"jsonrpc": "2.0", "id": request["id"], "result": {"protocolVersion": 1}}
+    print(json.dumps(answer), flush=True)
+
+
+asyncio.run(main())

@@ -1,0 +1,65 @@
+"""Time agents over stdio from the start of their process to the answer of `initialize`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A program that answers `initialize`.
+
+    Attributes:
+        command: starts it.
+        protocol: the protocol version that it is asked for, and has to answer with.
+    """
+
+    command: tuple[str, ...]
+    protocol: int = 1
+
+    @property
+    def request(self) -> bytes:
+        """The line that asks for the protocol version."""
+        params: dict[str, object] = {"protocolVersion": self.protocol}
+        if self.protocol == 2:
+            params["info"] = {"name": "client", "version": "1.0"}
+        message = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
+        return json.dumps(message).encode() + b"\n"
+
+
+def time_start(agent: Agent) -> float:
+    """The seconds until a new process has answered.
+
+    Raises:
+        AssertionError: the answer is not that of the agent's protocol version.
+    """
+    line = agent.request
+    began = time.perf_counter()
+    with subprocess.Popen(agent.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(line)
+        process.stdin.flush()
+        answer = process.stdout.readline()
+        seconds = time.perf_counter() - began
+        process.stdin.close()
+        process.stdout.read()
+    assert answer, f"no answer from {agent.command[-1]}"
+    version = json.loads(answer).get("result", {}).get("protocolVersion")
+    assert version == agent.protocol, f"{agent.command[-1]} answered {answer!r}"
+    return seconds
+
+
+def time_starts(agents: Mapping[str, Agent], rounds: int) -> dict[str, list[float]]:
+    """The times of each agent. They take turns, so that drift affects all alike."""
+    found: dict[str, list[float]] = {name: [] for name in agents}
+    for agent in agents.values():
+        time_start(agent)  # its files are cached from here on
+    for _ in range(rounds):
+        for name, agent in agents.items():
+            found[name].append(time_start(agent))
+    return found

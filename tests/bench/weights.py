@@ -1,0 +1,101 @@
+"""Measure the memory of decoded messages and of sessions, and print the results as JSON.
+
+    python weights.py --contender official-0.12.1
+
+Counted are the bytes that Python allocates and keeps for the values or the state: not the text
+that they are decoded from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from messages import MESSAGES, Message
+from state import CALLS, CHUNKS, update
+from state import CONTENDERS as STATES
+from worker import CONTENDERS, Operations, verify
+
+COPIES = 100
+UPDATES = 10_000
+# The SDK's accumulator takes time in the square of the number of chunks, so they are few.
+APPLIED = {CALLS: UPDATES, CHUNKS: 1_000}
+
+
+def weigh(act: Callable[[], object]) -> int:
+    """The bytes that the result of a function takes."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        result = act()
+        gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert result is not None
+    return after - before
+
+
+def weigh_message(message: Message, operations: Operations) -> float:
+    """The bytes of one decoded message."""
+    # This also fills the library's own caches, which do not count.
+    verify(message, operations)
+    names = dict(operations.names, text=message.text, kept=[None] * COPIES)
+    decode_all = f"[{operations.expressions['decode']} for _ in kept]"
+    return weigh(eval(f"lambda: {decode_all}", names)) / COPIES
+
+
+def updates_of_session(kinds: Sequence[str], count: int) -> Iterator[str]:
+    """The text of notifications of one session, of each kind in turn."""
+    for number in range(count):
+        value = update(kinds[number % len(kinds)], number)
+        yield json.dumps({"sessionId": "sess_1", "update": value}, separators=(",", ":"))
+
+
+def weigh_session(contender: str, count: int) -> Iterator[tuple[str, float]]:
+    """The bytes of the updates of a session, and of the states that updates lead to.
+
+    Args:
+        contender: one that has session states.
+        count: the highest number of updates.
+    """
+    side = STATES[contender]("v1")
+
+    def decoded(lines: Sequence[str]) -> list[Any]:
+        return [side.decode(line) for line in lines]
+
+    mixed = list(updates_of_session((CHUNKS, CALLS), count))
+    decoded(mixed[:10])
+    yield f"{count:,} updates of a session", weigh(lambda: decoded(mixed))
+    for what, most in APPLIED.items():
+        lines = list(updates_of_session((what,), min(count, most)))
+        side.text(lines[:10])
+        yield f"state after {len(lines):,} {what}", weigh(lambda lines=lines: side.text(lines))
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Weigh what one contender keeps in memory.")
+    parser.add_argument("--contender", choices=CONTENDERS, required=True)
+    parser.add_argument("--updates", type=int, default=UPDATES, help="the updates of a session")
+    options = parser.parse_args()
+    contender = CONTENDERS[options.contender]
+    found = [
+        (each.protocol, each.name, weigh_message(each, contender.operations(each)))
+        for each in MESSAGES
+        if each.protocol in contender.protocols
+    ]
+    if options.contender in STATES:
+        sizes = weigh_session(options.contender, options.updates)
+        found += [("v1", what, size) for what, size in sizes]
+    names = ("protocol", "what", "bytes")
+    print(json.dumps([dict(zip(names, row, strict=True)) for row in found]))
+
+
+if __name__ == "__main__":
+    main()

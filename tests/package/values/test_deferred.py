@@ -1,0 +1,392 @@
+"""Dataclasses that are completed at first use, compared with those of the standard library.
+
+The source of each module that has such classes is executed twice: as it is, and with the decorator
+of the standard library.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import pickle
+import pydoc
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.runtime.values import deferred
+from acp_bindings.runtime.values.record import Record
+from support.paths import GOLDEN, PACKAGE, ROOT
+
+OURS = "from {}deferred import dataclass\n"
+THEIRS = "from dataclasses import dataclass\n"
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    """The names and files of all modules that have dataclasses, also of the golden schema."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if "deferred import dataclass" in path.read_text(encoding="utf-8"):
+            yield ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts), path
+    yield "acp_bindings.v2.types", GOLDEN / "expected" / "v2" / "types.py"
+
+
+MODULES = {path.relative_to(ROOT).as_posix(): (name, path) for name, path in modules()}
+V2 = "generated/acp_bindings/v2/types.py"
+
+
+def execute(name: str, source: str) -> dict[str, type]:
+    """The dataclasses of a module, made anew."""
+    import_module(name)  # where the standard library looks for what annotations name
+    scope: dict[str, Any] = {"__name__": name, "__package__": name.rpartition(".")[0]}
+    exec(compile(source, "<test>", "exec"), scope)
+    found = {key: value for key, value in scope.items() if isinstance(value, type)}
+    return {
+        key: value
+        for key, value in found.items()
+        if value.__module__ == name and "__dataclass_fields__" in vars(value)
+    }
+
+
+def ours(module: str) -> dict[str, type]:
+    name, path = MODULES[module]
+    return execute(name, path.read_text(encoding="utf-8"))
+
+
+def theirs(module: str) -> dict[str, type]:
+    """The same classes, made by the standard library."""
+    name, path = MODULES[module]
+    source = path.read_text(encoding="utf-8")
+    dots = [dots for dots in (".", "..values.", "..runtime.values.") if OURS.format(dots) in source]
+    assert len(dots) == 1
+    found = execute(name, source.replace(OURS.format(dots[0]), THEIRS))
+    return {key: reordered(value) for key, value in found.items()}
+
+
+def reordered(cls: Any) -> type:
+    """A class like this one, where `unknown_fields` comes after the fields of the class itself."""
+    fields = dataclasses.fields(cls)
+    last = [field for field in fields if field.name == "unknown_fields"]
+    if not last or fields[-1] is last[0]:
+        return cls
+    order = [field for field in fields if field is not last[0]] + last
+    namespace: dict[str, Any] = {"__module__": cls.__module__, "__doc__": cls.__doc__}
+    namespace["__annotations__"] = {field.name: field.type for field in order}
+    namespace |= {f.name: f.default for f in order if f.default is not dataclasses.MISSING}
+    bare = type(cls.__name__, (Record,), namespace)
+    return dataclasses.dataclass(kw_only=True, slots=True, repr=False)(bare)
+
+
+def facts(cls: Any) -> dict[str, Any]:
+    """All that a program can see of a dataclass without making an object."""
+    attributes = [name for name in dataclasses.Field.__slots__ if name != "_field_type"]
+    return {
+        "is_dataclass": dataclasses.is_dataclass(cls),
+        "names": (cls.__name__, cls.__qualname__, cls.__module__, cls.__doc__),
+        "match_args": cls.__match_args__,
+        "signature": str(inspect.signature(cls)),
+        "constructor": str(inspect.signature(cls.__init__)),
+        "constructor's names": (cls.__init__.__name__, cls.__init__.__qualname__),
+        "constructor's hints": cls.__init__.__annotations__,
+        "defaults": (cls.__init__.__defaults__, cls.__init__.__kwdefaults__),
+        "params": repr(cls.__dataclass_params__),
+        "fields": [
+            [getattr(field, name) for name in attributes] for field in dataclasses.fields(cls)
+        ],
+        "hashable": cls.__hash__ is not None,
+    }
+
+
+def attributes(cls: Any) -> set[str]:
+    """The names of what a class has itself."""
+    # Python 3.10 leaves `__weakref__` and repeats the slots of a base; 3.14 caches annotations.
+    kept = {"__weakref__", "__annotate_func__", "__annotations_cache__"}
+    inherited = {name for base in cls.__mro__[1:] for name in getattr(base, "__slots__", ())}
+    return vars(cls).keys() - kept - inherited
+
+
+def outcome(act: Callable[..., Any], *args: Any, **kwargs: Any) -> object:
+    """What a call returns, or its error."""
+    try:
+        return act(*args, **kwargs)
+    except Exception as error:
+        return type(error), str(error)
+
+
+def is_deferred(cls: type, name: str) -> bool:
+    """Whether an attribute was not looked up yet."""
+    return isinstance(vars(cls).get(name), deferred._Deferred)
+
+
+def values_of(cls: Any) -> dict[str, Any]:
+    """A value for each field."""
+    return {field.name: f"the {field.name}" for field in dataclasses.fields(cls)}
+
+
+def is_hashable(value: object) -> bool:
+    return isinstance(hash(value), int)
+
+
+def make(cls: Any, *args: Any, **kwargs: Any) -> object:
+    """The values of the fields of an object that is made from these arguments."""
+    made = cls(*args, **kwargs)
+    return {name: getattr(made, name) for name in values_of(cls)}
+
+
+def test_all_modules_are_found() -> None:
+    assert len(MODULES) > 15
+    assert V2 in MODULES
+    assert sum(len(ours(module)) for module in MODULES) > 700
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_classes_look_alike(module: str) -> None:
+    found, expected = ours(module), theirs(module)
+    assert list(found) == list(expected)
+    for name, cls in found.items():
+        assert facts(cls) == facts(expected[name]), name
+        if cls.__bases__ == expected[name].__bases__:
+            assert attributes(cls) == attributes(expected[name]), name
+            assert inspect.get_annotations(cls) == inspect.get_annotations(expected[name]), name
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_each_attribute_is_made_when_looked_up(module: str) -> None:
+    expected = theirs(module)
+    found = ours(module)
+    keys = {key for cls in found.values() for key in vars(cls) if is_deferred(cls, key)}
+    assert {"__init__", "__dataclass_fields__", "__dataclass_params__", "__match_args__"} <= keys
+    for key in keys:
+        for name, cls in ours(module).items():
+            if is_deferred(cls, key):
+                made, model = getattr(cls, key), getattr(expected[name], key)
+                assert type(made) is type(model), (name, key)
+                assert getattr(made, "__qualname__", "") == getattr(model, "__qualname__", "")
+                assert not is_deferred(cls, key)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_constructors_do_the_same(module: str) -> None:
+    """The first time, which completes no class; and when all classes are complete."""
+    found, expected = ours(module), theirs(module)
+    for _ in range(2):
+        for name, cls in found.items():
+            model = expected[name]
+            values = values_of(model)
+            first = next(iter(values))
+            required = {
+                field.name: None
+                for field in dataclasses.fields(model)
+                if field.default is dataclasses.MISSING
+            }
+            calls: list[tuple[list[Any], dict[str, Any]]] = [
+                ([], values),
+                ([], required),
+                ([], {}),
+                ([], {**values, "no_such_field": 1}),
+                (list(values.values()), {}),
+                ([*values.values(), 1], {}),
+                ([1], values),
+                ([1], {key: value for key, value in values.items() if key != first}),
+                ([], {key: value for key, value in values.items() if key != first}),
+            ]
+            for args, kwargs in calls:
+                made = outcome(make, cls, *args, **kwargs)
+                assert made == outcome(make, model, *args, **kwargs), (name, args, kwargs)
+            dataclasses.fields(cls)
+            inspect.signature(cls)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_objects_do_the_same(module: str) -> None:
+    expected = theirs(module)
+    for name, cls in ours(module).items():
+        model: Any = expected[name]
+        values = values_of(model)
+        one, other = cls(**values), model(**values)
+        assert repr(one) == repr(other) or " object at 0x" in repr(other), name
+        assert (one == cls(**values)) is (other == model(**values)), name
+        assert one != other
+        assert not hasattr(one, "__dict__"), name
+        assert outcome(is_hashable, one) == outcome(is_hashable, other), name
+        for key in values:
+            changed = {**values, key: "another"}
+            assert (one == cls(**changed)) is (other == model(**changed)), (name, key)
+            assert dataclasses.replace(one, **{key: 0}) is not one
+            changed_one = outcome(setattr, one, key, "another")
+            assert changed_one == outcome(setattr, other, key, "another"), (name, key)
+        with pytest.raises(AttributeError):
+            one.no_such_field = 1
+        assert dataclasses.asdict(one) == dataclasses.asdict(other)
+        assert dataclasses.astuple(one) == dataclasses.astuple(other)
+        for twin in (copy.copy(one), copy.deepcopy(one)):
+            assert type(twin) is cls
+            assert dataclasses.asdict(twin) == dataclasses.asdict(one)
+
+
+def test_a_frozen_class_has_no_other_attributes() -> None:
+    """In Python 3.11, the standard library fails with a TypeError that tells nothing."""
+    issue: Any = v1.Issue("", "", None, "skipped")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        issue.other = 1
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        del issue.raw
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_objects_are_pickled(protocol: int) -> None:
+    for value in (
+        v2.Cost(amount=1.5, currency="EUR", unknown_fields={"x": 1}),
+        v2.UnknownSessionUpdate("_x", {"sessionUpdate": "_x"}),
+        v2.Issue("/a", "b", [1], "skipped"),
+        v2.SCHEMA,
+    ):
+        assert pickle.loads(pickle.dumps(value, protocol)) == value
+
+
+# --- first uses --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def fresh() -> dict[str, Any]:
+    """The classes of protocol 2, of which no attribute was looked up yet."""
+    found = execute("acp_bindings.v2.types", MODULES[V2][1].read_text("utf-8"))
+    assert is_deferred(found["Cost"], "__dataclass_fields__")
+    return found
+
+
+def test_a_class_without_other_uses_is_compared(fresh: dict[str, Any]) -> None:
+    assert fresh["Cost"](amount=1, currency="EUR") == fresh["Cost"](amount=1, currency="EUR")
+    assert fresh["Cost"](amount=1, currency="EUR") != fresh["Cost"](amount=2, currency="EUR")
+
+
+def test_a_class_without_other_uses_is_matched_by_position(fresh: dict[str, Any]) -> None:
+    unknown = fresh["UnknownSessionUpdate"]
+    match unknown("_tag", {"a": 1}):
+        case unknown(tag, raw):
+            assert (tag, raw) == ("_tag", {"a": 1})
+        case _:
+            raise AssertionError
+
+
+def test_a_class_without_other_uses_has_help(fresh: dict[str, Any]) -> None:
+    text = pydoc.plain(pydoc.render_doc(fresh["Cost"]))
+    assert "class Cost(acp_bindings.runtime.values.record.Record)" in text
+    assert "amount" in text.partition("Methods defined here")[0]
+    assert "Deferred" not in text
+
+
+def test_hints_are_resolved(fresh: dict[str, Any]) -> None:
+    assert get_type_hints(fresh["Cost"])["amount"] is float
+    assert get_type_hints(v2.Cost.__init__)["currency"] is str
+
+
+def test_bases_are_completed_apart(fresh: dict[str, Any]) -> None:
+    content, chunk = fresh["ContentChunk"], fresh["AgentMessageChunk"]
+    assert [field.name for field in dataclasses.fields(content)]
+    assert "AgentMessageChunk.__init__" in str(outcome(chunk))
+    assert "ContentChunk.__init__" in str(outcome(content))
+    assert vars(chunk)["__dataclass_fields__"] is not vars(content)["__dataclass_fields__"]
+
+
+def test_a_subclass_has_the_constructor_of_its_base(fresh: dict[str, Any]) -> None:
+    class Price(fresh["Cost"]):  # type: ignore[misc]
+        pass
+
+    class Note(fresh["Cost"]):  # type: ignore[misc]
+        def __init__(self, text: str) -> None:
+            super().__init__(amount=1.0, currency=text)
+
+    assert Price(amount=1.0, currency="EUR").currency == Note("EUR").currency == "EUR"
+    assert str(outcome(Price)) == str(outcome(fresh["Cost"]))
+    assert dataclasses.fields(Price) == dataclasses.fields(fresh["Cost"])
+    assert inspect.signature(Price) == inspect.signature(fresh["Cost"])
+    assert Price(amount=1, currency="") == Price(amount=1, currency="")
+    assert vars(Price(amount=1.0, currency="EUR")) == {}
+
+
+@pytest.mark.parametrize("slots", [False, True])
+def test_a_subclass_is_a_dataclass_with_more_fields(fresh: dict[str, Any], slots: bool) -> None:
+    @dataclasses.dataclass(kw_only=True, slots=slots)
+    class Price(fresh["Cost"]):  # type: ignore[misc]
+        tax: float = 0.2
+
+    names = [field.name for field in dataclasses.fields(Price)]
+    assert names == ["amount", "currency", "meta", "unknown_fields", "tax"]
+    price = Price(amount=1.0, currency="EUR", tax=0.1)
+    assert price == dataclasses.replace(price, tax=0.1) != Price(amount=1.0, currency="EUR")
+
+
+def test_unknown_fields_come_last_after_further_members() -> None:
+    names = [*inspect.signature(v2.ErrorIdleStateUpdate).parameters]
+    assert names[:2] == [*inspect.signature(v2.IdleStateUpdate).parameters][:2]
+    assert len(names) > len(inspect.signature(v2.IdleStateUpdate).parameters)
+    assert names[-1] == "unknown_fields"
+
+
+def test_a_constructor_is_compiled_once_it_pays(fresh: dict[str, Any]) -> None:
+    cost = fresh["Cost"]
+    for number in range(deferred._WORTHWHILE):
+        assert is_deferred(cost, "__init__"), number
+        cost(amount=1, currency="EUR")
+    cost(amount=1, currency="EUR")
+    assert inspect.isfunction(vars(cost)["__init__"])
+
+
+# --- what is loaded, and from where ------------------------------------------------------------
+
+PROGRAM = """
+import sys
+from acp_bindings import v2
+text = '{"sessionId": "s", "update": {"sessionUpdate": "plan_removed", "planId": "p"}}'
+note = v2.loads(v2.UpdateSessionNotification, text)
+assert v2.loads(v2.UpdateSessionNotification, v2.dumps(note)).session_id == "s"
+assert v2.encode(v2.Cost(amount=1, currency="EUR")) == {"amount": 1, "currency": "EUR"}
+match note:
+    case v2.UpdateSessionNotification(session_id=name):
+        assert name == "s"
+"""
+LOADED = "print(*{'asyncio', 'dataclasses', 'inspect', 'logging', 'warnings'} & {*sys.modules})"
+USED = """
+import copy, dataclasses, pickle
+cost = v2.Cost(amount=1, currency="EUR")
+assert [field.name for field in dataclasses.fields(v2.Cost)][:2] == ["amount", "currency"]
+assert cost == copy.deepcopy(cost) == pickle.loads(pickle.dumps(cost))
+types = sys.modules.pop("acp_bindings.v2.types")
+assert [field.name for field in dataclasses.fields(types.EnvVariable)][:2] == ["name", "value"]
+assert (v2.Cost.__doc__ or "").startswith("Cost(*, amount") is (sys.flags.optimize == 2)
+"""
+
+
+def run(*arguments: str, path: Path = PACKAGE.parent) -> str:
+    """What Python prints, without the user's variables and packages."""
+    code = f"import sys; sys.path.insert(0, {str(path)!r})"
+    program = f"{code}\n{arguments[-1]}"
+    command = [sys.executable, "-I", *arguments[:-1], "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_decoding_loads_nothing_that_takes_long() -> None:
+    # Older versions of `typing` load `warnings`.
+    assert set(run(PROGRAM + LOADED).split()) <= {"warnings"}
+
+
+@pytest.mark.parametrize("optimize", ["-O", "-OO"])
+def test_it_works_when_optimized(optimize: str) -> None:
+    run(optimize, PROGRAM + USED)
+
+
+def test_it_works_from_an_archive(tmp_path: Path) -> None:
+    archive = tmp_path / "package.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in PACKAGE.rglob("*.py"):
+            file.write(path, path.relative_to(PACKAGE.parent))
+    run(PROGRAM + USED, path=archive)
