@@ -60,14 +60,18 @@ def composed(path: Path, surface: str) -> ExtensionDocument:
     return load_extension(path, document, base, allow_unprefixed=True)
 
 
+def write_package(surface: Surface, folder: Path) -> None:
+    """Generate the package of an extension."""
+    folder.mkdir()
+    for path, text in render_extension(surface, paths.TEMPLATES, "acp_bindings").items():
+        (folder / path).write_text(text, encoding="utf-8")
+
+
 @contextmanager
 def imported(surface: Surface, name: str) -> Iterator[ModuleType]:
     """Generate the package of an extension, import it, and forget it afterwards."""
     with tempfile.TemporaryDirectory() as folder:
-        package = Path(folder) / name
-        package.mkdir()
-        for path, text in render_extension(surface, paths.TEMPLATES, "acp_bindings").items():
-            (package / path).write_text(text, encoding="utf-8")
+        write_package(surface, Path(folder) / name)
         sys.path.insert(0, folder)
         importlib.invalidate_caches()
         try:

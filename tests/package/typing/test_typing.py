@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from acp_bindings import v2
+from acpgen.reference.pages.guides import sample_extension
+from extensions.packages import write_package
 from support.paths import EXAMPLES, GUIDE_TEMPLATES, MIGRATED_EXAMPLES, PROGRAMS, README
 from support.printed import blocks
 
@@ -53,7 +55,7 @@ def mypy(folder: Path) -> dict[str, set[int]]:
 def pyright(folder: Path) -> dict[str, set[int]]:
     """The lines that pyright reports, by file."""
     names = sorted(file.name for file in folder.glob("*.py"))
-    config = {"include": ["."], "typeCheckingMode": "strict", "pythonVersion": "3.10"}
+    config = {"include": ["*.py"], "typeCheckingMode": "strict", "pythonVersion": "3.10"}
     (folder / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")
     options = ("--outputjson", "--project", str(folder), "--pythonpath", sys.executable)
     _, text = run("pyright", *options, cwd=folder)
@@ -98,6 +100,7 @@ def reported(
         shutil.copy(example, folder)
     for name, text in PRINTED.items():
         (folder / name).write_text(text, "utf-8")
+    write_package(sample_extension(), folder / "acme")  # which the guide about extensions imports
     return {"mypy": mypy, "pyright": pyright}[request.param](folder)
 
 
