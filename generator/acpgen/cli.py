@@ -2,81 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from acpgen import __version__
+from acpgen.arguments import (
+    BREAKING,
+    CHANGED,
+    FINE,
+    FRESH,
+    PROBLEMS,
+    SAME,
+    STALE,
+    JsonOption,
+    OutOption,
+    SchemaOption,
+    StrictOption,
+    SurfaceName,
+    SurfaceOption,
+    parse_path,
+    reported,
+    surface_names,
+)
+from acpgen.command_group import Commands
 from acpgen.commands import terminal
 from acpgen.diagnostics import InputError, Problem, display_path
 
 # The commands are imported where they run: `acpgen --help` needs neither black nor jsonschema.
 
-FRESH, STALE, ERROR = 0, 1, 2
-SAME, CHANGED, BREAKING = 0, 1, 3
-FINE, PROBLEMS = 0, 1
-
 app = typer.Typer(
     name="acpgen",
+    cls=Commands,
     help="Generate typed Python bindings for the Agent Client Protocol from its JSON Schema.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-
-
-class SurfaceName(str, Enum):
-    """The names of the surfaces."""
-
-    v1 = "v1"
-    v1_unstable = "v1_unstable"
-    v2 = "v2"
-    v2_unstable = "v2_unstable"
-
-
-def _path(text: str) -> Path:
-    """Parse a path; empty text is rejected, since Path("") is the working directory."""
-    if not text:
-        raise typer.BadParameter("is empty; give a path")
-    return Path(text)
-
-
-SchemaOption = Annotated[
-    str | None,
-    typer.Option(
-        "--schema",
-        metavar="SOURCE",
-        help="A folder laid out like the npm package, or one file together with one --surface;"
-        " npm:PACKAGE@VERSION; an http(s) address; or a git revision of this project. Default:"
-        " the vendored schema.",
-    ),
-]
-StrictOption = Annotated[
-    bool,
-    typer.Option(
-        "--strict-schema",
-        help="Fail if the package would not check a part of the schema, instead of noting it."
-        " Always so for the vendored schema.",
-    ),
-]
-SurfaceOption = Annotated[
-    list[SurfaceName] | None,
-    typer.Option("--surface", help="Only this surface; may be repeated. Default: all."),
-]
-OutOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--out",
-        parser=_path,
-        metavar="DIR",
-        help="The package folder; its name is the import name. Default: generated/acp_bindings.",
-    ),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def _version(wanted: bool) -> None:
@@ -111,13 +74,12 @@ def generate(
     as_json: JsonOption = False,
 ) -> None:
     """Generate the package."""
-    from acpgen.commands import files
-    from acpgen.commands import generate as command
+    with reported(as_json), terminal.progress("reading the schema", quiet=as_json) as on_step:
+        from acpgen.commands import files
+        from acpgen.commands import generate as command
 
-    with _reported(as_json):
-        folder = files.package_folder(out_dir)
-        with terminal.progress(quiet=as_json) as advance:
-            package = command.generate_from(schema, _names(surface), advance, strict=strict_schema)
+        folder, names = files.package_folder(out_dir), surface_names(surface)
+        package = command.generate_from(schema, names, on_step, strict=strict_schema)
         written = command.write_package(folder, package, whole=not surface)
     rows = [
         {"surface": each.surface, **each.counts, "seconds": round(each.seconds, 1)}
@@ -153,27 +115,14 @@ def check(
     vendored schema, the overlay, the templates, acpgen and its tools. If these are as recorded,
     nothing has to be generated for the comparison.
     """
-    from acpgen.commands import check as command
-    from acpgen.commands import files
+    with reported(as_json), terminal.progress("reading the lock", quiet=as_json) as on_step:
+        from acpgen.commands import check as command
+        from acpgen.commands import files
 
-    with _reported(as_json):
-        folder = files.package_folder(out_dir)
-        with terminal.progress(quiet=as_json) as advance:
-            found = command.check(
-                folder, schema, _names(surface), advance, full=full, strict=strict_schema
-            )
-    stale = found.differences
-    if as_json:
-        listed = [{"path": each.path, "kind": each.kind} for each in stale]
-        terminal.data({"fresh": not stale, "stale": listed, "notes": terminal.lines(found.notes)})
-        raise typer.Exit(STALE if stale else FRESH)
-    terminal.notes(found.notes)
-    if stale:
-        terminal.differences(stale)
-        terminal.line(f"{display_path(folder)} is stale: run `acpgen generate`")
-    else:
-        terminal.line(f"{display_path(folder)} is fresh: {found.count} files as generated")
-    raise typer.Exit(STALE if stale else FRESH)
+        folder, names = files.package_folder(out_dir), surface_names(surface)
+        found = command.check(folder, schema, names, on_step, full=full, strict=strict_schema)
+    terminal.checked(folder, found, "acpgen generate", as_json=as_json)
+    raise typer.Exit(STALE if found.differences else FRESH)
 
 
 @app.command(
@@ -187,9 +136,9 @@ def inspect(
     as_json: JsonOption = False,
 ) -> None:
     """Show how the generator understands one definition."""
-    from acpgen.commands import inspect as command
+    with reported(as_json), terminal.progress("reading the schema", quiet=as_json):
+        from acpgen.commands import inspect as command
 
-    with _reported(as_json):
         found, notes = command.inspect(schema, surface.value, name, strict=strict_schema)
     if as_json:
         terminal.data({**found, "notes": terminal.lines(notes)})
@@ -218,10 +167,11 @@ def sync(
 ) -> None:
     """Vendor a schema into the checkout, without descriptions, and record its source."""
     from acpgen import paths
-    from acpgen.commands import sync as command
 
-    with _reported(as_json):
-        result = command.sync(source, _names(surface), changelog)
+    with reported(as_json), terminal.progress(f"reading {source}", quiet=as_json):
+        from acpgen.commands import sync as command
+
+        result = command.sync(source, surface_names(surface), changelog)
     if as_json:
         notes = [note.line("note") for note in result.undecided]
         listed = {"files": result.files, "written": result.written, "removed": result.removed}
@@ -243,7 +193,9 @@ def vendor(
     dest: Annotated[
         Path,
         typer.Argument(
-            parser=_path, metavar="DEST", help="The package folder; its name is the import name."
+            parser=parse_path,
+            metavar="DEST",
+            help="The package folder; its name is the import name.",
         ),
     ],
     schema: SchemaOption = None,
@@ -276,7 +228,7 @@ def vendor(
     """Write the package into another project, with a lock file; or check it there."""
     from acpgen.commands import files
 
-    with _reported(as_json):
+    with reported(as_json):
         folder = files.package_folder(dest)
         chosen = schema is not None or surface or types_only is not None
         if check and (chosen or force or strict_schema):
@@ -286,14 +238,14 @@ def vendor(
         _check_vendored(folder, as_json)
         return
 
-    from acpgen.commands import vendor as command
+    with reported(as_json), terminal.progress("reading the schema", quiet=as_json) as on_step:
+        from acpgen.commands import vendor as command
 
-    with _reported(as_json), terminal.progress(quiet=as_json) as advance:
         result = command.vendor(
             folder,
             schema,
-            _names(surface),
-            advance,
+            surface_names(surface),
+            on_step,
             types_only=types_only,
             force=force,
             strict=strict_schema,
@@ -309,7 +261,7 @@ def vendor(
 def _check_vendored(folder: Path, as_json: bool) -> None:
     from acpgen.commands import check as command
 
-    with _reported(as_json):
+    with reported(as_json):
         findings = command.check_vendored(folder)
     if as_json:
         listed = [{"path": f.path, "kind": f.kind, "reason": f.reason} for f in findings]
@@ -349,9 +301,10 @@ def diff(
 ) -> None:
     """Show what changes between two revisions of the schema, and what that breaks."""
     from acpgen import paths
-    from acpgen.diff import report, revisions
 
-    with _reported(as_json):
+    with reported(as_json), terminal.progress(f"reading {old} and {new}", quiet=as_json):
+        from acpgen.diff import report, revisions
+
         if markdown + html + as_json > 1:
             message = "are different formats; choose one of them"
             raise InputError([Problem("--markdown, --html, --json", "", "usage", message)])
@@ -397,8 +350,8 @@ def trace(
     """Show a recorded conversation between client and agent, and what in it violates the schema."""
     from acpgen.commands import trace as command
 
-    with _reported(as_json):
-        source = typer.get_binary_stream("stdin") if file == "-" else _path(file).open("rb")
+    with reported(as_json):
+        source = typer.get_binary_stream("stdin") if file == "-" else parse_path(file).open("rb")
         with source as opened:
             found = command.trace(opened, file, surface.value if surface else None)
     if as_json:
@@ -408,34 +361,3 @@ def trace(
 
         trace_lines.show(found)
     raise typer.Exit(PROBLEMS if command.counts(found)["problems"] else FINE)
-
-
-def _names(surface: list[SurfaceName] | None) -> list[str]:
-    return [each.value for each in surface or ()]
-
-
-@contextmanager
-def _reported(as_json: bool) -> Iterator[None]:
-    """Print the problems with the input, one a line, and exit with code 2."""
-    try:
-        try:
-            yield
-        except RecursionError as error:
-            message = "is nested too deeply; flatten it"
-            raise InputError([Problem("the input", "", "unsupported", message)]) from error
-        except UnicodeError as error:
-            message = f"is not UTF-8 ({error}); fix the file"
-            raise InputError([Problem("the input", "", "io", message)]) from error
-        except OSError as error:
-            message = f"cannot be read or written ({error.strerror or error}); fix that and retry"
-            path = str(error.filename or "the disk")
-            raise InputError([Problem(path, "", "io", message)]) from error
-    except InputError as error:
-        if as_json:
-            fields = ("code", "file", "pointer", "message")
-            problems = [{key: getattr(each, key) for key in fields} for each in error.problems]
-            terminal.data({"problems": problems})
-        else:
-            for problem in error.problems:
-                terminal.line(problem.line(), error=True)
-        raise typer.Exit(ERROR) from None

@@ -15,7 +15,7 @@ from acpgen.diagnostics import InputError, Problem, display_path
 from acpgen.inputs.sources import SURFACES, schema_digests
 
 if TYPE_CHECKING:
-    from acpgen.commands.generate import OnResult
+    from acpgen.commands.generate import OnStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def check(
     folder: Path,
     source: str | None,
     surfaces: list[str],
-    on_result: OnResult = lambda result, total: None,
+    on_step: OnStep = lambda step, done, total: None,
     *,
     full: bool = False,
     strict: bool = False,
@@ -65,7 +65,7 @@ def check(
     Args:
         source: the schema, as `fetch` takes it; None for the vendored schema.
         surfaces: the surfaces to check; empty for all.
-        on_result: called as each surface is done, with the total number of surfaces.
+        on_step: called as each step is done.
         full: whether to generate it in any case.
         strict: whether parts of the schema that would not be checked are errors.
 
@@ -79,7 +79,7 @@ def check(
 
     from acpgen.commands.generate import generate_from, lock_of  # slow, and seldom needed
 
-    package = generate_from(source, surfaces, on_result, strict=strict)
+    package = generate_from(source, surfaces, on_step, strict=strict)
     differences = compare(folder, package.files, whole=not surfaces)
     differences += _compare_lock(folder, lock_of(package, folder, whole=not surfaces))
     notes = [note for note in package.notes if note.code != "overlay"]  # `generate` prints those

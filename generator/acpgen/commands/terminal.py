@@ -12,15 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
 from acpgen.diagnostics import Problem, display_path, printable
 
 if TYPE_CHECKING:
-    from acpgen.commands.check import Difference
-    from acpgen.commands.generate import SurfaceResult
+    from acpgen.commands.check import Checked, Difference
     from acpgen.commands.lock import Finding
     from acpgen.commands.vendor import VendoredPackage
     from acpgen.diff.report import Report
@@ -88,6 +95,28 @@ def differences(found: Iterable[Difference]) -> None:
             line(f"... {len(lines) - DIFF_LINES} more lines of {each.path}")
     for each in found:
         line(f"{each.kind}: {each.path}")
+
+
+def checked(folder: Path, found: Checked, command: str, *, as_json: bool) -> None:
+    """Print whether a package is fresh.
+
+    Args:
+        folder: the folder of the package.
+        found: the outcome of the check.
+        command: the command that makes it fresh.
+        as_json: whether to print JSON.
+    """
+    stale = found.differences
+    if as_json:
+        listed = [{"path": each.path, "kind": each.kind} for each in stale]
+        data({"fresh": not stale, "stale": listed, "notes": lines(found.notes)})
+        return
+    notes(found.notes)
+    if stale:
+        differences(stale)
+        line(f"{display_path(folder)} is stale: run `{command}`")
+    else:
+        line(f"{display_path(folder)} is fresh: {found.count} files as generated")
 
 
 def findings(folder: Path, found: Iterable[Finding]) -> None:
@@ -165,15 +194,30 @@ def definition(described: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def progress(*, quiet: bool) -> Iterator[Callable[[SurfaceResult, int], None]]:
-    """Show a progress bar on a terminal; yields a function to call as each surface is done."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+def progress(first: str, *, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Show on a terminal what a command is doing.
+
+    Args:
+        first: what it does first.
+        quiet: whether to show nothing.
+
+    Yields:
+        A function to call as each step is done, with its name, the number of steps that are done,
+        and that of all.
+    """
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     quiet = quiet or not err.is_terminal
     with Progress(*columns, console=err, transient=True, disable=quiet) as drawn:
-        task = drawn.add_task("rendering", total=None)
+        task = drawn.add_task(escape(first), total=None)
 
-        def advance(result: SurfaceResult, total: int) -> None:
-            drawn.update(task, total=total, advance=1, description=f"rendered {result.surface}")
+        def advance(step: str, done: int, total: int) -> None:
+            drawn.update(task, description=escape(step), completed=done, total=total)
 
         yield advance
 

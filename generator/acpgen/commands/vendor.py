@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from acpgen import interruption
 from acpgen.commands.files import restore, swap_in
-from acpgen.commands.generate import GeneratedPackage, OnResult, generate
+from acpgen.commands.generate import GeneratedPackage, OnStep, generate
 from acpgen.commands.lock import LOCK, Lock, find_edits, make_lock, read_lock
 from acpgen.commands.sync import stripped_copy
 from acpgen.diagnostics import InputError, Problem, display_path
@@ -34,7 +35,7 @@ def vendor(
     folder: Path,
     source: str | None,
     surfaces: list[str],
-    on_result: OnResult = lambda result, total: None,
+    on_step: OnStep = lambda step, done, total: None,
     *,
     types_only: bool | None = None,
     force: bool = False,
@@ -45,7 +46,7 @@ def vendor(
     Args:
         source: the schema, as `fetch` takes it; None for the vendored schema.
         surfaces: the surfaces to write; empty for those of the package that is there, or else all.
-        on_result: called as each surface is done, with the total number of surfaces.
+        on_step: called as each step is done.
         types_only: whether to leave out methods, stubs and I/O; None to do as the last time.
         force: whether to overwrite files that were edited, or that acpgen did not write.
         strict: whether parts of the schema that would not be checked are errors.
@@ -60,7 +61,7 @@ def vendor(
     surfaces = surfaces or sorted(before.schemas if before else ())
     if types_only is None:
         types_only = before is not None and before.types_only
-    package = _generate(source, surfaces, on_result, types_only=types_only, strict=strict)
+    package = _generate(source, surfaces, on_step, types_only=types_only, strict=strict)
     lock = make_lock(package, types_only=types_only)
     written = write(folder, package.files, lock, force=force)
     # Users of acpgen cannot change the overlay that it ships.
@@ -71,19 +72,19 @@ def vendor(
 def _generate(
     source: str | None,
     surfaces: list[str],
-    on_result: OnResult,
+    on_step: OnStep,
     *,
     types_only: bool,
     strict: bool,
 ) -> GeneratedPackage:
     """Generate from a source without its descriptions, as the vendored schema is."""
     if source is None:
-        return generate(None, surfaces, on_result, types_only=types_only, strict=strict)
+        return generate(None, surfaces, on_step, types_only=types_only, strict=strict)
     with stripped_copy(source, surfaces) as copy:
         package = generate(
             copy.path,
             surfaces,
-            on_result,
+            on_step,
             label=copy.label,
             types_only=types_only,
             strict=strict,
@@ -120,7 +121,8 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
     changed = [path for path, content in wanted.items() if _content(folder / path) != content]
     gone = [path for path in owned if path not in wanted and (folder / path).exists()]
     if changed or gone:
-        swap_in(folder, wanted, {*owned, LOCK})
+        with interruption.writing():
+            swap_in(folder, wanted, {*owned, LOCK})
     return sorted([*changed, *gone])
 
 
