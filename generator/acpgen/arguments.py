@@ -91,9 +91,7 @@ def reported(as_json: bool) -> Iterator[None]:
             raise InputError([Problem(place, "", "io", message)]) from error
     except InputError as error:
         if as_json:
-            fields = ("code", "file", "pointer", "message")
-            problems = [{key: getattr(each, key) for key in fields} for each in error.problems]
-            terminal.data({"problems": problems})
+            terminal.data({"problems": [each.as_json() for each in error.problems]})
         else:
             for problem in error.problems:
                 terminal.line(problem.line(), error=True)

@@ -311,15 +311,15 @@ def diff(
         name = surface.value if surface else None
         before, after = revisions.read_revisions(old, new, name, strict=strict_schema)
         found = report.report((old, new), before.surfaces, after.surfaces)
+        write = report.as_markdown if markdown else report.as_html if html else None
+        page = write(found, paths.TEMPLATES) if write else None
     notes = [*before.notes, *after.notes]
     if as_json:
         terminal.data({**report.as_json(found), "notes": terminal.lines(notes)})
     else:
         terminal.notes(notes)
-        if markdown:
-            typer.echo(report.as_markdown(found, paths.TEMPLATES), nl=False)
-        elif html:
-            typer.echo(report.as_html(found, paths.TEMPLATES), nl=False)
+        if page is not None:
+            typer.echo(page, nl=False)
         else:
             terminal.changes(found)
     raise typer.Exit(BREAKING if found.is_breaking else CHANGED if found.changes else SAME)

@@ -10,6 +10,7 @@ import typer.core
 from acpgen import interruption
 from acpgen.arguments import ERROR
 from acpgen.commands import terminal
+from acpgen.diagnostics import Problem
 
 _AS_JSON = "acpgen.json"
 _UsageError: Any = typer.BadParameter.__base__  # typer exports only this one of its kinds
@@ -33,6 +34,6 @@ class Commands(typer.core.TyperGroup):
             if not ctx.meta[_AS_JSON]:
                 raise
             where = (error.ctx or ctx).command_path
-            problem = {"code": "usage", "file": where, "pointer": ""}
-            terminal.data({"problems": [{**problem, "message": error.format_message()}]})
+            problem = Problem(where, "", "usage", error.format_message())
+            terminal.data({"problems": [problem.as_json()]})
             raise typer.Exit(ERROR) from None
