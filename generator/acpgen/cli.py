@@ -79,7 +79,13 @@ def generate(
         from acpgen.commands import generate as command
 
         folder, names = files.package_folder(out_dir), surface_names(surface)
-        package = command.generate_from(schema, names, on_step, strict=strict_schema)
+        package = command.generate_from(
+            schema,
+            names,
+            on_step,
+            check=lambda surfaces: command.check_destination(folder, surfaces),
+            strict=strict_schema,
+        )
         written = command.write_package(folder, package, whole=not surface)
     rows = [
         {"surface": each.surface, **each.counts, "seconds": round(each.seconds, 1)}

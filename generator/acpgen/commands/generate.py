@@ -20,6 +20,7 @@ from acpgen.commands.fingerprint import fingerprint
 from acpgen.commands.lock import LOCK, Lock, lock_beside, make_lock, read_lock
 from acpgen.commands.workers import InPlace, processes
 from acpgen.diagnostics import InputError, Problem
+from acpgen.emit.layout import certain_modules
 from acpgen.inputs import document
 from acpgen.inputs.fetch import fetch
 from acpgen.inputs.overlay import load_overlay
@@ -28,8 +29,10 @@ from acpgen.inputs.sources import SURFACES, Source, locate_schemas
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
 
-# `acpgen.emit` is imported where it is used: in the worker processes, of which each needs its own.
+# The rest of `acpgen.emit` is imported where it is used: in the workers, of which each needs its
+# own.
 
+Check: TypeAlias = Callable[[list[str]], None]
 # Called as each step is done: with its name, the number of steps that are done, and that of all.
 OnStep: TypeAlias = Callable[[str, int, int], None]
 
@@ -75,6 +78,7 @@ def generate_from(
     surfaces: list[str],
     on_step: OnStep = lambda step, done, total: None,
     *,
+    check: Check = lambda surfaces: None,
     strict: bool = False,
 ) -> GeneratedPackage:
     """Generate from a source, as `fetch` takes it; otherwise as `generate` does.
@@ -83,10 +87,10 @@ def generate_from(
         source: the schema; None for the vendored schema.
     """
     if source is None:
-        return generate(None, surfaces, on_step, strict=strict)
+        return generate(None, surfaces, on_step, check=check, strict=strict)
     with fetch(source) as fetched:
         label = fetched.label if fetched.copy_of else None
-        package = generate(fetched.path, surfaces, on_step, label=label, strict=strict)
+        package = generate(fetched.path, surfaces, on_step, check=check, label=label, strict=strict)
     return replace(package, notes=fetched.renamed(package.notes))
 
 
@@ -95,6 +99,7 @@ def generate(
     surfaces: list[str],
     on_step: OnStep = lambda step, done, total: None,
     *,
+    check: Check = lambda surfaces: None,
     label: str | None = None,
     types_only: bool = False,
     strict: bool = False,
@@ -105,6 +110,8 @@ def generate(
         schema: a folder or file; None for the vendored schema.
         surfaces: their names; empty for all.
         on_step: called as each step is done.
+        check: called with the names of the surfaces before anything is built or rendered; it may
+            raise an error.
         label: where the schema came from; None if that is the folder or file.
         types_only: whether to leave out methods and sessions.
         strict: whether a part of the schema that no rule reads is a problem, as it is in the
@@ -116,6 +123,7 @@ def generate(
     inputs = fingerprint() if schema is None else None
     overlay = load_overlay(paths.SCHEMA / "overlay")
     sources = locate_schemas(schema or paths.SCHEMA, surfaces, label)
+    check([each.surface for each in sources])
     results: list[SurfaceResult] = []
     with _workers(sources) as workers:
         shared = workers.submit(_render_shared, types_only)
@@ -146,6 +154,19 @@ def generate(
     if vendored and fingerprint() != inputs:  # some input changed, before it was read or after
         inputs = None
     return GeneratedPackage(encoded, results, sorted({*notes, *mistaken}), inputs)
+
+
+def check_destination(folder: Path, surfaces: list[str]) -> None:
+    """Check that a package can be written to a folder, as far as that is known before generating.
+
+    Args:
+        folder: the folder.
+        surfaces: the surfaces to write.
+
+    Raises:
+        InputError: something there would be lost, or is in the way.
+    """
+    files.refuse_foreign(folder, certain_modules(paths.TEMPLATES, surfaces, types_only=False))
 
 
 def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> list[str]:

@@ -15,6 +15,7 @@ from acpgen.emit import mistakes, quoting
 from acpgen.emit.codec import View
 from acpgen.emit.docstrings import Docstrings
 from acpgen.emit.imports import Imports, UnknownNameError
+from acpgen.emit.layout import runtime_modules
 from acpgen.emit.methods import MethodIndex
 from acpgen.emit.parameters import Parameters
 from acpgen.emit.session_state import SessionState
@@ -175,9 +176,7 @@ def _capability(capability: Capability) -> str:
 def render_package(templates: Path, *, types_only: bool = False) -> dict[str, str]:
     """The files that belong to no surface: the runtime, emitted as it is, and the package."""
     files = {"py.typed": ""}
-    folder = templates / "runtime"
-    for path in sorted((folder / "values" if types_only else folder).rglob("*.py")):
-        name = f"runtime/{path.relative_to(folder).as_posix()}"
+    for name, path in runtime_modules(templates, types_only=types_only).items():
         files[name] = header(f"templates/{name}") + "\n" + _copied(path)
     with mistakes.reported(templates, "the runtime"):
         template = _environment(templates).get_template("package/runtime.jinja")
