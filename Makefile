@@ -61,7 +61,7 @@ lint: $(READY)  ## ruff, black, mypy and pyright
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-bench: $(READY)  ## measure against the official SDK; writes tests/bench/RESULTS.md
+bench: $(READY)  ## measure against the official SDK; writes tests/bench/RESULTS.md and RESULTS.svg
 	$(BIN)/python tests/bench/run.py
 
 sync: $(READY)  ## vendor the schema of VERSION from npm (needs npm)

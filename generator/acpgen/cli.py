@@ -26,6 +26,8 @@ from acpgen.arguments import (
     reported,
     surface_names,
 )
+from acpgen.cli_extend import EXAMPLES as EXTEND_EXAMPLES
+from acpgen.cli_extend import extend
 from acpgen.command_group import Commands
 from acpgen.commands import terminal
 from acpgen.diagnostics import InputError, Problem, display_path
@@ -137,6 +139,12 @@ def check(
 def inspect(
     name: Annotated[str, typer.Argument(help="A definition of the schema, or a generated class.")],
     schema: SchemaOption = None,
+    extension: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SOURCE", help="The schema of an extension of the surface to look in instead."
+        ),
+    ] = None,
     surface: Annotated[SurfaceName, typer.Option(help="The surface to look in.")] = SurfaceName.v2,
     strict_schema: StrictOption = False,
     as_json: JsonOption = False,
@@ -145,7 +153,16 @@ def inspect(
     with reported(as_json), terminal.progress("reading the schema", quiet=as_json):
         from acpgen.commands import inspect as command
 
-        found, notes = command.inspect(schema, surface.value, name, strict=strict_schema)
+        if extension is not None and schema is not None:
+            message = "are different schemas; give one of them"
+            raise InputError([Problem("--schema, --extension", "", "usage", message)])
+        found, notes = command.inspect(
+            extension or schema,
+            surface.value,
+            name,
+            is_extension=extension is not None,
+            strict=strict_schema,
+        )
     if as_json:
         terminal.data({**found, "notes": terminal.lines(notes)})
     else:
@@ -279,6 +296,9 @@ def _check_vendored(folder: Path, as_json: bool) -> None:
     raise typer.Exit(STALE if findings else FRESH)
 
 
+app.command(epilog=EXTEND_EXAMPLES)(extend)
+
+
 @app.command(
     epilog="Examples: `acpgen diff npm:@agentclientprotocol/sdk@2.3.0 schema` · `acpgen diff v1 v2`"
     " · `acpgen diff HEAD~1 schema --markdown` · Exit codes: 0 no change, 1 changes, 3 breaking"
@@ -302,6 +322,12 @@ def diff(
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Print one self-contained page.")] = False,
+    extension: Annotated[
+        bool,
+        typer.Option(
+            "--extension", help="OLD and NEW are schemas of an extension, of --surface (v2)."
+        ),
+    ] = False,
     strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -315,7 +341,8 @@ def diff(
             message = "are different formats; choose one of them"
             raise InputError([Problem("--markdown, --html, --json", "", "usage", message)])
         name = surface.value if surface else None
-        before, after = revisions.read_revisions(old, new, name, strict=strict_schema)
+        read = revisions.read_extensions if extension else revisions.read_revisions
+        before, after = read(old, new, name, strict=strict_schema)
         found = report.report((old, new), before.surfaces, after.surfaces)
         write = report.as_markdown if markdown else report.as_html if html else None
         page = write(found, paths.TEMPLATES) if write else None

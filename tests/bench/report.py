@@ -2,173 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Iterable, Sequence
 
-# The keys of measurements, from the general to the particular:
-# ("time", contender, protocol, message, operation), ("memory", contender, protocol),
-# ("import", what), ("generate",), ("generate", "processor"), ("check",), ("connection", what),
-# ("pipe", client and agent, "call" or "turn", how many in flight), ("pipe", "raw"),
-# ("state", contender, protocol, kind of updates, form, how many).
-Key: TypeAlias = tuple[str, ...]
-
-CHUNK = "text chunk"
-TOOL_CALL = "tool call with a diff"
-SESSIONS = "200 sessions"
-AT_ONCE = 50
-
-STATE_CHUNKS = "chunks of one message"
-STATE_CALLS = "updates of 100 tool calls"
-STATE_FORMS = ("decoded", "JSON text")
-# The number of updates of each kind to compare. The SDK's time for chunks grows with the square of
-# their number: 100,000 would take it hours.
-STATE_AGAINST = {STATE_CHUNKS: 2_000, STATE_CALLS: 10_000}
-# And the numbers that show how the time of our states grows.
-STATE_SIZES = (1_000, 10_000, 100_000)
-
-# The official SDK for each protocol: the release, and the release candidate.
-OFFICIAL = {"v1": "official-0.12.1", "v2": "official-1.0.0rc3"}
-TITLES = {
-    "ours": "ours",
-    "ours-orjson": "ours, orjson",
-    "official-0.12.1": "SDK 0.12.1",
-    "official-1.0.0rc3": "SDK 1.0.0rc3",
-    "msgspec": "msgspec structs",
-    "json": "plain json",
-}
-
-
-@dataclass(frozen=True)
-class Results:
-    """The results of one run.
-
-    Attributes:
-        date: the day, ISO 8601.
-        machine: facts about the machine, by name.
-        versions: by contender, the versions of its distributions.
-        values: seconds or bytes, by what was measured.
-        spread: the typical distance of a round from the best one, as a fraction of it.
-        rounds: how many there were.
-    """
-
-    date: str
-    machine: Mapping[str, str]
-    versions: Mapping[str, Mapping[str, str]]
-    values: Mapping[Key, float]
-    spread: float = 0.0
-    rounds: int = 1
-
-    def ratio(self, ours: Key, theirs: Key | None) -> float | None:
-        """One value divided by another; None if either was not measured.
-
-        Args:
-            theirs: the divisor; None for 1.
-        """
-        if ours not in self.values or (theirs is not None and theirs not in self.values):
-            return None
-        return self.values[ours] / (self.values[theirs] if theirs is not None else 1.0)
-
-
-@dataclass(frozen=True)
-class Budget:
-    """A limit for one measurement.
-
-    Attributes:
-        what: its description, for readers.
-        ours: the measurement.
-        theirs: what it is divided by; None for a number of seconds.
-        limit: the highest value within the budget.
-    """
-
-    what: str
-    ours: Key
-    theirs: Key | None
-    limit: float
-
-
-def _time(contender: str, protocol: str, message: str, operation: str) -> Key:
-    return ("time", contender, protocol, message, operation)
-
-
-def _decode_budget(contender: str, protocol: str, limit: float) -> Budget:
-    return Budget(
-        f"decode a {CHUNK}, {protocol}: {TITLES[contender]} / {TITLES[OFFICIAL[protocol]]}",
-        _time(contender, protocol, CHUNK, "decode"),
-        _time(OFFICIAL[protocol], protocol, CHUNK, "decode"),
-        limit,
-    )
-
-
-def _encode_budget(protocol: str, message: str) -> Budget:
-    return Budget(
-        f"encode {message}, {protocol}: ours / {TITLES[OFFICIAL[protocol]]}",
-        _time("ours", protocol, message, "encode"),
-        _time(OFFICIAL[protocol], protocol, message, "encode"),
-        0.5,
-    )
-
-
-def _protocol_budget(message: str) -> Budget:
-    return Budget(
-        f"decode {message}, ours: v2 / v1",
-        _time("ours", "v2", message, "decode"),
-        _time("ours", "v1", message, "decode"),
-        1.25,
-    )
-
-
-def _import_budget(surface: str) -> Budget:
-    return Budget(
-        f"import `acp_bindings.{surface}` / `acp.schema` of {TITLES[OFFICIAL['v1']]}",
-        ("import", f"acp_bindings.{surface}"),
-        ("import", "acp.schema, SDK 0.12.1"),
-        0.2,
-    )
-
-
-def _pipe_budget(act: str, in_flight: int) -> Budget:
-    how = "one after another" if in_flight == 1 else f"{in_flight} at once"
-    return Budget(
-        f"a {act} over a pipe, {how}: ours / {TITLES[OFFICIAL['v1']]}",
-        ("pipe", "ours", act, str(in_flight)),
-        ("pipe", OFFICIAL["v1"], act, str(in_flight)),
-        0.5,
-    )
-
-
-def _state_budget(what: str, form: str) -> Budget:
-    return Budget(
-        f"apply {STATE_AGAINST[what]:,} {what}, {form}, v1: ours / {TITLES[OFFICIAL['v1']]}",
-        _state_key("ours", what, form),
-        _state_key(OFFICIAL["v1"], what, form),
-        0.2,
-    )
-
-
-def _state_key(contender: str, what: str, form: str) -> Key:
-    return ("state", contender, "v1", what, form, str(STATE_AGAINST[what]))
-
-
-BUDGETS = (
-    _decode_budget("ours", "v1", 0.75),
-    _decode_budget("ours-orjson", "v1", 0.4),
-    _decode_budget("ours", "v2", 0.1),
-    *(
-        _encode_budget(protocol, message)
-        for protocol in ("v1", "v2")
-        for message in (CHUNK, TOOL_CALL, SESSIONS)
-    ),
-    # Only these two have the same JSON on both protocols.
-    _protocol_budget(CHUNK),
-    _protocol_budget(SESSIONS),
-    _import_budget("v1"),
-    _import_budget("v2"),
-    *(_pipe_budget(act, in_flight) for in_flight in (AT_ONCE, 1) for act in ("turn", "call")),
-    *(_state_budget(what, form) for what in STATE_AGAINST for form in STATE_FORMS),
-    Budget("`acpgen generate`, four surfaces, cold", ("generate",), None, 8.0),
-    Budget("`acpgen check`, unchanged", ("check",), None, 1.0),
+from bench.budgets import BUDGETS
+from bench.results import (
+    AT_ONCE,
+    OFFICIAL,
+    SDK_IMPORT,
+    STATE_AGAINST,
+    STATE_FORMS,
+    STATE_SIZES,
+    TITLES,
+    TYPESCRIPT,
+    Key,
+    Results,
+    state_key,
+    time_key,
 )
+
+NOT_MEASURED = "not measured"
 
 
 def render(results: Results) -> str:
@@ -182,6 +34,9 @@ def render(results: Results) -> str:
         "## Decode from text\n",
         _times(results, "decode"),
         _ratios(results, "decode"),
+        f"{TITLES[TYPESCRIPT]} decodes with `JSON.parse` and its zod schema, as its connection "
+        "does with params (it does not check results), and encodes with `JSON.stringify`, "
+        "unchecked.\n",
         "## Encode to text\n",
         _times(results, "encode"),
         _ratios(results, "encode"),
@@ -199,7 +54,7 @@ def render(results: Results) -> str:
         "Bytes to events and back, without input or output.\n",
         _connection(results),
         "## Session state\n",
-        "Updates are applied to one state; medians of rounds in turn. From JSON text, decoding "
+        "Updates are applied to one state. From JSON text, decoding "
         "counts too. The SDK's accumulator makes a snapshot of everything for each update, so its "
         "time for chunks grows with the square of their number: they are compared at a number "
         "that it can still do.\n",
@@ -209,9 +64,14 @@ def render(results: Results) -> str:
         "## Import\n",
         "A fresh interpreter with compiled bytecode, less an empty one.\n",
         _imports(results),
-        "## Memory of a decoded text chunk\n",
+        "## Start of an agent\n",
+        "From the start of the process to the answer of `initialize`, over stdio.\n",
+        _starts(results),
+        "## Memory of messages and sessions\n",
+        "What is kept after decoding, without the text. The updates are chunks and tool calls in "
+        "turn.\n",
         _memory(results),
-        "## Memory of connections and sessions\n",
+        "## Memory of connections\n",
         "What a client allocates, at the highest point. A message is a chunk of text.\n",
         _kept(results),
         "## Generation\n",
@@ -223,25 +83,27 @@ def render(results: Results) -> str:
 
 
 def render_budgets(results: Results) -> str:
-    """The table of budgets, with the measured values."""
+    """The table of budgets, with the results."""
     rows: list[tuple[str, ...]] = []
     for budget in BUDGETS:
         measured = results.ratio(budget.ours, budget.theirs)
         unit = "x" if budget.theirs is not None else " s"
+        limit = f"≤ {budget.limit:g}{unit}"
         if measured is None:
-            rows.append((budget.what, f"≤ {budget.limit:g}{unit}", "not measured", "-"))
-            continue
-        met = "yes" if measured <= budget.limit else "**no**"
-        rows.append((budget.what, f"≤ {budget.limit:g}{unit}", f"{measured:.3g}{unit}", met))
-    return _table(("what", "budget", "measured", "met"), rows)
+            rows.append((budget.what, limit, NOT_MEASURED, "-"))
+        else:
+            verdict = "pass" if measured <= budget.limit else "**fail**"
+            rows.append((budget.what, limit, f"{measured:.3g}{unit}", verdict))
+    return _table(("what", "budget", "result", "verdict"), rows)
 
 
 def _machine(results: Results) -> str:
     lines = [f"- date: {results.date}"]
     lines += [f"- {name}: {value}" for name, value in results.machine.items()]
     lines.append(
-        f"- {results.rounds} rounds, contenders in turn; the best of a contender counts "
-        f"(its rounds are typically {results.spread:.0%} above it)"
+        f"- {results.rounds} rounds, each a new process, contenders in turn. In a process the best "
+        "batch counts, of the processes the median "
+        f"(a round is typically {results.spread:.1%} from it)"
     )
     return "\n".join(lines) + "\n"
 
@@ -249,23 +111,31 @@ def _machine(results: Results) -> str:
 def _times(results: Results, operation: str) -> str:
     rows: list[tuple[str, ...]] = []
     for protocol, message in _messages(results):
-        keys = [_time(contender, protocol, message, operation) for contender in TITLES]
-        rows.append((f"{protocol} {message}", *(_microseconds(results, key) for key in keys)))
+        cells = (
+            (
+                NOT_MEASURED
+                if contender in results.missing
+                else _microseconds(results, time_key(contender, protocol, message, operation))
+            )
+            for contender in TITLES
+        )
+        rows.append((f"{protocol} {message}", *cells))
     return _table(("µs", *TITLES.values()), rows)
 
 
 def _ratios(results: Results, operation: str) -> str:
     rows: list[tuple[str, ...]] = []
     for protocol, message in _messages(results):
-        own = _time("ours", protocol, message, operation)
-        fast = _time("ours-orjson", protocol, message, operation)
-        sdk = _time(OFFICIAL[protocol], protocol, message, operation)
+        own = time_key("ours", protocol, message, operation)
+        fast = time_key("ours-orjson", protocol, message, operation)
+        sdk = time_key(OFFICIAL[protocol], protocol, message, operation)
         pairs = (
             (own, sdk),
             (fast, sdk),
-            (own, _time("msgspec", protocol, message, operation)),
-            (fast, _time("msgspec", protocol, message, operation)),
-            (own, _time("json", protocol, message, operation)),
+            (own, time_key("msgspec", protocol, message, operation)),
+            (fast, time_key("msgspec", protocol, message, operation)),
+            (own, time_key("json", protocol, message, operation)),
+            (own, time_key(TYPESCRIPT, protocol, message, operation)),
         )
         rows.append((f"{protocol} {message}", *(_times_as_much(results, *pair) for pair in pairs)))
     header = (
@@ -275,6 +145,7 @@ def _ratios(results: Results, operation: str) -> str:
         "ours / msgspec",
         "orjson / msgspec",
         "ours / plain json",
+        "ours / TypeScript",
     )
     of = f"{TITLES[OFFICIAL['v1']]} for v1, {TITLES[OFFICIAL['v2']]} for v2"
     return _table(header, rows) + f"\nSDK: {of}.\n"
@@ -284,9 +155,9 @@ def _pydantic(results: Results) -> str:
     rows: list[tuple[str, ...]] = []
     for protocol, message in _messages(results):
         for operation in ("decode", "encode"):
-            alone = _time(OFFICIAL[protocol], protocol, message, f"{operation}, pydantic alone")
-            own = _time("ours", protocol, message, operation)
-            fast = _time("ours-orjson", protocol, message, operation)
+            alone = time_key(OFFICIAL[protocol], protocol, message, f"{operation}, pydantic alone")
+            own = time_key("ours", protocol, message, operation)
+            fast = time_key("ours-orjson", protocol, message, operation)
             rows.append(
                 (
                     f"{operation} {protocol} {message}",
@@ -299,7 +170,7 @@ def _pydantic(results: Results) -> str:
 
 
 def _imports(results: Results) -> str:
-    base = ("import", "acp.schema, SDK 0.12.1")
+    base = ("import", SDK_IMPORT)
     rows = [
         (key[1], f"{value * 1e3:.1f}", _times_as_much(results, key, base))
         for key, value in results.values.items()
@@ -309,12 +180,12 @@ def _imports(results: Results) -> str:
 
 
 def _pipe(results: Results) -> str:
-    pairs = {key[1]: None for key in results.values if key[0] == "pipe" and len(key) > 2}
+    pairs = _distinct(key[1:2] for key in results.values if key[0] == "pipe" and len(key) > 2)
     rows: list[tuple[str, ...]] = []
     for act in ("call", "turn"):
         for in_flight in ("1", str(AT_ONCE)):
             base = ("pipe", OFFICIAL["v1"], act, in_flight)
-            for pair in pairs:
+            for (pair,) in pairs:
                 key: Key = ("pipe", pair, act, in_flight)
                 value = results.values.get(key)
                 rows.append(
@@ -341,7 +212,7 @@ def _states(results: Results) -> str:
     rows: list[tuple[str, ...]] = []
     for what, count in STATE_AGAINST.items():
         for form in STATE_FORMS:
-            own, sdk = (_state_key(each, what, form) for each in ("ours", OFFICIAL["v1"]))
+            own, sdk = (state_key(each, what, form) for each in ("ours", OFFICIAL["v1"]))
             rows.append(
                 (
                     f"v1, {count:,} {what}, {form}",
@@ -355,7 +226,7 @@ def _states(results: Results) -> str:
 
 
 def _state_growth(results: Results) -> str:
-    kinds = {key[2:4]: None for key in results.values if key[:2] == ("state", "ours")}
+    kinds = _distinct(key[2:4] for key in results.values if key[:2] == ("state", "ours"))
     first, *more = STATE_SIZES
     rows: list[tuple[str, ...]] = []
     for protocol, what in kinds:
@@ -373,27 +244,42 @@ def _state_growth(results: Results) -> str:
     return _table(("µs for one update", *(f"{size:,}" for size in STATE_SIZES), *ratios), rows)
 
 
-def _memory(results: Results) -> str:
+def _starts(results: Results) -> str:
+    base = ("start", TITLES[OFFICIAL["v1"]])
     rows = [
-        (f"{TITLES[key[1]]}, {key[2]}", f"{value:.0f}")
+        (key[1], f"{value * 1e3:.1f}", _times_as_much(results, key, base))
         for key, value in results.values.items()
-        if key[0] == "memory"
+        if key[0] == "start"
     ]
-    return _table(("contender", "bytes"), rows) if rows else "Not measured.\n"
+    return _table_or_none(("agent", "ms", f"/ {base[1]}"), rows)
+
+
+def _memory(results: Results) -> str:
+    weighed = [
+        name for name in TITLES if any(key[:2] == ("memory", name) for key in results.values)
+    ]
+    rows: list[tuple[str, ...]] = []
+    for protocol, what in _distinct(key[2:4] for key in results.values if key[0] == "memory"):
+        keys: dict[str, Key] = {name: ("memory", name, protocol, what) for name in weighed}
+        own: Key = ("memory", "ours", protocol, what)
+        ratio = _times_as_much(results, own, ("memory", OFFICIAL[protocol], protocol, what))
+        sizes = (f"{results.values[k]:,.0f}" if k in results.values else "-" for k in keys.values())
+        rows.append((f"{protocol} {what}", *sizes, ratio))
+    return _table_or_none(("bytes", *(TITLES[name] for name in weighed), "ours / SDK"), rows)
 
 
 def _kept(results: Results) -> str:
     rows = [
         (key[1], f"{value / 1e6:.1f}") for key, value in results.values.items() if key[0] == "kept"
     ]
-    return _table(("what", "MB"), rows) if rows else "Not measured.\n"
+    return _table_or_none(("what", "MB"), rows)
 
 
 def _generation(results: Results) -> str:
     keys: tuple[Key, ...] = (("generate",), ("generate", "processor"), ("check",))
     values = [results.values.get(key) for key in keys]
     if None in values:
-        return "Not measured.\n"
+        return f"{NOT_MEASURED.capitalize()}.\n"
     wall, used, check = values
     return (
         f"`acpgen generate` of all four surfaces in a new process: {wall:.1f} s, "
@@ -407,12 +293,17 @@ def _versions(results: Results) -> str:
     for contender, versions in results.versions.items():
         of = ", ".join(f"{name} {version}" for name, version in versions.items())
         rows.append((TITLES[contender], of or "standard library only"))
+    rows += [(TITLES[contender], NOT_MEASURED) for contender in sorted(results.missing)]
     return _table(("contender", "versions"), rows)
 
 
-def _messages(results: Results) -> list[tuple[str, str]]:
-    found = {(key[2], key[3]): None for key in results.values if key[0] == "time"}
-    return list(found)
+def _messages(results: Results) -> list[Key]:
+    return _distinct(key[2:4] for key in results.values if key[0] == "time")
+
+
+def _distinct(keys: Iterable[Key]) -> list[Key]:
+    """Each key once, in the order of the first of them."""
+    return list(dict.fromkeys(keys))
 
 
 def _microseconds(results: Results, key: Key) -> str:
@@ -428,3 +319,7 @@ def _times_as_much(results: Results, ours: Key, theirs: Key) -> str:
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [header, ("---", *("---:" for _ in header[1:])), *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _table_or_none(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return _table(header, rows) if rows else f"{NOT_MEASURED.capitalize()}.\n"

@@ -1,66 +1,65 @@
-"""Measure how long an agent takes from the start of its process to the answer of `initialize`.
-
-    python start.py COUNT LABEL=PYTHON:PROGRAM...
-
-Each program is an agent over stdio. The programs take turns, so that drift affects all alike.
-Printed is the median of each, in seconds, as JSON.
-"""
+"""Time agents over stdio from the start of their process to the answer of `initialize`."""
 
 from __future__ import annotations
 
 import json
-import statistics
 import subprocess
-import sys
 import time
-
-INITIALIZE = {
-    "jsonrpc": "2.0",
-    "id": 0,
-    "method": "initialize",
-    "params": {"protocolVersion": 1, "clientCapabilities": {}},
-}
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 
-def start(command: list[str]) -> float:
-    """The seconds until a new process has answered."""
-    line = json.dumps(INITIALIZE).encode() + b"\n"
+@dataclass(frozen=True)
+class Agent:
+    """A program that answers `initialize`.
+
+    Attributes:
+        command: starts it.
+        protocol: the protocol version that it is asked for, and has to answer with.
+    """
+
+    command: tuple[str, ...]
+    protocol: int = 1
+
+    @property
+    def request(self) -> bytes:
+        """The line that asks for the protocol version."""
+        params: dict[str, object] = {"protocolVersion": self.protocol}
+        if self.protocol == 2:
+            params["info"] = {"name": "client", "version": "1.0"}
+        message = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
+        return json.dumps(message).encode() + b"\n"
+
+
+def time_start(agent: Agent) -> float:
+    """The seconds until a new process has answered.
+
+    Raises:
+        AssertionError: the answer is not that of the agent's protocol version.
+    """
+    line = agent.request
     began = time.perf_counter()
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as agent:
-        assert agent.stdin is not None
-        assert agent.stdout is not None
-        agent.stdin.write(line)
-        agent.stdin.flush()
-        answer = agent.stdout.readline()
+    with subprocess.Popen(agent.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(line)
+        process.stdin.flush()
+        answer = process.stdout.readline()
         seconds = time.perf_counter() - began
-        agent.stdin.close()
-        agent.stdout.read()
-    result = json.loads(answer)["result"]
-    assert result["protocolVersion"] == 1, result
+        process.stdin.close()
+        process.stdout.read()
+    assert answer, f"no answer from {agent.command[-1]}"
+    version = json.loads(answer).get("result", {}).get("protocolVersion")
+    assert version == agent.protocol, f"{agent.command[-1]} answered {answer!r}"
     return seconds
 
 
-def measure(count: int, commands: dict[str, list[str]]) -> dict[str, float]:
-    """The median of each command, which runs once before without counting."""
-    found: dict[str, list[float]] = {name: [] for name in commands}
-    for turn in range(count + 1):
-        for name, command in commands.items():
-            seconds = start(command)
-            if turn:
-                found[name].append(seconds)
-    return {name: statistics.median(times) for name, times in found.items()}
-
-
-def main() -> None:
-    """Measure and print."""
-    count, *programs = sys.argv[1:]
-    commands: dict[str, list[str]] = {}
-    for each in programs:
-        name, _, program = each.partition("=")
-        python, _, path = program.rpartition(":")
-        commands[name] = [python, "-E", "-s", "-B", path]
-    print(json.dumps(measure(int(count), commands)))
-
-
-if __name__ == "__main__":
-    main()
+def time_starts(agents: Mapping[str, Agent], rounds: int) -> dict[str, list[float]]:
+    """The times of each agent. They take turns, so that drift affects all alike."""
+    found: dict[str, list[float]] = {name: [] for name in agents}
+    for agent in agents.values():
+        time_start(agent)  # its files are cached from here on
+    for _ in range(rounds):
+        for name, agent in agents.items():
+            found[name].append(time_start(agent))
+    return found

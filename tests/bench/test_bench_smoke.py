@@ -1,4 +1,4 @@
-"""The benchmark measures what it states, and its report is right; nothing is timed."""
+"""The benchmark measures what it states. No time is asserted."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
-from bench import memory, report, state
+from bench import measure, memory, results, run, start, state
 from bench.messages import MESSAGES, NAMES, PROTOCOLS, SAME_ON_BOTH, Message, follow
+from interop import environments
 
-BENCH = Path(report.__file__).parent
+BENCH = Path(run.__file__).parent
 
 
 def _name(message: Message) -> str:
@@ -24,7 +26,7 @@ def test_every_message_is_there_for_every_protocol() -> None:
     assert [(each.protocol, each.name) for each in MESSAGES] == [
         (protocol, name) for protocol in PROTOCOLS for name in NAMES
     ]
-    assert {report.CHUNK, report.TOOL_CALL, report.SESSIONS} == set(NAMES)
+    assert {results.CHUNK, results.TOOL_CALL, results.SESSIONS} == set(NAMES)
 
 
 def test_same_on_both_names_the_messages_with_the_same_text() -> None:
@@ -44,57 +46,14 @@ def test_message_decodes_strictly_and_comes_back(message: Message) -> None:
     assert surface.encode(value, type_) == message.value
 
 
-@pytest.mark.parametrize(("factor", "met"), [(0.9, "yes"), (1.0, "yes"), (1.1, "**no**")])
-@pytest.mark.parametrize("budget", report.BUDGETS, ids=lambda budget: budget.what)
-def test_budget_is_judged_by_its_limit(budget: report.Budget, factor: float, met: str) -> None:
-    # Divided by one, so that rounding does not decide at the limit.
-    values = {budget.ours: budget.limit * factor}
-    if budget.theirs is not None:
-        values[budget.theirs] = 1.0
-    results = report.Results("2026-01-31", {}, {}, values)
-    rows = [line for line in report.render_budgets(results).splitlines() if budget.what in line]
-    assert len(rows) == 1
-    assert rows[0].endswith(f"| {met} |")
-
-
-def test_budget_without_a_measurement_is_not_judged() -> None:
-    rows = report.render_budgets(report.Results("2026-01-31", {}, {}, {})).splitlines()[2:]
-    assert len(rows) == len(report.BUDGETS)
-    assert all(row.endswith("| not measured | - |") for row in rows)
-
-
-def test_page_holds_each_number_once_measured() -> None:
-    values: dict[report.Key, float] = {
-        ("time", contender, message.protocol, message.name, operation): 2e-6
-        for message in MESSAGES
-        for contender in report.TITLES
-        for operation in ("decode", "encode")
-    }
-    values["import", "acp_bindings.v1"] = 0.05
-    values["memory", "ours", "v1"] = 777.0
-    values["kept", "idle sessions"] = 7_600_000
-    values |= {("generate",): 7.0, ("generate", "processor"): 12.0, ("check",): 0.25}
-    page = report.render(report.Results("2026-01-31", {"CPU": "a CPU"}, {}, values))
-    assert "- date: 2026-01-31" in page
-    assert "- CPU: a CPU" in page
-    assert "| acp_bindings.v1 | 50.0 | - |" in page
-    assert "| ours, v1 | 777 |" in page
-    assert "| idle sessions | 7.6 |" in page
-    assert "in a new process: 7.0 s, in which it used 12.0 s" in page
-    assert "the unchanged package: 0.25 s." in page
-    for message in MESSAGES:
-        row = f"| {message.protocol} {message.name} | {' | '.join(['2'] * len(report.TITLES))} |"
-        assert page.count(row) == 2
-
-
 def test_a_flood_takes_less_memory_than_its_messages() -> None:
     taken = asyncio.run(memory.measure(memory.flood))
     assert 0 < taken < memory.FLOOD * len(memory.message("s", "word "))
 
 
 def test_state_names_are_those_of_the_report() -> None:
-    assert list(report.STATE_AGAINST) == [state.CHUNKS, state.CALLS]
-    assert report.STATE_FORMS == state.FORMS
+    assert list(results.STATE_AGAINST) == [state.CHUNKS, state.CALLS]
+    assert results.STATE_FORMS == state.FORMS
 
 
 def test_states_that_are_measured_hold_what_was_applied(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,45 +79,109 @@ def test_measured_updates_are_valid(protocol: str, what: str) -> None:
     assert surface.encode(value, surface.SessionUpdate) == state.update(what, 1)
 
 
-def test_page_holds_the_states_once_measured() -> None:
-    sdk = report.OFFICIAL["v1"]
-    values: dict[report.Key, float] = {}
-    for what, count in report.STATE_AGAINST.items():
-        for form in report.STATE_FORMS:
-            values["state", "ours", "v1", what, form, str(count)] = 2e-6
-            values["state", sdk, "v1", what, form, str(count)] = 16e-6
-    for number, size in enumerate(report.STATE_SIZES):
-        values["state", "ours", "v2", state.OUTPUT, "decoded", str(size)] = (4 + number) * 1e-6
-    page = report.render(report.Results("2026-01-31", {}, {}, values))
-    for what, count in report.STATE_AGAINST.items():
-        for form in report.STATE_FORMS:
-            assert f"| v1, {count:,} {what}, {form} | 2 | 16 | 0.125x |" in page
-    assert f"| v2, {state.OUTPUT} | 4 | 5 | 6 | 1.25x | 1.5x |" in page
-
-
-def _printed(script: str, *arguments: str) -> dict[str, float]:
-    """What a program of the benchmark prints."""
-    command = [sys.executable, "-B", str(BENCH / script), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
-
-
-def test_agents_that_are_started_answer() -> None:
-    agents = [f"{name}={sys.executable}:{BENCH}/pipe/{name}_agent.py" for name in ("ours", "floor")]
-    assert {
-        name for name, seconds in _printed("start.py", "1", *agents).items() if seconds > 0
-    } == {
-        "ours",
-        "floor",
+def _agents() -> dict[str, start.Agent]:
+    """The agents of the benchmark that need no other environment."""
+    return {
+        name: start.Agent((sys.executable, "-B", str(BENCH / "pipe" / program)), protocol)
+        for name, (environment, program, protocol) in measure.AGENTS.items()
+        if environment == "ours"
     }
 
 
+def test_agents_that_are_started_answer() -> None:
+    agents = _agents()
+    assert {agent.protocol for agent in agents.values()} == {1, 2}
+    found = start.time_starts(agents, 2)
+    assert list(found) == list(agents)
+    assert all(len(times) == 2 and min(times) > 0 for times in found.values())
+
+
+@pytest.mark.parametrize("program", ["ours_agent.py", "raw.py"])
+def test_an_agent_that_answers_something_else_is_not_measured(program: str) -> None:
+    # The first answers in protocol 1, the second sends the request back.
+    agent = start.Agent((sys.executable, "-B", str(BENCH / "pipe" / program)), protocol=2)
+    with pytest.raises(AssertionError, match=f"{program} answered"):
+        start.time_start(agent)
+
+
+def _printed(command: list[str]) -> Any:
+    """What a program of the benchmark prints, as JSON."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_messages_are_timed() -> None:
+    command = [sys.executable, "-B", str(BENCH / "worker.py"), "--contender", "ours"]
+    found = _printed([*command, "--batches", "1", "--seconds", "0.0001"])
+    assert all(row["seconds"] > 0 for row in found["rows"])
+    assert {(row["protocol"], row["message"], row["operation"]) for row in found["rows"]} == {
+        (message.protocol, message.name, operation)
+        for message in MESSAGES
+        for operation in ("decode", "encode")
+    }
+
+
+def test_typescript_sdk_is_timed() -> None:
+    try:
+        node = environments.node()
+    except environments.Unavailable as error:
+        (pytest.fail if environments.required() else pytest.skip)(str(error))
+    found = measure.run_typescript(node, 1, 0.0001)
+    assert all(row["seconds"] > 0 for row in found["rows"])
+    assert {(row["protocol"], row["message"], row["operation"]) for row in found["rows"]} == {
+        (message.protocol, message.name, operation)
+        for message in MESSAGES
+        for operation in ("decode", "encode")
+    }
+    version = found["versions"]["@agentclientprotocol/sdk"]
+    assert f"typescript-{version}" == results.TYPESCRIPT
+    assert results.TITLES[results.TYPESCRIPT] == f"TypeScript SDK {version}"
+
+
 def test_weights_are_of_what_is_kept() -> None:
-    found = _printed("weights.py", "--contender", "ours")
-    assert set(NAMES) <= set(found)
-    assert len(found) == len(NAMES) + 3
-    assert 0 < found["text chunk"] < found["tool call with a diff"] < found["200 sessions"]
-    states = [size for what, size in found.items() if what.startswith("state after")]
-    assert 0 < min(states) < max(states) < found["10,000 updates"]
+    command = [sys.executable, "-B", str(BENCH / "weights.py"), "--contender", "ours"]
+    found = {(row["protocol"], row["what"]): row["bytes"] for row in _printed(command)}
+    assert len(found) == len(MESSAGES) + 3
+    for protocol in PROTOCOLS:
+        sizes = [found[protocol, name] for name in NAMES]
+        assert 0 < sizes[0] < sizes[1] < sizes[2]
+    states = [size for (_, what), size in found.items() if what.startswith("state after")]
+    assert 0 < min(states) < max(states) < found["v1", results.SESSION_UPDATES]
+
+
+def test_median_counts_and_the_spread_is_the_typical_distance_from_it() -> None:
+    samples: measure.Samples = {("a",): [10.0, 11.0, 30.0], ("b",): [2.0, 2.0, 1.0]}
+    assert measure.medians(samples) == {("a",): 11.0, ("b",): 2.0}
+    # The distances: 1/11, 0, 19/11, 0, 0 and 1/2.
+    assert measure.typical_spread(samples) == pytest.approx(1 / 22)
+    assert measure.typical_spread({}) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        ([], ["RESULTS.md", "RESULTS.svg"]),
+        (["--quick"], []),
+        (["--only", "imports", "memory"], []),
+        (["--quick", "--out", "asked.md"], ["asked.md", "asked.svg"]),
+    ],
+)
+def test_only_a_whole_run_writes_unasked(
+    arguments: list[str], written: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(run, "PAGE", tmp_path / "RESULTS.md")
+    nothing = results.Results("2026-01-31", {}, {}, {})
+    monkeypatch.setattr(run, "measure_all", lambda parts, quick: nothing)
+    monkeypatch.setattr(sys, "argv", ["run.py", *arguments])
+    run.main()
+    assert sorted(each.name for each in tmp_path.iterdir()) == written
+
+
+def test_run_without_node_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(environments.shutil, "which", lambda program: None)
+    assert run.find_node() is None
+    assert "TypeScript SDK 2.4.0 is not measured: node is not installed" in capsys.readouterr().err

@@ -1,9 +1,9 @@
-"""Measure the memory of decoded updates and session states in the current environment.
+"""Measure the memory of decoded messages and of sessions, and print the results as JSON.
 
     python weights.py --contender official-0.12.1
 
-Printed are bytes as JSON. Counted is what Python allocates and keeps, the state or the values
-alone: not the text that they are decoded from.
+Counted are the bytes that Python allocates and keeps for the values or the state: not the text
+that they are decoded from.
 """
 
 from __future__ import annotations
@@ -16,69 +16,85 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from messages import MESSAGES, Message
-from state import CALLS, CHUNKS, CONTENDERS, update
-from worker import CONTENDERS as WORKERS
-from worker import weigh_message
+from state import CALLS, CHUNKS, update
+from state import CONTENDERS as STATES
+from worker import CONTENDERS, Operations, verify
 
 COPIES = 100
 UPDATES = 10_000
 # The SDK's accumulator takes time in the square of the number of chunks, so they are few.
-STATES = {CALLS: UPDATES, CHUNKS: 1_000}
+APPLIED = {CALLS: UPDATES, CHUNKS: 1_000}
 
 
-def texts(kinds: Sequence[str], count: int) -> Iterator[str]:
-    """Notifications of a session, of each kind in turn."""
+def weigh(act: Callable[[], object]) -> int:
+    """The bytes that the result of a function takes."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        result = act()
+        gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert result is not None
+    return after - before
+
+
+def weigh_message(message: Message, operations: Operations) -> float:
+    """The bytes of one decoded message."""
+    # This also fills the library's own caches, which do not count.
+    verify(message, operations)
+    names = dict(operations.names, text=message.text, kept=[None] * COPIES)
+    decode_all = f"[{operations.expressions['decode']} for _ in kept]"
+    return weigh(eval(f"lambda: {decode_all}", names)) / COPIES
+
+
+def updates_of_session(kinds: Sequence[str], count: int) -> Iterator[str]:
+    """The text of notifications of one session, of each kind in turn."""
     for number in range(count):
         value = update(kinds[number % len(kinds)], number)
         yield json.dumps({"sessionId": "sess_1", "update": value}, separators=(",", ":"))
 
 
-def weigh(act: Callable[[Sequence[str]], object], lines: Sequence[str]) -> int:
-    """The bytes that the result of a function takes."""
-    act(lines[:10])  # what it keeps for itself does not count
-    gc.collect()
-    tracemalloc.start()
-    before, _ = tracemalloc.get_traced_memory()
-    result = act(lines)
-    gc.collect()
-    after, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert result is not None
-    return after - before
+def weigh_session(contender: str, count: int) -> Iterator[tuple[str, float]]:
+    """The bytes of the updates of a session, and of the states that updates lead to.
 
-
-def weigh_values(contender: str) -> dict[str, float]:
-    """The bytes of each message of protocol 1, decoded."""
-    operations = WORKERS[contender].operations
-
-    def size(message: Message) -> float:
-        found: float = weigh_message(message, operations(message), COPIES)["bytes"]
-        return found
-
-    return {each.name: size(each) for each in MESSAGES if each.protocol == "v1"}
-
-
-def weigh_sessions(contender: str) -> dict[str, float]:
-    """The bytes of the updates of a session, and of the state that they lead to."""
-    side = CONTENDERS[contender]("v1")
+    Args:
+        contender: one that has session states.
+        count: the highest number of updates.
+    """
+    side = STATES[contender]("v1")
 
     def decoded(lines: Sequence[str]) -> list[Any]:
         return [side.decode(line) for line in lines]
 
-    mixed = list(texts((CHUNKS, CALLS), UPDATES))
-    found: dict[str, float] = {f"{UPDATES:,} updates": weigh(decoded, mixed)}
-    for what, count in STATES.items():
-        lines = list(texts((what,), count))
-        found[f"state after {count:,} {what}"] = weigh(side.text, lines)
-    return found
+    mixed = list(updates_of_session((CHUNKS, CALLS), count))
+    decoded(mixed[:10])
+    yield f"{count:,} updates of a session", weigh(lambda: decoded(mixed))
+    for what, most in APPLIED.items():
+        lines = list(updates_of_session((what,), min(count, most)))
+        side.text(lines[:10])
+        yield f"state after {len(lines):,} {what}", weigh(lambda lines=lines: side.text(lines))
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="Weigh what one contender keeps in memory.")
     parser.add_argument("--contender", choices=CONTENDERS, required=True)
-    contender = parser.parse_args().contender
-    print(json.dumps(weigh_values(contender) | weigh_sessions(contender)))
+    parser.add_argument("--updates", type=int, default=UPDATES, help="the updates of a session")
+    options = parser.parse_args()
+    contender = CONTENDERS[options.contender]
+    found = [
+        (each.protocol, each.name, weigh_message(each, contender.operations(each)))
+        for each in MESSAGES
+        if each.protocol in contender.protocols
+    ]
+    if options.contender in STATES:
+        sizes = weigh_session(options.contender, options.updates)
+        found += [("v1", what, size) for what, size in sizes]
+    names = ("protocol", "what", "bytes")
+    print(json.dumps([dict(zip(names, row, strict=True)) for row in found]))
 
 
 if __name__ == "__main__":

@@ -2,9 +2,8 @@
 
     python worker.py --contender official-0.12.1
 
-Times are seconds per message, the best of several batches; memory is bytes per decoded
-message. Before measuring, it makes sure that each message is really decoded into objects and
-encoded without loss.
+Times are seconds per message, the best of several batches. Before measuring, it makes sure that
+each message is really decoded into objects and encoded without loss.
 """
 
 from __future__ import annotations
@@ -12,13 +11,12 @@ from __future__ import annotations
 import argparse
 import json
 import timeit
-import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from typing import Any
 
-from messages import CHUNK, MESSAGES, Message, follow
+from messages import MESSAGES, Message, follow
 
 
 @dataclass(frozen=True)
@@ -164,35 +162,12 @@ def time_message(
     return rows
 
 
-def weigh_message(message: Message, operations: Operations, count: int) -> dict[str, Any]:
-    """Measure the memory of one decoded message."""
-    names = dict(operations.names, text=message.text)
-    decode = eval(f"lambda: {operations.expressions['decode']}", names)
-    decode()
-    kept: list[Any] = [None] * count
-    tracemalloc.start()
-    try:
-        before, _ = tracemalloc.get_traced_memory()
-        for index in range(count):
-            kept[index] = decode()
-        after, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    return {
-        "protocol": message.protocol,
-        "message": message.name,
-        "operation": "memory",
-        "bytes": (after - before) / count,
-    }
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="Measure one contender.")
     parser.add_argument("--contender", choices=CONTENDERS, required=True)
     parser.add_argument("--batches", type=int, default=10, help="batches for each operation")
     parser.add_argument("--seconds", type=float, default=0.01, help="about how long one takes")
-    parser.add_argument("--memory", type=int, metavar="COUNT", help="weigh COUNT chunks instead")
     options = parser.parse_args()
     contender = CONTENDERS[options.contender]
     rows: list[dict[str, Any]] = []
@@ -201,10 +176,7 @@ def main() -> None:
             continue
         operations = contender.operations(message)
         verify(message, operations)
-        if options.memory is None:
-            rows += time_message(message, operations, options.batches, options.seconds)
-        elif message.name == CHUNK:
-            rows.append(weigh_message(message, operations, options.memory))
+        rows += time_message(message, operations, options.batches, options.seconds)
     versions = {name: metadata.version(name) for name in contender.distributions}
     print(json.dumps({"rows": rows, "versions": versions}))
 

@@ -54,7 +54,7 @@ def command(environment: str, program: str) -> list[str]:
     if environment == "node":
         # The peers run from a link next to node_modules, so that their imports are found.
         flags = ["--preserve-symlinks", "--preserve-symlinks-main"]
-        return [_find("node"), *flags, str(_node() / "peers" / program)]
+        return [_find("node"), *flags, str(node() / "peers" / program)]
     return [str(python(environment)), "-m", program]
 
 
@@ -63,7 +63,12 @@ def variables() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(TESTS)}
 
 
-def _node() -> Path:
+def node() -> Path:
+    """The folder of an environment with the TypeScript SDK, below `node_modules`.
+
+    Raises:
+        Unavailable: the environment cannot be created.
+    """
     folder = HOME / "node"
     _find("node")
     npm = _find("npm")

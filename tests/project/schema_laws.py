@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from package.laws.instances import Choices, Drawn, generate
-from package.laws.library import same
+from package.laws.library import json_text, same, writer
 from package.laws.mutations import Mutation, arms, mutations, systematic, tag_of
 from package.laws.schemas import Json, Oracle, Schema, Surface
 from package.laws.walk import cases
@@ -188,6 +188,8 @@ def assert_round_trip(surface: Surface, drawn: Drawn) -> None:
     assert module.decode(kind, drawn.value, on_issue=issues.append) == value, drawn
     assert issues == [], drawn
     assert module.loads(kind, module.dumps(value, kind)) == value, drawn
+    write = writer(module, drawn.name)
+    assert write is None or write(value) == json_text(module.encode(value, kind)), drawn
 
 
 def assert_strict_is_the_schema(surface: Surface, judge: Oracle, mutation: Mutation) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -88,3 +89,22 @@ def test_what_belongs_to_a_checkout_is_refused(
     assert "is installed, not run from a checkout" in outcome.stderr
     assert contents(installed) == before
     assert [*tmp_path.iterdir()] == []
+
+
+def test_it_takes_a_schema_to_a_typed_conversation(installed: Path, tmp_path: Path) -> None:
+    """The commands of the guide about extensions, with nothing but the wheel."""
+    page = (ROOT / "templates" / "reference" / "guides" / "extending.md").read_text("utf-8")
+    for language, name in (("json", "acme.schema.json"), ("python", "talk.py")):
+        [text] = re.findall(rf'^```{language} title="{name}"\n(.*?)^```$', page, re.S | re.M)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    [command] = re.findall(r"^\$ (acpgen extend acme.*)$", page, re.M)
+    extended = run(installed, tmp_path, "-m", *command.split())
+    assert (extended.returncode, extended.stderr) == (0, "")
+    talked = run(installed, tmp_path, "talk.py")
+    assert (talked.returncode, talked.stderr) == (0, "")
+    [printed] = re.findall(r"^```text\n(.*?)^```$", page, re.S | re.M)
+    assert talked.stdout == printed
+    checked = run(installed, tmp_path, "-m", *command.split(), "--check")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    typed = run(installed, tmp_path, "-m", "mypy", "--strict", "talk.py")
+    assert typed.returncode == 0, typed.stdout

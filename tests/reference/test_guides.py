@@ -55,6 +55,7 @@ def write_files(folder: Path) -> None:
 def test_all_guides_have_examples() -> None:
     assert {path.name for path in GUIDE_TEMPLATES.glob("*.md*")} == set(GUIDES)
     assert (len(SNIPPETS), len(FILES)) == (9, 5)
+    assert [block.title for block in PRINTED["extending.md"]] == ["talk.py"]
 
 
 @pytest.mark.parametrize("block", SNIPPETS)
@@ -62,7 +63,7 @@ def test_snippet_runs(block: Block) -> None:
     assert len(run(block)) > 1
 
 
-@pytest.mark.parametrize("block", [*SNIPPETS, *FILES])
+@pytest.mark.parametrize("block", [*SNIPPETS, *FILES, *PRINTED["extending.md"]])
 def test_blocks_need_no_scrolling(block: Block) -> None:
     assert black.format_str(block.text, mode=CODE) == block.text
     assert max(map(len, block.text.splitlines())) <= 90
@@ -89,6 +90,35 @@ def test_imports_in_the_text_work() -> None:
     assert len(lines) == 8
     for line in lines:
         exec(line, {})
+
+
+EXTENDING = GUIDE_TEMPLATES / "extending.md"
+
+
+def fenced(language: str) -> str:
+    """The one block of the guide about extensions in a language."""
+    page = EXTENDING.read_text(encoding="utf-8")
+    [text] = re.findall(rf"^```{language}[^\n]*\n(.*?)^```$", page, re.S | re.M)
+    return str(text)
+
+
+def test_the_extension_of_the_guide_speaks(tmp_path: Path) -> None:
+    schema, program, printed = fenced("json"), fenced("python"), fenced("text")
+    assert len((schema + program).splitlines()) < 60
+    (tmp_path / "acme.schema.json").write_text(schema, encoding="utf-8")
+    (tmp_path / "talk.py").write_text(program, encoding="utf-8")
+    [command] = re.findall(r"^\$ (acpgen .*)$", fenced("console"), re.M)
+    for arguments in (["-m", *command.split()], ["talk.py"]):
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+    assert done.stdout == printed
 
 
 # --- what blocks define but do not call -------------------------------------------------------

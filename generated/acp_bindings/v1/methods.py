@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..runtime.jsonrpc.method import Capability, CapabilityRequirement, Kind, Method, Side, table
-from .codec import SCHEMA, TYPES, decode, encode
+from .codec import CODEC, SCHEMA, TYPES, decode, encode
 from .types import (
     AudioContent,
     AuthenticateRequest,
@@ -119,6 +119,7 @@ AGENT_SESSION_CANCEL: Method[CancelNotification, None] = Method(
     CancelNotification,
     None,
     "session_cancel",
+    CODEC,
 )
 AGENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     "_",
@@ -127,6 +128,7 @@ AGENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     ExtNotification,
     None,
     "ext_notification",
+    CODEC,
     is_extension=True,
 )
 AGENT_AUTHENTICATE: Method[AuthenticateRequest, AuthenticateResponse] = Method(
@@ -136,6 +138,7 @@ AGENT_AUTHENTICATE: Method[AuthenticateRequest, AuthenticateResponse] = Method(
     AuthenticateRequest,
     AuthenticateResponse,
     "authenticate",
+    CODEC,
 )
 AGENT_INITIALIZE: Method[InitializeRequest, InitializeResponse] = Method(
     "initialize",
@@ -144,6 +147,7 @@ AGENT_INITIALIZE: Method[InitializeRequest, InitializeResponse] = Method(
     InitializeRequest,
     InitializeResponse,
     "initialize",
+    CODEC,
 )
 AGENT_LOGOUT: Method[LogoutRequest, LogoutResponse] = Method(
     "logout",
@@ -152,6 +156,7 @@ AGENT_LOGOUT: Method[LogoutRequest, LogoutResponse] = Method(
     LogoutRequest,
     LogoutResponse,
     "logout",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/auth/logout", ("agent_capabilities", "auth", "logout")
     ),
@@ -163,6 +168,7 @@ AGENT_SESSION_CLOSE: Method[CloseSessionRequest, CloseSessionResponse] = Method(
     CloseSessionRequest,
     CloseSessionResponse,
     "session_close",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/sessionCapabilities/close",
         ("agent_capabilities", "session_capabilities", "close"),
@@ -175,6 +181,7 @@ AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Meth
     DeleteSessionRequest,
     DeleteSessionResponse,
     "session_delete",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/sessionCapabilities/delete",
         ("agent_capabilities", "session_capabilities", "delete"),
@@ -187,6 +194,7 @@ AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
     ListSessionsRequest,
     ListSessionsResponse,
     "session_list",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/sessionCapabilities/list",
         ("agent_capabilities", "session_capabilities", "list"),
@@ -199,6 +207,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
     LoadSessionRequest,
     LoadSessionResponse,
     "session_load",
+    CODEC,
     capability=Capability("/agentCapabilities/loadSession", ("agent_capabilities", "load_session")),
     needs=(
         CapabilityRequirement(
@@ -233,6 +242,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     NewSessionRequest,
     NewSessionResponse,
     "session_new",
+    CODEC,
     needs=(
         CapabilityRequirement(
             "additional_directories",
@@ -266,6 +276,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     PromptRequest,
     PromptResponse,
     "session_prompt",
+    CODEC,
     needs=(
         CapabilityRequirement(
             "prompt",
@@ -300,6 +311,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
     ResumeSessionRequest,
     ResumeSessionResponse,
     "session_resume",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/sessionCapabilities/resume",
         ("agent_capabilities", "session_capabilities", "resume"),
@@ -339,6 +351,7 @@ AGENT_SESSION_SET_CONFIG_OPTION: Method[
     SetSessionConfigOptionRequest,
     SetSessionConfigOptionResponse,
     "session_set_config_option",
+    CODEC,
 )
 AGENT_SESSION_SET_MODE: Method[SetSessionModeRequest, SetSessionModeResponse] = Method(
     "session/set_mode",
@@ -347,6 +360,7 @@ AGENT_SESSION_SET_MODE: Method[SetSessionModeRequest, SetSessionModeResponse] = 
     SetSessionModeRequest,
     SetSessionModeResponse,
     "session_set_mode",
+    CODEC,
 )
 AGENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
     "_",
@@ -355,6 +369,7 @@ AGENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
     ExtRequest,
     ExtResponse,
     "ext_request",
+    CODEC,
     is_extension=True,
 )
 
@@ -367,6 +382,7 @@ CLIENT_ELICITATION_COMPLETE: Method[CompleteElicitationNotification, None] = Met
     CompleteElicitationNotification,
     None,
     "elicitation_complete",
+    CODEC,
     capability=Capability(
         "/clientCapabilities/elicitation/url", ("client_capabilities", "elicitation", "url")
     ),
@@ -378,6 +394,7 @@ CLIENT_SESSION_UPDATE: Method[SessionNotification, None] = Method(
     SessionNotification,
     None,
     "session_update",
+    CODEC,
 )
 CLIENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     "_",
@@ -386,6 +403,7 @@ CLIENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     ExtNotification,
     None,
     "ext_notification",
+    CODEC,
     is_extension=True,
 )
 CLIENT_ELICITATION_CREATE: Method[CreateElicitationRequest, CreateElicitationResponse] = Method(
@@ -395,6 +413,7 @@ CLIENT_ELICITATION_CREATE: Method[CreateElicitationRequest, CreateElicitationRes
     CreateElicitationRequest,
     CreateElicitationResponse,
     "elicitation_create",
+    CODEC,
     capability=Capability(
         "/clientCapabilities/elicitation", ("client_capabilities", "elicitation")
     ),
@@ -406,6 +425,7 @@ CLIENT_FS_READ_TEXT_FILE: Method[ReadTextFileRequest, ReadTextFileResponse] = Me
     ReadTextFileRequest,
     ReadTextFileResponse,
     "fs_read_text_file",
+    CODEC,
     capability=Capability(
         "/clientCapabilities/fs/readTextFile", ("client_capabilities", "fs", "read_text_file")
     ),
@@ -417,6 +437,7 @@ CLIENT_FS_WRITE_TEXT_FILE: Method[WriteTextFileRequest, WriteTextFileResponse] =
     WriteTextFileRequest,
     WriteTextFileResponse,
     "fs_write_text_file",
+    CODEC,
     capability=Capability(
         "/clientCapabilities/fs/writeTextFile", ("client_capabilities", "fs", "write_text_file")
     ),
@@ -429,6 +450,7 @@ CLIENT_SESSION_REQUEST_PERMISSION: Method[RequestPermissionRequest, RequestPermi
         RequestPermissionRequest,
         RequestPermissionResponse,
         "session_request_permission",
+        CODEC,
     )
 )
 CLIENT_TERMINAL_CREATE: Method[CreateTerminalRequest, CreateTerminalResponse] = Method(
@@ -438,6 +460,7 @@ CLIENT_TERMINAL_CREATE: Method[CreateTerminalRequest, CreateTerminalResponse] = 
     CreateTerminalRequest,
     CreateTerminalResponse,
     "terminal_create",
+    CODEC,
     capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
 )
 CLIENT_TERMINAL_KILL: Method[KillTerminalRequest, KillTerminalResponse] = Method(
@@ -447,6 +470,7 @@ CLIENT_TERMINAL_KILL: Method[KillTerminalRequest, KillTerminalResponse] = Method
     KillTerminalRequest,
     KillTerminalResponse,
     "terminal_kill",
+    CODEC,
     capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
 )
 CLIENT_TERMINAL_OUTPUT: Method[TerminalOutputRequest, TerminalOutputResponse] = Method(
@@ -456,6 +480,7 @@ CLIENT_TERMINAL_OUTPUT: Method[TerminalOutputRequest, TerminalOutputResponse] = 
     TerminalOutputRequest,
     TerminalOutputResponse,
     "terminal_output",
+    CODEC,
     capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
 )
 CLIENT_TERMINAL_RELEASE: Method[ReleaseTerminalRequest, ReleaseTerminalResponse] = Method(
@@ -465,6 +490,7 @@ CLIENT_TERMINAL_RELEASE: Method[ReleaseTerminalRequest, ReleaseTerminalResponse]
     ReleaseTerminalRequest,
     ReleaseTerminalResponse,
     "terminal_release",
+    CODEC,
     capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
 )
 CLIENT_TERMINAL_WAIT_FOR_EXIT: Method[WaitForTerminalExitRequest, WaitForTerminalExitResponse] = (
@@ -475,6 +501,7 @@ CLIENT_TERMINAL_WAIT_FOR_EXIT: Method[WaitForTerminalExitRequest, WaitForTermina
         WaitForTerminalExitRequest,
         WaitForTerminalExitResponse,
         "terminal_wait_for_exit",
+        CODEC,
         capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
     )
 )
@@ -485,6 +512,7 @@ CLIENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
     ExtRequest,
     ExtResponse,
     "ext_request",
+    CODEC,
     is_extension=True,
 )
 
@@ -497,6 +525,7 @@ PROTOCOL_CANCEL_REQUEST: Method[CancelRequestNotification, None] = Method(
     CancelRequestNotification,
     None,
     "cancel_request",
+    CODEC,
 )
 
 # --- tables ---

@@ -1087,8 +1087,8 @@ def write_AuthMethod(o: AuthMethod) -> str:
 
 
 def _encode_AuthMethod_default(o: Any, out: Json) -> Json:
-    encode_AuthMethodAgent(o, out)
-    return refuse_tag(out, "type", _AuthMethod, False, "AuthMethod")
+    data = encode_AuthMethodAgent(o, out)
+    return refuse_tag(data, "type", _AuthMethod, False, "AuthMethod")
 
 
 def decode_AuthMethodAgent(d: Any, issues: Issues, path: Path) -> AuthMethodAgent:
@@ -5458,8 +5458,8 @@ def write_McpServer(o: McpServer) -> str:
 
 
 def _encode_McpServer_default(o: Any, out: Json) -> Json:
-    encode_McpServerStdio(o, out)
-    return refuse_tag(out, "type", _McpServer, False, "McpServer")
+    data = encode_McpServerStdio(o, out)
+    return refuse_tag(data, "type", _McpServer, False, "McpServer")
 
 
 def decode_McpServerAcp(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> McpServerAcp:
@@ -5905,8 +5905,8 @@ def write_MultiSelectItems(o: MultiSelectItems) -> str:
 
 
 def _encode_MultiSelectItems_default(o: Any, out: Json) -> Json:
-    encode_TitledMultiSelectItems(o, out)
-    return refuse_tag(out, "type", _MultiSelectItems, True, "MultiSelectItems")
+    data = encode_TitledMultiSelectItems(o, out)
+    return refuse_tag(data, "type", _MultiSelectItems, True, "MultiSelectItems")
 
 
 def _encode_UnknownMultiSelectItems(o: UnknownMultiSelectItems, out: Json) -> Json:
@@ -10133,9 +10133,9 @@ def write_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest) -> str
 
 
 def _encode_SetSessionConfigOptionRequest_default(o: Any, out: Json) -> Json:
-    encode_ValueIdSetSessionConfigOptionRequest(o, out)
+    data = encode_ValueIdSetSessionConfigOptionRequest(o, out)
     return refuse_tag(
-        out, "type", _SetSessionConfigOptionRequest, False, "SetSessionConfigOptionRequest"
+        data, "type", _SetSessionConfigOptionRequest, False, "SetSessionConfigOptionRequest"
     )
 
 
@@ -14243,9 +14243,9 @@ SCHEMA = SchemaInfo(
 
 TYPES: Mapping[str, Any] = MappingProxyType({each.name: each.type for each in _DEFINITIONS})
 
-_codec = Codec([*_DEFINITIONS, *_ARMS])
-decode = _codec.decode
-encode = _codec.encode
-loads = _codec.loads
-dumps = _codec.dumps
-tag = _codec.tag
+CODEC = Codec([*_DEFINITIONS, *_ARMS])
+decode = CODEC.decode
+encode = CODEC.encode
+loads = CODEC.loads
+dumps = CODEC.dumps
+tag = CODEC.tag

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..runtime.jsonrpc.method import Capability, CapabilityRequirement, Kind, Method, Side, table
-from .codec import SCHEMA, TYPES, decode, encode
+from .codec import CODEC, SCHEMA, TYPES, decode, encode
 from .types import (
     ArchiveSessionRequest,
     ArchiveSessionResponse,
@@ -163,6 +163,7 @@ AGENT_MCP_MESSAGE: Method[MessageMcpNotification, None] = Method(
     MessageMcpNotification,
     None,
     "mcp_message",
+    CODEC,
 )
 AGENT_SESSION_CANCEL: Method[CancelNotification, None] = Method(
     "session/cancel",
@@ -171,6 +172,7 @@ AGENT_SESSION_CANCEL: Method[CancelNotification, None] = Method(
     CancelNotification,
     None,
     "session_cancel",
+    CODEC,
 )
 AGENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     "_",
@@ -179,6 +181,7 @@ AGENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     ExtNotification,
     None,
     "ext_notification",
+    CODEC,
     is_extension=True,
 )
 AGENT_AUTH_STATUS: Method[AuthStatusRequest, AuthStatusResponse] = Method(
@@ -188,6 +191,7 @@ AGENT_AUTH_STATUS: Method[AuthStatusRequest, AuthStatusResponse] = Method(
     AuthStatusRequest,
     AuthStatusResponse,
     "auth_status",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/auth/status", ("agent_capabilities", "auth", "status")
     ),
@@ -199,6 +203,7 @@ AGENT_AUTHENTICATE: Method[AuthenticateRequest, AuthenticateResponse] = Method(
     AuthenticateRequest,
     AuthenticateResponse,
     "authenticate",
+    CODEC,
 )
 AGENT_INITIALIZE: Method[InitializeRequest, InitializeResponse] = Method(
     "initialize",
@@ -207,6 +212,7 @@ AGENT_INITIALIZE: Method[InitializeRequest, InitializeResponse] = Method(
     InitializeRequest,
     InitializeResponse,
     "initialize",
+    CODEC,
 )
 AGENT_LOGOUT: Method[LogoutRequest, LogoutResponse] = Method(
     "logout",
@@ -215,6 +221,7 @@ AGENT_LOGOUT: Method[LogoutRequest, LogoutResponse] = Method(
     LogoutRequest,
     LogoutResponse,
     "logout",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/auth/logout", ("agent_capabilities", "auth", "logout")
     ),
@@ -226,6 +233,7 @@ AGENT_PROVIDERS_DISABLE: Method[DisableProviderRequest, DisableProviderResponse]
     DisableProviderRequest,
     DisableProviderResponse,
     "providers_disable",
+    CODEC,
     capability=Capability("/agentCapabilities/providers", ("agent_capabilities", "providers")),
 )
 AGENT_PROVIDERS_LIST: Method[ListProvidersRequest, ListProvidersResponse] = Method(
@@ -235,6 +243,7 @@ AGENT_PROVIDERS_LIST: Method[ListProvidersRequest, ListProvidersResponse] = Meth
     ListProvidersRequest,
     ListProvidersResponse,
     "providers_list",
+    CODEC,
     capability=Capability("/agentCapabilities/providers", ("agent_capabilities", "providers")),
 )
 AGENT_PROVIDERS_SET: Method[SetProviderRequest, SetProviderResponse] = Method(
@@ -244,6 +253,7 @@ AGENT_PROVIDERS_SET: Method[SetProviderRequest, SetProviderResponse] = Method(
     SetProviderRequest,
     SetProviderResponse,
     "providers_set",
+    CODEC,
     capability=Capability("/agentCapabilities/providers", ("agent_capabilities", "providers")),
 )
 AGENT_SESSION_ARCHIVE: Method[ArchiveSessionRequest, ArchiveSessionResponse] = Method(
@@ -253,6 +263,7 @@ AGENT_SESSION_ARCHIVE: Method[ArchiveSessionRequest, ArchiveSessionResponse] = M
     ArchiveSessionRequest,
     ArchiveSessionResponse,
     "session_archive",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/sessionCapabilities/archive",
         ("agent_capabilities", "session_capabilities", "archive"),
@@ -265,6 +276,7 @@ AGENT_SESSION_CLOSE: Method[CloseSessionRequest, CloseSessionResponse] = Method(
     CloseSessionRequest,
     CloseSessionResponse,
     "session_close",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/sessionCapabilities/close",
         ("agent_capabilities", "session_capabilities", "close"),
@@ -277,6 +289,7 @@ AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Meth
     DeleteSessionRequest,
     DeleteSessionResponse,
     "session_delete",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/sessionCapabilities/delete",
         ("agent_capabilities", "session_capabilities", "delete"),
@@ -289,6 +302,7 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
     ForkSessionRequest,
     ForkSessionResponse,
     "session_fork",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/sessionCapabilities/fork",
         ("agent_capabilities", "session_capabilities", "fork"),
@@ -341,6 +355,7 @@ AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
     ListSessionsRequest,
     ListSessionsResponse,
     "session_list",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/sessionCapabilities/list",
         ("agent_capabilities", "session_capabilities", "list"),
@@ -362,6 +377,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
     LoadSessionRequest,
     LoadSessionResponse,
     "session_load",
+    CODEC,
     capability=Capability("/agentCapabilities/loadSession", ("agent_capabilities", "load_session")),
     needs=(
         CapabilityRequirement(
@@ -411,6 +427,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     NewSessionRequest,
     NewSessionResponse,
     "session_new",
+    CODEC,
     needs=(
         CapabilityRequirement(
             "additional_directories",
@@ -459,6 +476,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     PromptRequest,
     PromptResponse,
     "session_prompt",
+    CODEC,
     needs=(
         CapabilityRequirement(
             "prompt",
@@ -493,6 +511,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
     ResumeSessionRequest,
     ResumeSessionResponse,
     "session_resume",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/sessionCapabilities/resume",
         ("agent_capabilities", "session_capabilities", "resume"),
@@ -547,6 +566,7 @@ AGENT_SESSION_SET_CONFIG_OPTION: Method[
     SetSessionConfigOptionRequest,
     SetSessionConfigOptionResponse,
     "session_set_config_option",
+    CODEC,
 )
 AGENT_SESSION_SET_MODE: Method[SetSessionModeRequest, SetSessionModeResponse] = Method(
     "session/set_mode",
@@ -555,6 +575,7 @@ AGENT_SESSION_SET_MODE: Method[SetSessionModeRequest, SetSessionModeResponse] = 
     SetSessionModeRequest,
     SetSessionModeResponse,
     "session_set_mode",
+    CODEC,
 )
 AGENT_SESSION_SET_TITLE: Method[SetSessionTitleRequest, SetSessionTitleResponse] = Method(
     "session/set_title",
@@ -563,6 +584,7 @@ AGENT_SESSION_SET_TITLE: Method[SetSessionTitleRequest, SetSessionTitleResponse]
     SetSessionTitleRequest,
     SetSessionTitleResponse,
     "session_set_title",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/sessionCapabilities/title",
         ("agent_capabilities", "session_capabilities", "title"),
@@ -575,6 +597,7 @@ AGENT_SESSION_STATUS: Method[SessionStatusRequest, SessionStatusResponse] = Meth
     SessionStatusRequest,
     SessionStatusResponse,
     "session_status",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/sessionCapabilities/status",
         ("agent_capabilities", "session_capabilities", "status"),
@@ -587,6 +610,7 @@ AGENT_SESSION_UNARCHIVE: Method[UnarchiveSessionRequest, UnarchiveSessionRespons
     UnarchiveSessionRequest,
     UnarchiveSessionResponse,
     "session_unarchive",
+    CODEC,
     capability=Capability(
         "/agentCapabilities/sessionCapabilities/archive",
         ("agent_capabilities", "session_capabilities", "archive"),
@@ -599,6 +623,7 @@ AGENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
     ExtRequest,
     ExtResponse,
     "ext_request",
+    CODEC,
     is_extension=True,
 )
 
@@ -611,6 +636,7 @@ CLIENT_AUTH_STATUS_UPDATE: Method[AuthStatusUpdateNotification, None] = Method(
     AuthStatusUpdateNotification,
     None,
     "auth_status_update",
+    CODEC,
 )
 CLIENT_ELICITATION_COMPLETE: Method[CompleteElicitationNotification, None] = Method(
     "elicitation/complete",
@@ -619,6 +645,7 @@ CLIENT_ELICITATION_COMPLETE: Method[CompleteElicitationNotification, None] = Met
     CompleteElicitationNotification,
     None,
     "elicitation_complete",
+    CODEC,
     capability=Capability(
         "/clientCapabilities/elicitation/url", ("client_capabilities", "elicitation", "url")
     ),
@@ -630,6 +657,7 @@ CLIENT_SESSION_UPDATE: Method[SessionNotification, None] = Method(
     SessionNotification,
     None,
     "session_update",
+    CODEC,
 )
 CLIENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     "_",
@@ -638,6 +666,7 @@ CLIENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     ExtNotification,
     None,
     "ext_notification",
+    CODEC,
     is_extension=True,
 )
 CLIENT_ELICITATION_CREATE: Method[CreateElicitationRequest, CreateElicitationResponse] = Method(
@@ -647,6 +676,7 @@ CLIENT_ELICITATION_CREATE: Method[CreateElicitationRequest, CreateElicitationRes
     CreateElicitationRequest,
     CreateElicitationResponse,
     "elicitation_create",
+    CODEC,
     capability=Capability(
         "/clientCapabilities/elicitation", ("client_capabilities", "elicitation")
     ),
@@ -658,6 +688,7 @@ CLIENT_FS_READ_TEXT_FILE: Method[ReadTextFileRequest, ReadTextFileResponse] = Me
     ReadTextFileRequest,
     ReadTextFileResponse,
     "fs_read_text_file",
+    CODEC,
     capability=Capability(
         "/clientCapabilities/fs/readTextFile", ("client_capabilities", "fs", "read_text_file")
     ),
@@ -669,6 +700,7 @@ CLIENT_FS_WRITE_TEXT_FILE: Method[WriteTextFileRequest, WriteTextFileResponse] =
     WriteTextFileRequest,
     WriteTextFileResponse,
     "fs_write_text_file",
+    CODEC,
     capability=Capability(
         "/clientCapabilities/fs/writeTextFile", ("client_capabilities", "fs", "write_text_file")
     ),
@@ -680,6 +712,7 @@ CLIENT_MCP_MESSAGE: Method[MessageMcpRequest, MessageMcpResponse] = Method(
     MessageMcpRequest,
     MessageMcpResponse,
     "mcp_message",
+    CODEC,
 )
 CLIENT_SESSION_REQUEST_PERMISSION: Method[RequestPermissionRequest, RequestPermissionResponse] = (
     Method(
@@ -689,6 +722,7 @@ CLIENT_SESSION_REQUEST_PERMISSION: Method[RequestPermissionRequest, RequestPermi
         RequestPermissionRequest,
         RequestPermissionResponse,
         "session_request_permission",
+        CODEC,
     )
 )
 CLIENT_TERMINAL_CREATE: Method[CreateTerminalRequest, CreateTerminalResponse] = Method(
@@ -698,6 +732,7 @@ CLIENT_TERMINAL_CREATE: Method[CreateTerminalRequest, CreateTerminalResponse] = 
     CreateTerminalRequest,
     CreateTerminalResponse,
     "terminal_create",
+    CODEC,
     capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
 )
 CLIENT_TERMINAL_KILL: Method[KillTerminalRequest, KillTerminalResponse] = Method(
@@ -707,6 +742,7 @@ CLIENT_TERMINAL_KILL: Method[KillTerminalRequest, KillTerminalResponse] = Method
     KillTerminalRequest,
     KillTerminalResponse,
     "terminal_kill",
+    CODEC,
     capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
 )
 CLIENT_TERMINAL_OUTPUT: Method[TerminalOutputRequest, TerminalOutputResponse] = Method(
@@ -716,6 +752,7 @@ CLIENT_TERMINAL_OUTPUT: Method[TerminalOutputRequest, TerminalOutputResponse] = 
     TerminalOutputRequest,
     TerminalOutputResponse,
     "terminal_output",
+    CODEC,
     capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
 )
 CLIENT_TERMINAL_RELEASE: Method[ReleaseTerminalRequest, ReleaseTerminalResponse] = Method(
@@ -725,6 +762,7 @@ CLIENT_TERMINAL_RELEASE: Method[ReleaseTerminalRequest, ReleaseTerminalResponse]
     ReleaseTerminalRequest,
     ReleaseTerminalResponse,
     "terminal_release",
+    CODEC,
     capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
 )
 CLIENT_TERMINAL_WAIT_FOR_EXIT: Method[WaitForTerminalExitRequest, WaitForTerminalExitResponse] = (
@@ -735,6 +773,7 @@ CLIENT_TERMINAL_WAIT_FOR_EXIT: Method[WaitForTerminalExitRequest, WaitForTermina
         WaitForTerminalExitRequest,
         WaitForTerminalExitResponse,
         "terminal_wait_for_exit",
+        CODEC,
         capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
     )
 )
@@ -745,6 +784,7 @@ CLIENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
     ExtRequest,
     ExtResponse,
     "ext_request",
+    CODEC,
     is_extension=True,
 )
 
@@ -757,6 +797,7 @@ PROTOCOL_CANCEL_REQUEST: Method[CancelRequestNotification, None] = Method(
     CancelRequestNotification,
     None,
     "cancel_request",
+    CODEC,
 )
 
 # --- handled by the proxy ---
@@ -768,6 +809,7 @@ PROXY_PROXY_SUCCESSOR_NOTIFICATION: Method[ProxySuccessorNotification, None] = M
     ProxySuccessorNotification,
     None,
     "proxy_successor_notification",
+    CODEC,
 )
 PROXY_PROXY_INITIALIZE: Method[InitializeProxyRequest, InitializeProxyResponse] = Method(
     "proxy/initialize",
@@ -776,6 +818,7 @@ PROXY_PROXY_INITIALIZE: Method[InitializeProxyRequest, InitializeProxyResponse] 
     InitializeProxyRequest,
     InitializeProxyResponse,
     "proxy_initialize",
+    CODEC,
 )
 PROXY_PROXY_SUCCESSOR: Method[ProxySuccessorRequest, ProxySuccessorResponse] = Method(
     "proxy/successor",
@@ -784,6 +827,7 @@ PROXY_PROXY_SUCCESSOR: Method[ProxySuccessorRequest, ProxySuccessorResponse] = M
     ProxySuccessorRequest,
     ProxySuccessorResponse,
     "proxy_successor",
+    CODEC,
     notification=PROXY_PROXY_SUCCESSOR_NOTIFICATION,
 )
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..runtime.jsonrpc.method import Capability, CapabilityRequirement, Kind, Method, Side, table
-from .codec import SCHEMA, TYPES, decode, encode
+from .codec import CODEC, SCHEMA, TYPES, decode, encode
 from .types import (
     AudioContent,
     CancelRequestNotification,
@@ -98,6 +98,7 @@ AGENT_SESSION_CANCEL: Method[CancelSessionNotification, None] = Method(
     CancelSessionNotification,
     None,
     "session_cancel",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
 )
 AGENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
@@ -107,6 +108,7 @@ AGENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     ExtNotification,
     None,
     "ext_notification",
+    CODEC,
     is_extension=True,
 )
 AGENT_AUTH_LOGIN: Method[LoginAuthRequest, LoginAuthResponse] = Method(
@@ -116,6 +118,7 @@ AGENT_AUTH_LOGIN: Method[LoginAuthRequest, LoginAuthResponse] = Method(
     LoginAuthRequest,
     LoginAuthResponse,
     "auth_login",
+    CODEC,
     capability=Capability("/authMethods", ("auth_methods",)),
 )
 AGENT_AUTH_LOGOUT: Method[LogoutAuthRequest, LogoutAuthResponse] = Method(
@@ -125,6 +128,7 @@ AGENT_AUTH_LOGOUT: Method[LogoutAuthRequest, LogoutAuthResponse] = Method(
     LogoutAuthRequest,
     LogoutAuthResponse,
     "auth_logout",
+    CODEC,
     capability=Capability("/authMethods", ("auth_methods",)),
 )
 AGENT_INITIALIZE: Method[InitializeRequest, InitializeResponse] = Method(
@@ -134,6 +138,7 @@ AGENT_INITIALIZE: Method[InitializeRequest, InitializeResponse] = Method(
     InitializeRequest,
     InitializeResponse,
     "initialize",
+    CODEC,
 )
 AGENT_SESSION_CLOSE: Method[CloseSessionRequest, CloseSessionResponse] = Method(
     "session/close",
@@ -142,6 +147,7 @@ AGENT_SESSION_CLOSE: Method[CloseSessionRequest, CloseSessionResponse] = Method(
     CloseSessionRequest,
     CloseSessionResponse,
     "session_close",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
 )
 AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Method(
@@ -151,6 +157,7 @@ AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Meth
     DeleteSessionRequest,
     DeleteSessionResponse,
     "session_delete",
+    CODEC,
     capability=Capability("/capabilities/session/delete", ("capabilities", "session", "delete")),
 )
 AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
@@ -160,6 +167,7 @@ AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
     ListSessionsRequest,
     ListSessionsResponse,
     "session_list",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
 )
 AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
@@ -169,6 +177,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     NewSessionRequest,
     NewSessionResponse,
     "session_new",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
         CapabilityRequirement(
@@ -201,6 +210,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     PromptRequest,
     PromptResponse,
     "session_prompt",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
         CapabilityRequirement(
@@ -234,6 +244,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
     ResumeSessionRequest,
     ResumeSessionResponse,
     "session_resume",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
         CapabilityRequirement(
@@ -268,6 +279,7 @@ AGENT_SESSION_SET_CONFIG_OPTION: Method[
     SetSessionConfigOptionRequest,
     SetSessionConfigOptionResponse,
     "session_set_config_option",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
 )
 AGENT_TERMINAL_CANCEL: Method[CancelTerminalRequest, CancelTerminalResponse] = Method(
@@ -277,6 +289,7 @@ AGENT_TERMINAL_CANCEL: Method[CancelTerminalRequest, CancelTerminalResponse] = M
     CancelTerminalRequest,
     CancelTerminalResponse,
     "terminal_cancel",
+    CODEC,
 )
 AGENT_TOOL_CALL_CANCEL: Method[CancelToolCallRequest, CancelToolCallResponse] = Method(
     "tool_call/cancel",
@@ -285,6 +298,7 @@ AGENT_TOOL_CALL_CANCEL: Method[CancelToolCallRequest, CancelToolCallResponse] = 
     CancelToolCallRequest,
     CancelToolCallResponse,
     "tool_call_cancel",
+    CODEC,
 )
 AGENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
     "_",
@@ -293,6 +307,7 @@ AGENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
     ExtRequest,
     ExtResponse,
     "ext_request",
+    CODEC,
     is_extension=True,
 )
 
@@ -305,6 +320,7 @@ CLIENT_ELICITATION_COMPLETE: Method[CompleteElicitationNotification, None] = Met
     CompleteElicitationNotification,
     None,
     "elicitation_complete",
+    CODEC,
     capability=Capability("/capabilities/elicitation/url", ("capabilities", "elicitation", "url")),
 )
 CLIENT_SESSION_UPDATE: Method[UpdateSessionNotification, None] = Method(
@@ -314,6 +330,7 @@ CLIENT_SESSION_UPDATE: Method[UpdateSessionNotification, None] = Method(
     UpdateSessionNotification,
     None,
     "session_update",
+    CODEC,
 )
 CLIENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     "_",
@@ -322,6 +339,7 @@ CLIENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     ExtNotification,
     None,
     "ext_notification",
+    CODEC,
     is_extension=True,
 )
 CLIENT_ELICITATION_CREATE: Method[CreateElicitationRequest, CreateElicitationResponse] = Method(
@@ -331,6 +349,7 @@ CLIENT_ELICITATION_CREATE: Method[CreateElicitationRequest, CreateElicitationRes
     CreateElicitationRequest,
     CreateElicitationResponse,
     "elicitation_create",
+    CODEC,
     capability=Capability("/capabilities/elicitation", ("capabilities", "elicitation")),
 )
 CLIENT_SESSION_REQUEST_PERMISSION: Method[RequestPermissionRequest, RequestPermissionResponse] = (
@@ -341,6 +360,7 @@ CLIENT_SESSION_REQUEST_PERMISSION: Method[RequestPermissionRequest, RequestPermi
         RequestPermissionRequest,
         RequestPermissionResponse,
         "session_request_permission",
+        CODEC,
     )
 )
 CLIENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
@@ -350,6 +370,7 @@ CLIENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
     ExtRequest,
     ExtResponse,
     "ext_request",
+    CODEC,
     is_extension=True,
 )
 
@@ -362,6 +383,7 @@ PROTOCOL_CANCEL_REQUEST: Method[CancelRequestNotification, None] = Method(
     CancelRequestNotification,
     None,
     "cancel_request",
+    CODEC,
 )
 
 # --- tables ---

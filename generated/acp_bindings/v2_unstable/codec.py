@@ -6371,8 +6371,8 @@ def write_MultiSelectItems(o: MultiSelectItems) -> str:
 
 
 def _encode_MultiSelectItems_default(o: Any, out: Json) -> Json:
-    encode_TitledMultiSelectItems(o, out)
-    return refuse_tag(out, "type", _MultiSelectItems, True, "MultiSelectItems")
+    data = encode_TitledMultiSelectItems(o, out)
+    return refuse_tag(data, "type", _MultiSelectItems, True, "MultiSelectItems")
 
 
 def _encode_UnknownMultiSelectItems(o: UnknownMultiSelectItems, out: Json) -> Json:
@@ -14888,9 +14888,9 @@ SCHEMA = SchemaInfo(
 
 TYPES: Mapping[str, Any] = MappingProxyType({each.name: each.type for each in _DEFINITIONS})
 
-_codec = Codec([*_DEFINITIONS, *_ARMS])
-decode = _codec.decode
-encode = _codec.encode
-loads = _codec.loads
-dumps = _codec.dumps
-tag = _codec.tag
+CODEC = Codec([*_DEFINITIONS, *_ARMS])
+decode = CODEC.decode
+encode = CODEC.encode
+loads = CODEC.loads
+dumps = CODEC.dumps
+tag = CODEC.tag

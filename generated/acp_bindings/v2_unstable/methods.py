@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..runtime.jsonrpc.method import Capability, CapabilityRequirement, Kind, Method, Side, table
-from .codec import SCHEMA, TYPES, decode, encode
+from .codec import CODEC, SCHEMA, TYPES, decode, encode
 from .types import (
     ArchiveSessionRequest,
     ArchiveSessionResponse,
@@ -142,6 +142,7 @@ AGENT_MCP_MESSAGE: Method[MessageMcpNotification, None] = Method(
     MessageMcpNotification,
     None,
     "mcp_message",
+    CODEC,
 )
 AGENT_SESSION_CANCEL: Method[CancelSessionNotification, None] = Method(
     "session/cancel",
@@ -150,6 +151,7 @@ AGENT_SESSION_CANCEL: Method[CancelSessionNotification, None] = Method(
     CancelSessionNotification,
     None,
     "session_cancel",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
 )
 AGENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
@@ -159,6 +161,7 @@ AGENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     ExtNotification,
     None,
     "ext_notification",
+    CODEC,
     is_extension=True,
 )
 AGENT_AUTH_LOGIN: Method[LoginAuthRequest, LoginAuthResponse] = Method(
@@ -168,6 +171,7 @@ AGENT_AUTH_LOGIN: Method[LoginAuthRequest, LoginAuthResponse] = Method(
     LoginAuthRequest,
     LoginAuthResponse,
     "auth_login",
+    CODEC,
     capability=Capability("/authMethods", ("auth_methods",)),
 )
 AGENT_AUTH_LOGOUT: Method[LogoutAuthRequest, LogoutAuthResponse] = Method(
@@ -177,6 +181,7 @@ AGENT_AUTH_LOGOUT: Method[LogoutAuthRequest, LogoutAuthResponse] = Method(
     LogoutAuthRequest,
     LogoutAuthResponse,
     "auth_logout",
+    CODEC,
     capability=Capability("/authMethods", ("auth_methods",)),
 )
 AGENT_AUTH_STATUS: Method[AuthStatusRequest, AuthStatusResponse] = Method(
@@ -186,6 +191,7 @@ AGENT_AUTH_STATUS: Method[AuthStatusRequest, AuthStatusResponse] = Method(
     AuthStatusRequest,
     AuthStatusResponse,
     "auth_status",
+    CODEC,
     capability=Capability("/capabilities/auth/status", ("capabilities", "auth", "status")),
 )
 AGENT_INITIALIZE: Method[InitializeRequest, InitializeResponse] = Method(
@@ -195,6 +201,7 @@ AGENT_INITIALIZE: Method[InitializeRequest, InitializeResponse] = Method(
     InitializeRequest,
     InitializeResponse,
     "initialize",
+    CODEC,
 )
 AGENT_PROVIDERS_DISABLE: Method[DisableProviderRequest, DisableProviderResponse] = Method(
     "providers/disable",
@@ -203,6 +210,7 @@ AGENT_PROVIDERS_DISABLE: Method[DisableProviderRequest, DisableProviderResponse]
     DisableProviderRequest,
     DisableProviderResponse,
     "providers_disable",
+    CODEC,
     capability=Capability("/capabilities/providers", ("capabilities", "providers")),
 )
 AGENT_PROVIDERS_LIST: Method[ListProvidersRequest, ListProvidersResponse] = Method(
@@ -212,6 +220,7 @@ AGENT_PROVIDERS_LIST: Method[ListProvidersRequest, ListProvidersResponse] = Meth
     ListProvidersRequest,
     ListProvidersResponse,
     "providers_list",
+    CODEC,
     capability=Capability("/capabilities/providers", ("capabilities", "providers")),
 )
 AGENT_PROVIDERS_SET: Method[SetProviderRequest, SetProviderResponse] = Method(
@@ -221,6 +230,7 @@ AGENT_PROVIDERS_SET: Method[SetProviderRequest, SetProviderResponse] = Method(
     SetProviderRequest,
     SetProviderResponse,
     "providers_set",
+    CODEC,
     capability=Capability("/capabilities/providers", ("capabilities", "providers")),
 )
 AGENT_SESSION_ARCHIVE: Method[ArchiveSessionRequest, ArchiveSessionResponse] = Method(
@@ -230,6 +240,7 @@ AGENT_SESSION_ARCHIVE: Method[ArchiveSessionRequest, ArchiveSessionResponse] = M
     ArchiveSessionRequest,
     ArchiveSessionResponse,
     "session_archive",
+    CODEC,
     capability=Capability("/capabilities/session/archive", ("capabilities", "session", "archive")),
 )
 AGENT_SESSION_CLOSE: Method[CloseSessionRequest, CloseSessionResponse] = Method(
@@ -239,6 +250,7 @@ AGENT_SESSION_CLOSE: Method[CloseSessionRequest, CloseSessionResponse] = Method(
     CloseSessionRequest,
     CloseSessionResponse,
     "session_close",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
 )
 AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Method(
@@ -248,6 +260,7 @@ AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Meth
     DeleteSessionRequest,
     DeleteSessionResponse,
     "session_delete",
+    CODEC,
     capability=Capability("/capabilities/session/delete", ("capabilities", "session", "delete")),
 )
 AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
@@ -257,6 +270,7 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
     ForkSessionRequest,
     ForkSessionResponse,
     "session_fork",
+    CODEC,
     capability=Capability("/capabilities/session/fork", ("capabilities", "session", "fork")),
     needs=(
         CapabilityRequirement(
@@ -300,6 +314,7 @@ AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
     ListSessionsRequest,
     ListSessionsResponse,
     "session_list",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
         CapabilityRequirement(
@@ -315,6 +330,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     NewSessionRequest,
     NewSessionResponse,
     "session_new",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
         CapabilityRequirement(
@@ -358,6 +374,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     PromptRequest,
     PromptResponse,
     "session_prompt",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
         CapabilityRequirement(
@@ -391,6 +408,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
     ResumeSessionRequest,
     ResumeSessionResponse,
     "session_resume",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
     needs=(
         CapabilityRequirement(
@@ -436,6 +454,7 @@ AGENT_SESSION_SET_CONFIG_OPTION: Method[
     SetSessionConfigOptionRequest,
     SetSessionConfigOptionResponse,
     "session_set_config_option",
+    CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
 )
 AGENT_SESSION_SET_TITLE: Method[SetSessionTitleRequest, SetSessionTitleResponse] = Method(
@@ -445,6 +464,7 @@ AGENT_SESSION_SET_TITLE: Method[SetSessionTitleRequest, SetSessionTitleResponse]
     SetSessionTitleRequest,
     SetSessionTitleResponse,
     "session_set_title",
+    CODEC,
     capability=Capability("/capabilities/session/title", ("capabilities", "session", "title")),
 )
 AGENT_SESSION_STATUS: Method[SessionStatusRequest, SessionStatusResponse] = Method(
@@ -454,6 +474,7 @@ AGENT_SESSION_STATUS: Method[SessionStatusRequest, SessionStatusResponse] = Meth
     SessionStatusRequest,
     SessionStatusResponse,
     "session_status",
+    CODEC,
     capability=Capability("/capabilities/session/status", ("capabilities", "session", "status")),
 )
 AGENT_SESSION_UNARCHIVE: Method[UnarchiveSessionRequest, UnarchiveSessionResponse] = Method(
@@ -463,6 +484,7 @@ AGENT_SESSION_UNARCHIVE: Method[UnarchiveSessionRequest, UnarchiveSessionRespons
     UnarchiveSessionRequest,
     UnarchiveSessionResponse,
     "session_unarchive",
+    CODEC,
     capability=Capability("/capabilities/session/archive", ("capabilities", "session", "archive")),
 )
 AGENT_TERMINAL_CANCEL: Method[CancelTerminalRequest, CancelTerminalResponse] = Method(
@@ -472,6 +494,7 @@ AGENT_TERMINAL_CANCEL: Method[CancelTerminalRequest, CancelTerminalResponse] = M
     CancelTerminalRequest,
     CancelTerminalResponse,
     "terminal_cancel",
+    CODEC,
 )
 AGENT_TOOL_CALL_CANCEL: Method[CancelToolCallRequest, CancelToolCallResponse] = Method(
     "tool_call/cancel",
@@ -480,6 +503,7 @@ AGENT_TOOL_CALL_CANCEL: Method[CancelToolCallRequest, CancelToolCallResponse] = 
     CancelToolCallRequest,
     CancelToolCallResponse,
     "tool_call_cancel",
+    CODEC,
 )
 AGENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
     "_",
@@ -488,6 +512,7 @@ AGENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
     ExtRequest,
     ExtResponse,
     "ext_request",
+    CODEC,
     is_extension=True,
 )
 
@@ -500,6 +525,7 @@ CLIENT_AUTH_STATUS_UPDATE: Method[AuthStatusUpdateNotification, None] = Method(
     AuthStatusUpdateNotification,
     None,
     "auth_status_update",
+    CODEC,
 )
 CLIENT_ELICITATION_COMPLETE: Method[CompleteElicitationNotification, None] = Method(
     "elicitation/complete",
@@ -508,6 +534,7 @@ CLIENT_ELICITATION_COMPLETE: Method[CompleteElicitationNotification, None] = Met
     CompleteElicitationNotification,
     None,
     "elicitation_complete",
+    CODEC,
     capability=Capability("/capabilities/elicitation/url", ("capabilities", "elicitation", "url")),
 )
 CLIENT_SESSION_UPDATE: Method[UpdateSessionNotification, None] = Method(
@@ -517,6 +544,7 @@ CLIENT_SESSION_UPDATE: Method[UpdateSessionNotification, None] = Method(
     UpdateSessionNotification,
     None,
     "session_update",
+    CODEC,
 )
 CLIENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     "_",
@@ -525,6 +553,7 @@ CLIENT_EXT_NOTIFICATION: Method[ExtNotification, None] = Method(
     ExtNotification,
     None,
     "ext_notification",
+    CODEC,
     is_extension=True,
 )
 CLIENT_ELICITATION_CREATE: Method[CreateElicitationRequest, CreateElicitationResponse] = Method(
@@ -534,6 +563,7 @@ CLIENT_ELICITATION_CREATE: Method[CreateElicitationRequest, CreateElicitationRes
     CreateElicitationRequest,
     CreateElicitationResponse,
     "elicitation_create",
+    CODEC,
     capability=Capability("/capabilities/elicitation", ("capabilities", "elicitation")),
 )
 CLIENT_MCP_MESSAGE: Method[MessageMcpRequest, MessageMcpResponse] = Method(
@@ -543,6 +573,7 @@ CLIENT_MCP_MESSAGE: Method[MessageMcpRequest, MessageMcpResponse] = Method(
     MessageMcpRequest,
     MessageMcpResponse,
     "mcp_message",
+    CODEC,
 )
 CLIENT_SESSION_REQUEST_PERMISSION: Method[RequestPermissionRequest, RequestPermissionResponse] = (
     Method(
@@ -552,6 +583,7 @@ CLIENT_SESSION_REQUEST_PERMISSION: Method[RequestPermissionRequest, RequestPermi
         RequestPermissionRequest,
         RequestPermissionResponse,
         "session_request_permission",
+        CODEC,
     )
 )
 CLIENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
@@ -561,6 +593,7 @@ CLIENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
     ExtRequest,
     ExtResponse,
     "ext_request",
+    CODEC,
     is_extension=True,
 )
 
@@ -573,6 +606,7 @@ PROTOCOL_CANCEL_REQUEST: Method[CancelRequestNotification, None] = Method(
     CancelRequestNotification,
     None,
     "cancel_request",
+    CODEC,
 )
 
 # --- handled by the proxy ---
@@ -584,6 +618,7 @@ PROXY_PROXY_SUCCESSOR_NOTIFICATION: Method[ProxySuccessorNotification, None] = M
     ProxySuccessorNotification,
     None,
     "proxy_successor_notification",
+    CODEC,
 )
 PROXY_PROXY_INITIALIZE: Method[InitializeProxyRequest, InitializeProxyResponse] = Method(
     "proxy/initialize",
@@ -592,6 +627,7 @@ PROXY_PROXY_INITIALIZE: Method[InitializeProxyRequest, InitializeProxyResponse] 
     InitializeProxyRequest,
     InitializeProxyResponse,
     "proxy_initialize",
+    CODEC,
 )
 PROXY_PROXY_SUCCESSOR: Method[ProxySuccessorRequest, ProxySuccessorResponse] = Method(
     "proxy/successor",
@@ -600,6 +636,7 @@ PROXY_PROXY_SUCCESSOR: Method[ProxySuccessorRequest, ProxySuccessorResponse] = M
     ProxySuccessorRequest,
     ProxySuccessorResponse,
     "proxy_successor",
+    CODEC,
     notification=PROXY_PROXY_SUCCESSOR_NOTIFICATION,
 )
 

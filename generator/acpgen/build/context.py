@@ -15,7 +15,7 @@ from acpgen.inputs.envelopes import find_envelopes
 from acpgen.inputs.json_schema import Choice
 from acpgen.inputs.overlay import Overlay
 from acpgen.inputs.pruning import reaches
-from acpgen.ir import naming
+from acpgen.ir import naming, reserved
 from acpgen.ir.model import Definition
 
 
@@ -69,6 +69,7 @@ class BuildContext:
     Attributes:
         schemas: the `$defs`, by name.
         reserved: the names of the definitions that become types; envelopes do not.
+        names_file: where a person gives other names than those by rule.
         definitions: the definitions made so far, by class or alias.
         queue: the objects that have a name and no definition yet.
         problems: errors of the schema.
@@ -77,7 +78,12 @@ class BuildContext:
     """
 
     def __init__(
-        self, document: Document, overlay: Overlay, pruned: frozenset[str] | None = None
+        self,
+        document: Document,
+        overlay: Overlay,
+        pruned: frozenset[str] | None = None,
+        *,
+        own: frozenset[str] | None = None,
     ) -> None:
         """Start with nothing but the names of the definitions.
 
@@ -86,10 +92,14 @@ class BuildContext:
             overlay: our decisions.
             pruned: the parts that were taken out of the schema; None for one whose names and
                 assertions must all have a rule.
+            own: of an extension's schema, the definitions that are not the protocol's.
         """
         self.file = document.file
         self.schemas = document.definitions
-        self.reserved = self.schemas.keys() - find_envelopes(self.schemas)
+        self._is_extension = own is not None
+        envelopes = find_envelopes(self.schemas)
+        self.reserved = self.schemas.keys() - envelopes if own is None else own
+        self.names_file = "x-names" if self._is_extension else "names.toml"
         self.definitions: dict[str, Definition] = {}
         self.queue: deque[tuple[DefinitionSite, FlatObject]] = deque()
         self.problems: list[Problem] = []
@@ -98,6 +108,9 @@ class BuildContext:
         self._overlay = overlay
         self._pruned = pruned or frozenset()
         self._is_strict = pruned is None
+        # A person decides the names of a schema that is at hand.
+        self._decides_names = self._is_strict or self._is_extension
+        self._unusable = reserved.extension_names() if self._is_extension else frozenset()
         self._claimed: dict[str, str] = {}  # class name -> pointer to its schema
 
     # --- problems ----------------------------------------------------------------------------
@@ -157,7 +170,7 @@ class BuildContext:
 
         def is_usable(name: str) -> bool:
             is_free = name not in self.reserved and name not in self._claimed
-            return naming.is_class_name(name) and is_free
+            return self._can_be_class(name) and is_free
 
         return self._name(key, rule, is_usable, "Type")
 
@@ -178,9 +191,11 @@ class BuildContext:
         named = self._overlay.names.get(key)
         if named is not None:
             self.matched.add(("classes", key))
-        if is_usable(rule) or (named is None and self._is_strict):
+        if named is not None and self._is_extension:  # whatever the rule says
+            return named
+        if is_usable(rule) or (named is None and self._decides_names):
             return rule
-        if named is not None and (self._is_strict or is_usable(named)):
+        if named is not None and (self._decides_names or is_usable(named)):
             return named
         numbered = (f"{start}{number}" for number in count(2) for start in (rule, base))
         return next(filter(is_usable, numbered))
@@ -193,21 +208,26 @@ class BuildContext:
             at: the pointer to the schema of the class.
             own: whether the class stands for the `$defs` entry of that name.
         """
-        if not naming.is_class_name(name):
-            advice = "or free the name in acpgen.ir.naming" if own else "or name it in names.toml"
-            message = f"{name!r} cannot be a class; rename it in the schema {advice}"
+        if not self._can_be_class(name):
+            advice = f" or name it in {self.names_file}"
+            if own:
+                advice = "" if self._is_extension else " or free the name in acpgen.ir.naming"
+            message = f"{name!r} cannot be a class; rename it in the schema{advice}"
             self.problem(at, "bad-name", message)
             return False
         if name in self._claimed or (not own and name in self.reserved):
             where = self._claimed.get(name, pointer("$defs", name))
             message = (
-                f"{name!r} is already the class of {where}; name this one in names.toml, as"
+                f"{name!r} is already the class of {where}; name this one in {self.names_file}, as"
                 " UNION/TAG or, for an object in place, RECORD/MEMBER"
             )
             self.problem(at, "name-collision", message)
             return False
         self._claimed[name] = at
         return True
+
+    def _can_be_class(self, name: str) -> bool:
+        return naming.is_class_name(name) and name not in self._unusable
 
     # --- definitions -------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -53,7 +53,7 @@ class Built:
 
 # The codes of problems with parts of a schema that can be pruned: those that leave values
 # unchecked, and those that only annotate.
-_ASSERTIONS = frozenset({"unsupported", "ambiguous-union"})
+ASSERTIONS = frozenset({"unsupported", "ambiguous-union"})
 _ANNOTATIONS = frozenset(
     {"unknown-keyword", "unknown-vendor-keyword", "misplaced-keyword", "bad-default"}
 )
@@ -72,15 +72,39 @@ def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = 
     Raises:
         InputError: lists every problem.
     """
+    return build_pruned(
+        document, lambda pruned, parts: _build(pruned, overlay, surface, parts), strict=strict
+    )
+
+
+def build_pruned(
+    document: Document,
+    build_once: Callable[[Document, frozenset[str] | None], Built],
+    *,
+    strict: bool,
+    noted: frozenset[str] = ASSERTIONS | _ANNOTATIONS,
+) -> Built:
+    """Build a document; if not strict, without the parts that no rule reads, which are noted.
+
+    Args:
+        document: the schema.
+        build_once: builds it, or what is left of it. It is given the parts that were taken out;
+            None if every part must have a rule.
+        strict: whether a part that no rule reads is a problem.
+        noted: the codes of the problems that are noted if not strict.
+
+    Raises:
+        InputError: lists every problem.
+    """
     notes: dict[str, Problem] = {}
     pruned = document
     while True:
         try:
             parts = None if strict else _parts(notes.values())
-            built = _build(pruned, overlay, surface, parts)
+            built = build_once(pruned, parts)
             break
         except InputError as error:
-            found = () if strict else _unchecked(pruned.root, error.problems)
+            found = () if strict else _unchecked(pruned.root, error.problems, noted)
             if not found:
                 raise
             notes |= {note.pointer: note for note in found}
@@ -93,12 +117,14 @@ def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = 
     )
 
 
-def _unchecked(root: JsonObject, problems: list[Problem]) -> tuple[Problem, ...]:
+def _unchecked(
+    root: JsonObject, problems: list[Problem], noted: frozenset[str]
+) -> tuple[Problem, ...]:
     """Notes about the parts that can be pruned, each with its pointer."""
     notes: list[Problem] = []
     unread = [each for each in problems if each.pointer.rpartition("/")[2] in keywords.UNREAD]
     for problem in unread or problems:  # other problems may follow from these
-        if problem.code not in _ASSERTIONS | _ANNOTATIONS:
+        if problem.code not in noted:
             continue
         at = prunable(root, problem.pointer)
         reason, _, _ = problem.message.partition("; ")

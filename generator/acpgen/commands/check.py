@@ -81,7 +81,7 @@ def check(
 
     package = generate_from(source, surfaces, on_step, strict=strict)
     differences = compare(folder, package.files, whole=not surfaces)
-    differences += _compare_lock(folder, lock_of(package, folder, whole=not surfaces))
+    differences += compare_lock(folder, lock_of(package, folder, whole=not surfaces))
     notes = [note for note in package.notes if note.code != "overlay"]  # `generate` prints those
     return Checked(len(package.files) + 1, differences, notes)
 
@@ -111,7 +111,7 @@ def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
     return len(wanted) + 1 if lock.proves(fingerprint()) else None
 
 
-def _compare_lock(folder: Path, wanted: Lock) -> list[Difference]:
+def compare_lock(folder: Path, wanted: Lock) -> list[Difference]:
     """Compare the lock, except for what proves the files: they were compared themselves."""
     path = folder / LOCK
     try:

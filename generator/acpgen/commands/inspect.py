@@ -7,6 +7,7 @@ import difflib
 from typing import Any
 
 from acpgen import paths
+from acpgen.build.extension import read_source
 from acpgen.build.surface import understand
 from acpgen.diagnostics import InputError, Problem
 from acpgen.emit.codec import View
@@ -20,12 +21,18 @@ from acpgen.ir.surface import Surface
 
 
 def inspect(
-    source: str | None, surface: str, name: str, *, strict: bool = False
+    source: str | None,
+    surface: str,
+    name: str,
+    *,
+    is_extension: bool = False,
+    strict: bool = False,
 ) -> tuple[dict[str, Any], list[Problem]]:
     """Describe a definition or class: its kind, members or arms, classes and Python code.
 
     Args:
         source: the schema, as `fetch` takes it; None for the vendored schema.
+        is_extension: whether the schema is that of an extension of the surface.
         strict: whether parts of the schema that would not be checked are errors.
 
     Returns:
@@ -34,7 +41,10 @@ def inspect(
     Raises:
         InputError: the schema cannot be used, or has no such name; suggests similar ones.
     """
-    if source is None:
+    if source is not None and is_extension:
+        read = read_source(source, surface, strict=strict, allow_unprefixed=True)
+        built, notes = read.surface, list(read.notes)
+    elif source is None:
         [built], notes = understand(None, [surface], strict=strict)
     else:
         with fetch(source) as fetched:

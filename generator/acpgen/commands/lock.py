@@ -31,6 +31,7 @@ class Lock:
         inputs: a digest of all that the files follow from, and of the rest of the lock, so that no
             merge or edit of it goes unnoticed. None if the files are not the whole package,
             generated from the vendored schema.
+        bindings: of an extension, the package that has the surface that it extends.
     """
 
     generator: str
@@ -38,13 +39,14 @@ class Lock:
     schemas: Mapping[str, Mapping[str, str]]
     files: Mapping[str, str]
     inputs: str | None = None
+    bindings: str | None = None
 
     def sealed(self, fingerprint: str | None) -> Lock:
         """This lock, with `inputs` for a fingerprint; without, if that is None."""
         if fingerprint is None:
             return replace(self, inputs=None)
         rest = replace(self, inputs=None).encode()
-        return replace(self, inputs=_digest(fingerprint.encode() + rest))
+        return replace(self, inputs=content_digest(fingerprint.encode() + rest))
 
     def proves(self, fingerprint: str | None) -> bool:
         """Whether the files of this lock follow from the inputs with this fingerprint."""
@@ -53,8 +55,9 @@ class Lock:
     def encode(self) -> bytes:
         """The bytes of the lock file."""
         data = {"format": _FORMAT, **asdict(self)}
-        if self.inputs is None:
-            del data["inputs"]
+        for optional in ("inputs", "bindings"):
+            if data[optional] is None:
+                del data[optional]
         return (json.dumps(data, indent=2) + "\n").encode("utf-8")
 
 
@@ -83,7 +86,7 @@ def make_lock(package: GeneratedPackage, *, types_only: bool) -> Lock:
             name: {"label": origin.label, "sha256": origin.sha256}
             for name, origin in sorted(origins.items())
         },
-        files={path: _digest(content) for path, content in sorted(package.files.items())},
+        files={path: content_digest(content) for path, content in sorted(package.files.items())},
     )
 
 
@@ -131,6 +134,7 @@ def read_lock(folder: Path) -> Lock | None:
             },
             files={str(name): str(digest) for name, digest in data["files"].items()},
             inputs=None if data.get("inputs") is None else str(data["inputs"]),
+            bindings=None if data.get("bindings") is None else str(data["bindings"]),
         )
         is_complete = all({"label", "sha256"} <= each.keys() for each in lock.schemas.values())
         if not is_complete or not all(map(_is_inside, lock.files)):
@@ -158,10 +162,11 @@ def find_edits(folder: Path, lock: Lock) -> list[Finding]:
         target = folder / path
         if not target.is_file():
             found.append(Finding(path, "missing", "was removed since it was written"))
-        elif _digest(target.read_bytes()) != digest:
+        elif content_digest(target.read_bytes()) != digest:
             found.append(Finding(path, "edited", "was changed since it was written"))
     return found
 
 
-def _digest(content: bytes) -> str:
+def content_digest(content: bytes) -> str:
+    """The sha256 of the content of a file, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()

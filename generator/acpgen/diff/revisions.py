@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from acpgen import paths
+from acpgen.build.extension import read_source
 from acpgen.build.surface import understand
 from acpgen.diagnostics import InputError, Problem
 from acpgen.inputs.fetch import fetch
@@ -68,6 +69,29 @@ def read_revision(name: str, surfaces: list[str], *, strict: bool = False) -> Re
         notes = fetched.renamed(notes)
     unchecked = [note for note in notes if note.code == "unchecked"]
     return Revision({each.name: each for each in found}, unchecked)
+
+
+def read_extensions(
+    old: str, new: str, surface: str | None, *, strict: bool = False
+) -> tuple[Revision, Revision]:
+    """Read two revisions of the schema of an extension.
+
+    Args:
+        surface: the surface that it extends; None for `v2`.
+        strict: whether what is not checked is an error.
+
+    Raises:
+        InputError: nothing has such a name, or it is not a usable schema.
+    """
+    return _read_extension(old, surface, strict), _read_extension(new, surface, strict)
+
+
+def _read_extension(source: str, surface: str | None, strict: bool) -> Revision:
+    built = read_source(source, surface or "v2", strict=strict, allow_unprefixed=True)
+    # The definitions of the protocol are the same on both sides.
+    whole = replace(built.surface, definitions=built.surface.known)
+    unchecked = [note for note in built.notes if note.code == "unchecked"]
+    return Revision({whole.name: whole}, unchecked)
 
 
 def _is_surface(name: str) -> bool:

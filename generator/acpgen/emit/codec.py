@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -82,22 +83,26 @@ class View:
     """Answers the questions that templates ask about types.
 
     Attributes:
-        definitions: the definitions of the surface, by name.
+        definitions: the definitions that may be referred to, by name.
+        own: those of the surface itself.
         nested: the definitions whose decoders a tagged union calls, so that they are given the tags
             that it has read.
     """
 
     def __init__(self, surface: Surface) -> None:
-        self.definitions = surface.definitions
-        self.nested = self._nested()
+        self.definitions = surface.known
+        self.own = surface.definitions
+        self._foreign = surface.foreign
+        self._foreign_nested = self._nested(surface.foreign)
+        self.nested = self._nested(surface.known)
         self._methods = surface.methods
 
     # --- definitions -------------------------------------------------------------------------
 
     def class_names(self) -> list[str]:
         """Every class and alias of `types.py`."""
-        unknown = map(unknown_of, self.definitions.values())
-        return sorted([*self.definitions, *(each.name for each in unknown if each is not None)])
+        unknown = map(unknown_of, self.own.values())
+        return sorted([*self.own, *(each.name for each in unknown if each is not None)])
 
     def classes(self, shape: Shape) -> list[str]:
         """The classes of the objects that values of a shape are, or hold in arrays and maps."""
@@ -122,8 +127,8 @@ class View:
         shapes = list(alternatives(definition.shape))
         return all(isinstance(each, Reference) and self.is_object(each.name) for each in shapes)
 
-    def _nested(self) -> frozenset[str]:
-        unions = [each for each in self.definitions.values() if isinstance(each, TaggedUnion)]
+    def _nested(self, definitions: Mapping[str, Definition]) -> frozenset[str]:
+        unions = [each for each in definitions.values() if isinstance(each, TaggedUnion)]
         pending = [arm.target for union in unions for arm in union.arms]
         found: set[str] = set()
         while pending:
@@ -141,12 +146,28 @@ class View:
         inner = alternatives(shape) if shape is not None else ()
         return [each.name for each in (*shapes, *inner) if isinstance(each, Reference)]
 
+    # --- functions ---------------------------------------------------------------------------
+
+    def decoder(self, name: str) -> str:
+        """The expression of a definition's decoder."""
+        return quoting.in_codec(name, "decode") if name in self._foreign else f"decode_{name}"
+
+    def arm_decoder(self, name: str) -> str:
+        """The expression of a decoder that a union may call with the tags that it has read."""
+        # The decoder of another surface takes them only if a union there passes some.
+        is_told = name in self.nested and name in self._foreign.keys() - self._foreign_nested
+        return f"beside_tags({self.decoder(name)})" if is_told else self.decoder(name)
+
+    def encoder(self, name: str) -> str:
+        """The expression of a definition's encoder."""
+        return quoting.in_codec(name, "encode") if name in self._foreign else f"encode_{name}"
+
     # --- encoders ----------------------------------------------------------------------------
 
     def union_encoders(self, union: TaggedUnion) -> list[EncoderEntry]:
         """The classes of a tagged union with their encoders."""
         found = [
-            EncoderEntry(name, arm.tag, f"encode_{arm.target}", self._writer(arm.target))
+            EncoderEntry(name, arm.tag, self.encoder(arm.target), self._arm_writer(arm.target))
             for arm in union.arms
             for name in self.classes(Reference(arm.target))
         ]
@@ -161,7 +182,7 @@ class View:
         """The classes of the objects that values of a shape are or hold, with their encoders."""
         if isinstance(shape, Reference):
             if self.is_object(shape.name):
-                encoder = f"encode_{shape.name}"
+                encoder = self.encoder(shape.name)
                 return [EncoderEntry(name, None, encoder) for name in self.classes(shape)]
             shape = resolve_alias(shape, self.definitions)
         return [entry for inner in inner_shapes(shape) for entry in self.untagged_encoders(inner)]
@@ -221,9 +242,17 @@ class View:
             return brace
         return f"{brace}{quoting.json_text(union.tag)}:{quoting.json_text(tag)},"
 
+    def writer(self, name: str) -> str:
+        """The expression of the writer of a record or tagged union."""
+        return quoting.in_codec(name, "write") if name in self._foreign else f"write_{name}"
+
     def _writer(self, name: str) -> str | None:
         """The writer of a record or tagged union; None for all else."""
-        return None if isinstance(self.definitions[name], Alias) else f"write_{name}"
+        return None if isinstance(self.definitions[name], Alias) else self.writer(name)
+
+    def _arm_writer(self, name: str) -> str | None:
+        """A writer that a union may call with the tags before the members, if there is one."""
+        return None if name in self._foreign.keys() - self._foreign_nested else self._writer(name)
 
     # --- the table of types ------------------------------------------------------------------
 
@@ -231,7 +260,7 @@ class View:
         """The rows for `$defs` names, and those for classes without a definition of their own."""
         named: list[CodecEntry] = []
         arms: list[CodecEntry] = []
-        for name, definition in self.definitions.items():
+        for name, definition in self.own.items():
             encoder = f"encode_{name}" if self.needs_encoder(Reference(name)) else None
             if isinstance(definition, Record):
                 kind = "record"
@@ -294,6 +323,10 @@ class View:
             return False
         return self.constants(shape) == "string"
 
+    def is_own(self, name: str) -> bool:
+        """Whether a definition is one of the surface itself."""
+        return name not in self._foreign
+
     def is_closed_text(self, shape: Shape) -> bool:
         """Whether a shape is an enumeration of strings, of which no other is a value."""
         if not isinstance(shape, Enumeration) or shape.other is not None:
@@ -336,8 +369,8 @@ class View:
 
     def counts(self) -> dict[str, int]:
         """The numbers of records, unions, enumerations and methods."""
-        aliases = [each for each in self.definitions.values() if isinstance(each, Alias)]
-        kinds = Counter(definition.kind for definition in self.definitions.values())
+        aliases = [each for each in self.own.values() if isinstance(each, Alias)]
+        kinds = Counter(definition.kind for definition in self.own.values())
         untagged = sum(isinstance(each.shape, UntaggedUnion) for each in aliases)
         return {
             "records": kinds["record"],

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from acpgen.emit import quoting
 from acpgen.ir.model import Alias, Definition, Enumeration, Method, Record, TaggedUnion, Unknown
+from acpgen.ir.naming import unqualified
 from acpgen.ir.queries import unknown_of
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_formats, describe_member
@@ -55,7 +56,7 @@ def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
     if definition.name in surface.class_summaries:
         return surface.class_summaries[definition.name]
     if isinstance(definition, Record) and definition.base is not None:
-        return _summary(surface.definitions[definition.base], surface, [])
+        return _summary(surface.known[definition.base], surface, [])
     if uses:
         return f"The arm of {uses[0]}."
     owner = None if isinstance(definition, Alias) else definition.owner
@@ -100,7 +101,7 @@ def _unknown(union: TaggedUnion, unknown: Unknown, surface: Surface) -> str:
 
 def _source(uses: list[str], pointer: str, surface: Surface) -> str:
     wire = f"Wire: {'; '.join(uses)}. " if uses else ""
-    return f"{wire}Source: ACP v{surface.version} schema, {pointer.lstrip('/')}."
+    return f"{wire}Source: {surface.schema_name}, {pointer.lstrip('/')}."
 
 
 # --- methods ---------------------------------------------------------------------------------
@@ -169,9 +170,12 @@ class Docstrings:
 
     def _source(self, method: Method) -> str:
         names = [name for name in (method.params, method.result) if name]
-        listed = " and ".join(f"$defs/{name}" for name in names)
+        listed = " and ".join(self._place(name) for name in names)
         page = f"; {method.page}" if method.page else ""
-        return f"Source: ACP v{self._surface.version} schema, {listed}{page}"
+        return f"Source: {self._surface.schema_name}, {listed}{page}"
+
+    def _place(self, name: str) -> str:
+        return f"acp:{unqualified(name)}" if name in self._surface.foreign else f"$defs/{name}"
 
 
 def method_summary(method: Method, surface: Surface) -> str:

@@ -11,7 +11,7 @@ import builtins
 import importlib
 import symtable
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from acpgen.emit.quoting import WIDTH
 # Where names of the standard library are looked for, first match wins.
 _STANDARD = ("collections.abc", "functools", "types", "typing")
 _FUTURE = "from __future__ import annotations"
+_NOTHING: Mapping[str, str] = {}
 
 
 class UnknownNameError(Exception):
@@ -42,14 +43,18 @@ class Imports:
     Modules are added in the order in which they are generated; each may use those before it.
     """
 
-    def __init__(self, runtime: Path) -> None:
+    def __init__(
+        self, runtime: Path, package: str = ".", others: Mapping[str, str] = _NOTHING
+    ) -> None:
         """Start with the runtime.
 
         Args:
             runtime: the folder of its sources.
+            package: the package that has the runtime, as modules import it.
+            others: statements that import more names, by name.
         """
-        self._runtime = _runtime_names(runtime)
-        self._own: dict[str, str] = {}
+        self._runtime = _runtime_names(runtime, package)
+        self._own: dict[str, str] = dict(others)
 
     def complete(self, module: str, source: str) -> str:
         """Add the imports that a module needs to its source, and make it known to later modules.
@@ -154,14 +159,14 @@ def _listed(tree: ast.Module) -> set[str]:
 
 
 @cache
-def _runtime_names(folder: Path) -> dict[str, str]:
+def _runtime_names(folder: Path, above: str) -> dict[str, str]:
     """The statements that import the public names and the modules of the runtime, by name."""
     names: dict[str, list[str]] = {}
     modules: dict[str, list[str]] = {}
     for path in sorted(folder.rglob("*.py")):
         if path.stem == "__init__":
             continue
-        package = ".".join(["", "", "runtime", *path.relative_to(folder).parent.parts])
+        package = ".".join([above, "runtime", *path.relative_to(folder).parent.parts])
         modules.setdefault(path.stem, []).append(f"from {package} import {path.stem}")
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for name in defined_names(tree) | _listed(tree):

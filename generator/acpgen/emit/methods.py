@@ -11,7 +11,7 @@ class MethodIndex:
 
     def __init__(self, surface: Surface) -> None:
         self._methods = surface.methods
-        self._definitions = surface.definitions
+        self._definitions = surface.known
 
     def sides(self) -> list[str]:
         """The sides that handle methods; `agent`, `client` and `protocol` are always among them."""

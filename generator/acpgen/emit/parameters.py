@@ -29,7 +29,7 @@ class Parameters:
     """Writes parameters for the members of classes, as templates ask for them."""
 
     def __init__(self, surface: Surface) -> None:
-        self._definitions = surface.definitions
+        self._definitions = surface.known
 
     def required(self, name: str, given: str = "") -> list[str]:
         """The parameters for the members that a class needs.

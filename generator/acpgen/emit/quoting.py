@@ -46,6 +46,17 @@ def names(classes: tuple[str, ...]) -> str:
     return f"({', '.join(classes)}{',' if len(classes) == 1 else ''})"
 
 
+def codec_module(surface: str) -> str:
+    """What an extension calls the codec of the surface that it extends."""
+    return f"{surface}_codec"
+
+
+def in_codec(name: str, function: str) -> str:
+    """The function for a definition of another surface: `v2.Cost` -> `v2_codec.decode_Cost`."""
+    surface, _, own = name.rpartition(".")
+    return f"{codec_module(surface)}.{function}_{own}"
+
+
 def words(value: str) -> str:
     """Quote text for the first line of a docstring, which it cannot end."""
     return comment(value).replace("\\", "\\\\").replace('"', '\\"')

@@ -7,8 +7,11 @@ It is given a plain JSON Schema in which everything has a name. What a schema ca
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
 import warnings
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,7 @@ from datamodel_code_generator.parser import LiteralType
 from acpgen.emit import quoting
 from acpgen.emit.docstrings import documentation
 from acpgen.inputs.document import DIALECT, REF_PREFIX, JsonObject
+from acpgen.inputs.envelopes import references
 from acpgen.ir.model import (
     Alias,
     AnyJson,
@@ -39,6 +43,7 @@ from acpgen.ir.model import (
     TaggedUnion,
     UntaggedUnion,
 )
+from acpgen.ir.naming import unqualified
 from acpgen.ir.queries import own_members, unknown_of
 from acpgen.ir.surface import Surface
 
@@ -70,7 +75,8 @@ def write_types(surface: Surface, templates: Path) -> str:
             use_union_operator=True,
         )
     assert isinstance(written, str)
-    return _without_imports(written)
+    names = {_stand_in(name): name for name in surface.foreign}
+    return _with_names(_without_imports(written), names)
 
 
 def _without_imports(source: str) -> str:
@@ -81,6 +87,26 @@ def _without_imports(source: str) -> str:
         return source  # `Modules` reports it with the template
     ends = [node.end_lineno or 0 for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     return "".join(source.splitlines(keepends=True)[max(ends, default=0) :])
+
+
+def _stand_in(name: str) -> str:
+    """An identifier that stands for a class of another surface until the types are written.
+
+    No definition has such a name, since their names are ASCII.
+    """
+    return "Ω" + unqualified(name)
+
+
+def _with_names(source: str, names: Mapping[str, str]) -> str:
+    """Source with other names for some identifiers."""
+    lines = source.splitlines(keepends=True)
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline) if names else ()
+    for token in reversed(list(tokens)):
+        if token.type == tokenize.NAME and token.string in names:
+            (row, start), (_, end) = token.start, token.end
+            line = lines[row - 1]
+            lines[row - 1] = line[:start] + names[token.string] + line[end:]
+    return "".join(lines)
 
 
 def lay_out(surface: Surface) -> tuple[JsonObject, dict[str, Any]]:
@@ -100,6 +126,9 @@ def lay_out(surface: Surface) -> tuple[JsonObject, dict[str, Any]]:
             definitions[unknown.name] = {"type": "object", "properties": {}}
             docstring = quoting.docstring(texts[unknown.name])
             extra[unknown.name] = {"acp": {"docstring": docstring, "unknown": True}}
+    for name in {*references(definitions)} - definitions.keys():
+        definitions[name] = {"type": "object", "properties": {}}
+        extra[name] = {"acp": {"skip": True}}
     schema = {"$schema": DIALECT, "title": root, "$defs": dict(sorted(definitions.items()))}
     return schema, extra
 
@@ -112,7 +141,7 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
     if isinstance(definition, TaggedUnion):
         names = [arm.target for arm in definition.arms]
         for name in list(names):
-            target = surface.definitions[name]
+            target = surface.known[name]
             names += [arm.target for arm in target.subtypes] if isinstance(target, Record) else []
         arms = [_reference(name) for name in dict.fromkeys(names)]
         if definition.default is not None:
@@ -124,7 +153,7 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
 
 
 def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObject:
-    own = own_members(record, surface.definitions)
+    own = own_members(record, surface.known)
     data["defaults"] = {
         member.name: "UNSET" if member.const is None else quoting.literal(member.const)
         for member in own
@@ -171,4 +200,4 @@ def _shape(shape: Shape) -> JsonObject:
 
 
 def _reference(name: str) -> JsonObject:
-    return {"$ref": REF_PREFIX + name}
+    return {"$ref": REF_PREFIX + (_stand_in(name) if "." in name else name)}

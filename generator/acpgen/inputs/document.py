@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ def load_document(
         InputError: the schema cannot be used; lists every problem.
     """
     root, digest = read_json(path)
-    _write_out_booleans(root)
+    write_out_booleans(root)
     origin = replace(origin or Origin(path.name, path.name, ""), sha256=digest)
     document = Document(display_path(path), root, origin)
     if digest in known:
@@ -71,7 +72,7 @@ def load_document(
     return document
 
 
-def _write_out_booleans(root: Any) -> None:
+def write_out_booleans(root: Any) -> None:
     """Write `true` as `{}` where the schema is one of several: the same, and always an object."""
     for _, schema in subschemas(root):
         for key in ("allOf", "anyOf", "oneOf"):
@@ -95,7 +96,10 @@ def _check(document: Document) -> Iterator[Problem]:
         return
     for at, schema in subschemas(root):
         for key, value in schema.items():
-            found = _check_keyword(key, value, root["$defs"])
+            found = check_keyword(key, value)
+            if key == "$ref" and not _names_a_definition(value, root["$defs"]):
+                message = f"{value!r} names nothing; add it to $defs or fix the reference"
+                found = "unresolved-ref", message
             if found is not None:
                 yield Problem(file, at + pointer(key), *found)
     for name in root["$defs"]:
@@ -114,7 +118,7 @@ def find_invalid(file: str, root: JsonObject, digest: str) -> list[Problem]:
             file,
             pointer(*error.absolute_path),
             "invalid-schema",
-            f"{_shorten(error.message)}; fix the schema",
+            f"{shorten(error.message)}; fix the schema",
         )
         for error in _META_VALIDATOR.iter_errors(root)
     ]
@@ -129,7 +133,8 @@ def looks_like_acp(root: Any) -> bool:
     return isinstance(definitions, dict) and bool(definitions)
 
 
-def _shorten(text: str) -> str:
+def shorten(text: str) -> str:
+    """A message without the rest of a long value."""
     return text if len(text) <= 200 else text[:197] + "..."
 
 
@@ -167,9 +172,21 @@ def direct_subschemas(schema: JsonObject) -> Iterator[tuple[tuple[str | int, ...
             yield (key,), value
 
 
-def find_bad_defaults(document: Document) -> Iterator[Problem]:
-    """Find defaults that are not valid: decoding replaces invalid values with defaults."""
-    for at, schema in subschemas(document.root):
+def find_bad_defaults(
+    document: Document, names: Collection[str] | None = None
+) -> Iterator[Problem]:
+    """Find defaults that are not valid: decoding replaces invalid values with defaults.
+
+    Args:
+        document: the schema.
+        names: the definitions to look in; None for the whole document.
+    """
+    places = subschemas(document.root)
+    if names is not None:
+        definitions = document.definitions
+        listed = (subschemas(definitions[name], pointer("$defs", name)) for name in sorted(names))
+        places = chain.from_iterable(listed)
+    for at, schema in places:
         if "default" in schema:
             whole = {**schema, "$defs": document.root["$defs"]}
             try:
@@ -177,11 +194,11 @@ def find_bad_defaults(document: Document) -> Iterator[Problem]:
             except RecursionError:
                 continue  # the schema refers to itself; `build` reports that
             for error in errors:
-                message = f"{_shorten(error.message)}; fix the default"
+                message = f"{shorten(error.message)}; fix the default"
                 yield Problem(document.file, f"{at}/default", "bad-default", message)
 
 
-def _check_keyword(key: str, value: Any, definitions: JsonObject) -> tuple[str, str] | None:
+def check_keyword(key: str, value: Any) -> tuple[str, str] | None:
     """The code and message of what is wrong with the value of a keyword; None if nothing is."""
     if key in keywords.VENDOR:
         names_method = key in ("x-method", "x-side")
@@ -190,9 +207,6 @@ def _check_keyword(key: str, value: Any, definitions: JsonObject) -> tuple[str, 
             return "invalid-schema", f"must be {wanted}; fix the schema"
     if key == "discriminator" and not _names_a_property(value):
         return "invalid-schema", "must be an object with a propertyName; fix the schema"
-    if key == "$ref" and not _names_a_definition(value, definitions):
-        message = f"{value!r} names nothing; add it to $defs or fix the reference"
-        return "unresolved-ref", message
     return None
 
 

@@ -52,6 +52,31 @@ def inline_class(owner: str, wire: str) -> str:
     return owner + pascal(wire)
 
 
+def qualified(surface: str, name: str) -> str:
+    """The name of another surface's class, as the modules of an extension write it."""
+    return f"{surface}.{name}"
+
+
+def unqualified(name: str) -> str:
+    """`v2.ToolCall` -> `ToolCall`; other names as they are."""
+    return name.rpartition(".")[2]
+
+
+def meta_record(owner: str) -> str:
+    """The class of the entries that an extension adds to the `_meta` of a class."""
+    return f"{owner}Meta"
+
+
+def meta_view(owner: str) -> str:
+    """The class that gives access to these entries."""
+    return f"{owner}MetaView"
+
+
+def meta_entry(key: str) -> str:
+    """`acme.dev/lineNumber` -> `line_number`, for an entry of `_meta`."""
+    return member_name(key.rpartition("/")[2])
+
+
 def method_name(wire: str, *, twin: bool = False) -> str:
     """`session/request_permission` -> `session_request_permission`.
 
@@ -148,7 +173,7 @@ def names_reserved_by(side: str, name: str) -> tuple[str, ...]:
 def is_class_name(name: str) -> bool:
     """Whether a name can be a class or alias of the output."""
     return (
-        _is_python_name(name)
+        is_python_name(name)
         and name not in reserved.module_names()
         # The codec derives names such as `decode_NAME`, `_NAME` and `_NAME_arms`.
         and not re.search(r"^_|_$|_[a-z]+$|^(de|en)code_", name)
@@ -157,7 +182,12 @@ def is_class_name(name: str) -> bool:
 
 def is_member_name(name: str) -> bool:
     """Whether a name can be a field of a class of the output."""
-    return _is_python_name(name) and name not in reserved.record_members()
+    return is_python_name(name) and name not in reserved.record_members()
+
+
+def is_entry_name(name: str) -> bool:
+    """Whether a view of `_meta` can have an entry of that name."""
+    return is_member_name(name) and name not in reserved.view_members()
 
 
 def is_slot_name(name: str) -> bool:
@@ -177,5 +207,6 @@ def is_side_name(name: str) -> bool:
     return is_member_name(name) and name not in reserved.SURFACE_MODULES
 
 
-def _is_python_name(name: str) -> bool:
+def is_python_name(name: str) -> bool:
+    """Whether a name can be any name in Python, in ASCII."""
     return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)

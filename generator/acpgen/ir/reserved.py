@@ -35,6 +35,8 @@ _BUILTINS = frozenset(name for name in dir(builtins) if name.islower())
 _TYPES_WRITER = frozenset(
     {"Annotated", "Any", "Literal", "SchemaDocument", "TypeAlias", "Union", "field"}
 )
+# The names under which an extension imports the surface that it extends.
+_SURFACES = frozenset({"v1", "v1_unstable", "v2", "v2_unstable"})
 # Where the modules of a surface are rendered from.
 _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 
@@ -47,9 +49,22 @@ def module_names() -> frozenset[str]:
 
 
 @cache
+def extension_names() -> frozenset[str]:
+    """Names that the modules of an extension use besides those of surfaces."""
+    used = {name for source in _sources("extension") for name in _IDENTIFIER.findall(source)}
+    return _SURFACES.union(used)
+
+
+@cache
 def record_members() -> frozenset[str]:
     """Attributes of every record, and the first parameter of the methods that take its members."""
     return _attributes("runtime/values/record.py", "Record") | {"self"}
+
+
+@cache
+def view_members() -> frozenset[str]:
+    """Attributes of every view of `_meta`."""
+    return _attributes("runtime/values/extending.py", "MetaView")
 
 
 @cache

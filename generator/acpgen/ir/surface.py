@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from acpgen.ir.extension import Extension
 from acpgen.ir.model import Definition, Method, Origin
 from acpgen.ir.session import SessionSpec, UpdateRule
 
@@ -30,6 +31,8 @@ class Surface:
         session: the sessions of clients and agents; None if the schema lacks part of them.
         deprecated: former names of classes, each with the present one and the release it came in.
         unchecked: the pointers to the parts of the schema that strict mode does not enforce.
+        extension: what else it adds to another surface, if it extends one.
+        foreign: the definitions of that surface, by qualified name such as `v2.ToolCall`.
     """
 
     name: str
@@ -48,3 +51,15 @@ class Surface:
     session: SessionSpec | None
     deprecated: Mapping[str, tuple[str, str]]
     unchecked: tuple[str, ...] = ()
+    extension: Extension | None = None
+    foreign: Mapping[str, Definition] = field(default_factory=dict)
+
+    @property
+    def known(self) -> Mapping[str, Definition]:
+        """All definitions that may be referred to."""
+        return {**self.foreign, **self.definitions} if self.foreign else self.definitions
+
+    @property
+    def schema_name(self) -> str:
+        """What docstrings call the schema."""
+        return f"ACP v{self.version} schema" if self.extension is None else self.origin.path

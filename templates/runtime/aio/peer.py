@@ -469,6 +469,7 @@ class Peer:
         except BaseException:
             self._discard_handler()
             raise
+        self._connection.extend(handler.extensions)
         return handler.surface
 
     def _choose_surface(self, version: int) -> Surface:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import Any, Literal, cast
 
@@ -10,7 +10,7 @@ from ..values.errors import DecodeError, EncodeError, Issue, describe
 from ..values.unset import UNSET
 from .errors import RequestError, VersionMismatch
 from .messages import INITIALIZE, as_integer, is_object, peek_initialize, pick_version
-from .method import Kind, Method, Surface, not_handled
+from .method import Extension, Kind, Method, Surface, not_handled
 
 
 class Agreement:
@@ -37,6 +37,7 @@ class Agreement:
         self._side = side
         self._choose: Callable[[int], Surface] | None = None
         self._methods: dict[str, Method[Any, Any]] = {}
+        self._extensions: tuple[Extension, ...] = ()
         self._initialize_first = initialize_first and side == "agent"
         self._on_issue = on_issue
         if callable(surface):
@@ -49,6 +50,12 @@ class Agreement:
         self._choose = None
         self._use(surface)
 
+    def extend(self, extensions: Iterable[Extension]) -> None:
+        """Handle the methods of these extensions, too."""
+        self._extensions = tuple(extensions)
+        if self.surface is not None:
+            self._use(self.surface)
+
     def _use(self, surface: Surface) -> None:
         self.surface = surface
         # This side's own methods, and those of neither side: of both, or of a proxy in between.
@@ -56,7 +63,8 @@ class Agreement:
         other = "client" if self._side == "agent" else "agent"
         shared = [table for side, table in surface.METHODS.items() if side != other]
         self._methods = {}
-        for table in (*shared, surface.METHODS[self._side]):
+        added = [extension.METHODS.get(self._side, {}) for extension in self._extensions]
+        for table in (*shared, surface.METHODS[self._side], *added):
             self._methods.update(table)
 
     @property
@@ -153,8 +161,7 @@ class Agreement:
 
     def _decode(self, method: Method[Any, Any], type_: Any, data: Any) -> Any:
         report = self._on_issue and partial(self._on_issue, method)
-        assert self.surface is not None, "methods and calls come after the decision"
-        return self.surface.decode(type_, data, on_issue=report)
+        return method.codec.decode(type_, data, on_issue=report)
 
     # --- the requests of a client to an agent ------------------------------------------------
 
@@ -178,7 +185,7 @@ class Agreement:
         if method is None:
             raise not_handled(name)
         is_early = self._initialize_first and self.advertised is None
-        if is_early and name != INITIALIZE and not method.is_extension:
+        if is_early and name != INITIALIZE and not name.startswith("_"):
             raise _too_early()
         return method
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeVar, cast
 
 from ..values import jsontext
@@ -35,7 +35,7 @@ from .messages import (
     is_object,
     quoted,
 )
-from .method import Method, Surface
+from .method import Extension, Method, Surface
 from .observing import Observer, observe_with
 from .pending import Batch, Calls, Requests
 
@@ -110,6 +110,10 @@ class Connection:
         """Speak a surface from now on, whatever version `initialize` asks for."""
         self._agreement.speak(surface)
 
+    def extend(self, extensions: Iterable[Extension]) -> None:
+        """Handle the methods of these extensions of the surface, too, and of no others."""
+        self._agreement.extend(extensions)
+
     @property
     def pending(self) -> Mapping[RequestId, Method[Any, Any]]:
         """The requests sent that have no response yet."""
@@ -158,7 +162,8 @@ class Connection:
         """
         if self._ended:
             raise ConnectionClosed(self._end)
-        return self._call(method, self._require_surface().dumps(params, method.params))
+        self._require_surface()
+        return self._call(method, method.codec.dumps(params, method.params))
 
     def initialize(self, requests: Mapping[Surface, Any]) -> int:
         """Send `initialize` for several protocol versions at once.
@@ -212,7 +217,8 @@ class Connection:
             EncodeError: the params do not match the method; nothing is sent.
             ConnectionClosed: the connection is closed.
         """
-        self._notify(method.name, self._require_surface().dumps(params, method.params))
+        self._require_surface()
+        self._notify(method.name, method.codec.dumps(params, method.params))
 
     def cancel(self, id: RequestId) -> None:
         """Tell the peer that the response to a request is no longer needed.
@@ -240,10 +246,11 @@ class Connection:
             KeyError: the request has its response.
             ConnectionClosed: the connection is closed.
         """
-        method, surface = request.method, self._require_surface()
+        self._require_surface()
+        method = request.method
         if result is None and not method.is_extension:
             result = self._agreement.empty_result(method)
-        text = surface.dumps(result, method.result)
+        text = method.codec.dumps(result, method.result)
         is_initialize = method.name == INITIALIZE
         if is_initialize:
             self._check_version(jsontext.loads(text)["protocolVersion"])

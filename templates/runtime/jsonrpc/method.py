@@ -18,7 +18,7 @@ from typing import (
     cast,
 )
 
-from ..values.codec import SchemaInfo
+from ..values.codec import Codec, SchemaInfo
 from ..values.deferred import dataclass
 from .errors import CapabilityError, RequestError
 from .naming import find_mistakes
@@ -38,7 +38,8 @@ class Capability:
 
     Attributes:
         pointer: its pointer in the JSON of the initialize params or result.
-        path: the names of the attributes that lead to it in the typed params or result.
+        path: the names of the attributes that lead to it in the typed params or result; in
+            free-form JSON such as `_meta`, the names of members.
     """
 
     pointer: str
@@ -49,10 +50,11 @@ class Capability:
 
         A boolean must be true, a list must not be empty, a marker object must be present.
         """
-        value = advertised
+        value: Any = advertised
         for name in self.path:
-            value = getattr(value, name, None)
-        return bool(value)
+            is_json = value.__class__ is dict
+            value = value.get(name) if is_json else getattr(value, name, None)
+        return value.__class__ is dict or bool(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class Method(Generic[P, R]):
         params: the type of its params, to be passed to `decode`.
         result: the type of its result; None for a notification.
         handler: the name of its Python method in handlers and stubs.
+        codec: decodes and encodes its params and its result.
         capability: the capability that the handling side must have advertised; None for none.
         needs: the capabilities that members of its params need.
         notification: for a request, the notification of the same name and side, if there is one.
@@ -103,6 +106,7 @@ class Method(Generic[P, R]):
     params: TypeForm[P]
     result: TypeForm[R]
     handler: str
+    codec: Codec
     capability: Capability | None = None
     needs: tuple[CapabilityRequirement, ...] = ()
     notification: Method[Any, None] | None = None
@@ -166,6 +170,22 @@ def surface_of(module: str) -> Surface:
     return cast(Surface, sys.modules[module.rpartition(".")[0]])
 
 
+class Extension(Protocol):
+    """The part of an extension of a surface that connections use: its methods."""
+
+    @property
+    def METHODS(self) -> Mapping[Side, Mapping[str, Method[Any, Any]]]: ...
+
+
+def extension_of(module: str) -> Extension:
+    """Return the extension that a module belongs to, which may not be complete yet.
+
+    Args:
+        module: its `__name__`.
+    """
+    return cast(Extension, sys.modules[module.rpartition(".")[0]])
+
+
 class Caller(Protocol):
     """The other side, as stubs call it: a connection or a substitute."""
 
@@ -184,10 +204,12 @@ class Handler:
     Attributes:
         surface: the surface whose methods it handles.
         side: the side whose methods it handles.
+        extensions: the extensions of that surface whose methods it handles, too.
     """
 
     surface: ClassVar[Surface]
     side: ClassVar[Side]
+    extensions: ClassVar[tuple[Extension, ...]] = ()
 
     def __init__(self, peer: object = None) -> None:
         """Start handling. A class is also the factory of a connection's handler.
@@ -197,12 +219,19 @@ class Handler:
         """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn of methods of a subclass that are not called, or not as they expect."""
+        """Warn of methods of a subclass that are not called, or not as they expect.
+
+        Raises:
+            TypeError: it extends handlers of different surfaces or sides, or of extensions that
+                have methods of the same name.
+        """
         super().__init_subclass__(**kwargs)
-        if "surface" in vars(cls) or not hasattr(cls, "surface"):
+        if not {"surface", "extensions"}.isdisjoint(vars(cls)) or not hasattr(cls, "surface"):
             return  # a generated class, or a base of some
         tables = cls.surface.METHODS
         methods = [*tables[cls.side].values(), *tables["protocol"].values()]
+        if cls.extensions:
+            methods += _combine(cls)
         extensions = [m for (side, _), m in cls.surface.EXTENSIONS.items() if side == cls.side]
         arguments = {each.handler: 1 + each.is_extension for each in (*methods, *extensions)}
         for mistake in find_mistakes(cls, arguments):
@@ -228,6 +257,32 @@ class Handler:
         if call is None:  # a method of proxies, while this handler is of another side
             raise not_handled(method.name)
         return call(method.name, params) if method.is_extension else call(params)
+
+
+def _combine(cls: type[Handler]) -> list[Method[Any, Any]]:
+    """Let a class handle the methods of all extensions that it extends handlers of.
+
+    Returns:
+        These methods.
+
+    Raises:
+        TypeError: two methods have the same name, or the handlers are of different surfaces or
+            sides.
+    """
+    stated = [vars(each) for each in cls.__mro__ if "surface" in vars(each)]
+    if any((each["surface"], each["side"]) != (cls.surface, cls.side) for each in stated):
+        bases = ", ".join(f"{each.__module__}.{each.__qualname__}" for each in cls.__bases__)
+        raise TypeError(f"{cls.__qualname__} extends handlers of different surfaces: {bases}")
+    listed = (vars(base).get("extensions", ()) for base in cls.__mro__)
+    cls.extensions = tuple(dict.fromkeys(each for extensions in listed for each in extensions))
+    found: dict[str, Method[Any, Any]] = {}
+    for extension in cls.extensions:
+        for method in extension.METHODS.get(cls.side, {}).values():
+            for name in (method.name, method.handler):
+                if found.setdefault(name, method) is not method:
+                    problem = f"two extensions have a method {name!r}"
+                    raise TypeError(f"{cls.__qualname__} cannot handle it: {problem}")
+    return list(dict.fromkeys(found.values()))
 
 
 def not_handled(method: str) -> RequestError:

@@ -126,10 +126,13 @@ class Codec:
     """Decodes and encodes the types of one surface.
 
     Types are found by identity: hashing a large union takes longer than decoding a small message.
+
+    Attributes:
+        definitions: the types; those of an extension come before those of the surface it extends.
     """
 
     def __init__(self, definitions: list[Definition]) -> None:
-        self._definitions = definitions
+        self.definitions = definitions
         # Aliases may be one object, such as `str`. They decode alike, and the first gives the name,
         # unless they are a class of another name.
         self._by_id: dict[int, Definition] = {id(each.type): each for each in definitions[::-1]}
@@ -311,7 +314,7 @@ class Codec:
         found = self._by_id.get(id(type))
         if found is not None:
             return found
-        for definition in self._definitions:
+        for definition in self.definitions:
             if definition.type == type:
                 return definition
         raise UnknownTypeError(f"{type!r} is not a type of this surface")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from acp_bindings.runtime import DecodeError, Issue
@@ -41,6 +44,18 @@ def decode(surface: Surface, name: str, data: Json, strict: bool = False) -> Out
 def encode(surface: Surface, name: str, value: Any) -> Json:
     """Encode as the definition of that name."""
     return surface.module.encode(value, surface.module.TYPES[name])
+
+
+def json_text(value: Json) -> str:
+    """JSON text, as `dumps` of a surface writes it."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def writer(module: ModuleType, name: str) -> Callable[[Any], str] | None:
+    """The generated writer of a definition; None if what it encodes is written."""
+    codec = importlib.import_module(f"{module.__name__}.codec")
+    found: Callable[[Any], str] | None = getattr(codec, f"write_{name}", None)
+    return found
 
 
 def same(one: Json, other: Json) -> bool:

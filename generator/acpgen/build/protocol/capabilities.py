@@ -40,7 +40,7 @@ def attach_capabilities(
     """Add capabilities and pages to methods."""
     matched: set[tuple[str, ...]] = set()
     notes: list[Problem] = []
-    roots = _roots(methods)
+    roots = capability_roots(methods)
     found: list[Method] = []
     for method in methods:
         capability: Capability | None = None
@@ -71,7 +71,7 @@ def _missing(entry: CapabilityEntry, name: str, surface: str) -> Problem:
     return Problem(_FILE, pointer(*entry.path), "overlay", message)
 
 
-def _roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
+def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
     """By side, the definition that its capabilities are advertised in."""
     return {
         side: name

@@ -30,11 +30,11 @@ def find_methods(document: Document, context: BuildContext) -> tuple[Method, ...
             message = "is in no envelope, so that nothing says who sends it; list it in one"
             context.note(pointer("$defs", name), "direction", message)
     methods = _named(_paired(document.definitions, context, listed), context)
-    _check_reserved(methods, context)
+    check_reserved(methods, context)
     return methods
 
 
-def _check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
+def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
     """Report definitions with the name of a constant or class that is made for methods."""
     made = {name for m in methods for name in naming.names_reserved_by(m.side, m.name)}
     for name in sorted(made):

@@ -50,7 +50,7 @@ class RecordBuilder:
                 wires = ", ".join(repr(member.wire) for member in same)
                 message = (
                     f"members {wires} of {owner} are both {name!r} in Python; name one of them in"
-                    " names.toml"
+                    f" {self._context.names_file}"
                 )
                 self._context.problem(same[0].pointer, "name-collision", message)
         return tuple(sorted(members, key=lambda member: not member.required))
@@ -61,7 +61,8 @@ class RecordBuilder:
         key = f"{owner}.{stated.wire}"
         name = context.field_name(key, naming.member_name(stated.wire), taken)
         if not naming.is_member_name(name):
-            message = f"member {stated.wire!r} cannot be a field; name it in names.toml as {key}"
+            advice = f"name it in {context.names_file} as {key}"
+            message = f"member {stated.wire!r} cannot be a field; {advice}"
             context.problem(stated.at, "bad-name", message)
         rule = naming.inline_class(owner, stated.wire)
         hint = context.class_name(f"{owner}/{stated.wire}", rule)

@@ -1369,8 +1369,8 @@ def write_Items(o: Items) -> str:
 
 
 def _encode_Items_default(o: Any, out: Json) -> Json:
-    encode_BlobContent(o, out)
-    return refuse_tag(out, "type", _Items, True, "Items")
+    data = encode_BlobContent(o, out)
+    return refuse_tag(data, "type", _Items, True, "Items")
 
 
 def _encode_UnknownItems(o: UnknownItems, out: Json) -> Json:
@@ -1971,8 +1971,8 @@ def write_Server(o: Server) -> str:
 
 
 def _encode_Server_default(o: Any, out: Json) -> Json:
-    encode_StdioServer(o, out)
-    return refuse_tag(out, "type", _Server, False, "Server")
+    data = encode_StdioServer(o, out)
+    return refuse_tag(data, "type", _Server, False, "Server")
 
 
 def decode_Shape(d: Any, issues: Issues, path: Path) -> Shape:
@@ -3032,9 +3032,9 @@ SCHEMA = SchemaInfo(
 
 TYPES: Mapping[str, Any] = MappingProxyType({each.name: each.type for each in _DEFINITIONS})
 
-_codec = Codec([*_DEFINITIONS, *_ARMS])
-decode = _codec.decode
-encode = _codec.encode
-loads = _codec.loads
-dumps = _codec.dumps
-tag = _codec.tag
+CODEC = Codec([*_DEFINITIONS, *_ARMS])
+decode = CODEC.decode
+encode = CODEC.encode
+loads = CODEC.loads
+dumps = CODEC.dumps
+tag = CODEC.tag

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..runtime.jsonrpc.method import Capability, CapabilityRequirement, Kind, Method, Side, table
-from .codec import SCHEMA, TYPES, decode, encode
+from .codec import CODEC, SCHEMA, TYPES, decode, encode
 from .types import (
     ClearNotification,
     DrawAgainRequest,
@@ -61,6 +61,7 @@ AGENT_IMPORT: Method[ClearNotification, None] = Method(
     ClearNotification,
     None,
     "import_",
+    CODEC,
     capability=Capability("/tools", ("tools",)),
 )
 AGENT_EXT_NOTIFICATION: Method[ExtRequest, None] = Method(
@@ -70,6 +71,7 @@ AGENT_EXT_NOTIFICATION: Method[ExtRequest, None] = Method(
     ExtRequest,
     None,
     "ext_notification",
+    CODEC,
     is_extension=True,
 )
 AGENT_INITIALIZE: Method[OpenRequest, OpenResponse] = Method(
@@ -79,6 +81,7 @@ AGENT_INITIALIZE: Method[OpenRequest, OpenResponse] = Method(
     OpenRequest,
     OpenResponse,
     "initialize",
+    CODEC,
 )
 
 # --- handled by the client ---
@@ -90,6 +93,7 @@ CLIENT_SESSION_UPDATE: Method[UpdateNotification, None] = Method(
     UpdateNotification,
     None,
     "session_update",
+    CODEC,
 )
 CLIENT_CANVAS_DRAW: Method[DrawRequest, DrawResponse] = Method(
     "canvas/draw",
@@ -98,6 +102,7 @@ CLIENT_CANVAS_DRAW: Method[DrawRequest, DrawResponse] = Method(
     DrawRequest,
     DrawResponse,
     "canvas_draw",
+    CODEC,
     capability=Capability("/tools/pen", ("tools", "pen")),
     needs=(CapabilityRequirement("from_", Capability("/tools/import", ("tools", "import_"))),),
 )
@@ -108,6 +113,7 @@ CLIENT_CANVAS_DRAW_AGAIN: Method[DrawAgainRequest, DrawAgainResponse] = Method(
     DrawAgainRequest,
     DrawAgainResponse,
     "canvas_draw_again",
+    CODEC,
 )
 CLIENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
     "_",
@@ -116,6 +122,7 @@ CLIENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(
     ExtRequest,
     ExtResponse,
     "ext_request",
+    CODEC,
     is_extension=True,
 )
 
@@ -128,6 +135,7 @@ PROTOCOL_STOP_REQUEST: Method[StopRequestNotification, None] = Method(
     StopRequestNotification,
     None,
     "stop_request",
+    CODEC,
 )
 
 # --- handled by the relay ---
@@ -139,6 +147,7 @@ RELAY_RELAY_PASS_NOTIFICATION: Method[PassNotification, None] = Method(
     PassNotification,
     None,
     "relay_pass_notification",
+    CODEC,
 )
 RELAY_RELAY_PASS: Method[PassRequest, PassResponse] = Method(
     "relay/pass",
@@ -147,6 +156,7 @@ RELAY_RELAY_PASS: Method[PassRequest, PassResponse] = Method(
     PassRequest,
     PassResponse,
     "relay_pass",
+    CODEC,
     notification=RELAY_RELAY_PASS_NOTIFICATION,
 )
 

@@ -1,0 +1,157 @@
+"""Write the package of an extension: what a schema of one's own adds to a surface."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from acpgen import __version__, paths
+from acpgen.build.extension import read_base, read_source
+from acpgen.commands.check import Checked, compare, compare_lock
+from acpgen.commands.lock import Lock, content_digest, read_lock
+from acpgen.commands.vendor import write
+from acpgen.diagnostics import InputError, Problem
+from acpgen.inputs.extension import protocol_bundle
+from acpgen.inputs.extension_form import FORM
+from acpgen.ir import naming
+
+BINDINGS = "acp_bindings"
+_EXTENSION = "extension"
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionPackage:
+    """The generated package of an extension, in memory.
+
+    Attributes:
+        files: the content of each file, by path.
+        lock: its lock.
+        counts: its numbers of records, unions, enums and methods.
+        notes: remarks about the schema that are not errors.
+    """
+
+    files: dict[str, bytes]
+    lock: Lock
+    counts: dict[str, int]
+    notes: list[Problem]
+
+
+def form() -> Any:
+    """The JSON Schema that the schemas of extensions have to match."""
+    return json.loads(FORM.read_text(encoding="utf-8"))
+
+
+def protocol(surface: str) -> Any:
+    """The schema of a surface for tools that resolve references such as `acp:ToolCall`."""
+    return protocol_bundle(read_base(surface)[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What to generate.
+
+    Attributes:
+        source: the schema of the extension, as `fetch` takes it.
+        surface: the surface that it extends; None for that of the package that is there.
+        bindings: the package that has the surface, as modules import it; None for that of the last
+            time, or else `acp_bindings`.
+        strict: whether parts of the schema that would not be checked are errors.
+        allow_unprefixed: whether names that an extension should not have are notes.
+    """
+
+    source: str
+    surface: str | None
+    bindings: str | None = None
+    strict: bool = False
+    allow_unprefixed: bool = False
+
+
+def extend(
+    folder: Path, choices: Choices, *, force: bool = False
+) -> tuple[ExtensionPackage, list[str]]:
+    """Generate the package of an extension and write it to a folder, with a lock file.
+
+    Args:
+        force: whether to overwrite files that were edited, or that acpgen did not write.
+
+    Returns:
+        The package, and the paths written or removed.
+
+    Raises:
+        InputError: the schema cannot be used, or files would be lost; nothing was written.
+        OSError: the disk fails; the old package is unchanged.
+    """
+    package = generate(folder, choices)
+    return package, write(folder, package.files, package.lock, force=force)
+
+
+def check(folder: Path, choices: Choices) -> Checked:
+    """Check whether the package in a folder is what `extend` would write now.
+
+    Raises:
+        InputError: the schema cannot be used.
+    """
+    package = generate(folder, choices)
+    differences = compare(folder, package.files, whole=True)
+    differences += compare_lock(folder, package.lock)
+    return Checked(len(package.files) + 1, differences, package.notes)
+
+
+def generate(folder: Path, choices: Choices) -> ExtensionPackage:
+    """Generate the package of an extension for a folder; nothing is written.
+
+    Raises:
+        InputError: the schema cannot be used.
+    """
+    from acpgen.emit.codec import View
+    from acpgen.emit.extension import render_extension
+
+    before = _previous(folder)
+    surface = choices.surface or _last_surface(before)
+    bindings = choices.bindings or (before and before.bindings) or BINDINGS
+    _require_importable(bindings)
+    built = read_source(
+        choices.source,
+        surface,
+        strict=choices.strict,
+        allow_unprefixed=choices.allow_unprefixed,
+    )
+    rendered = render_extension(built.surface, paths.TEMPLATES, bindings)
+    files = {path: text.encode("utf-8") for path, text in sorted(rendered.items())}
+    origins = {_EXTENSION: built.surface.origin, surface: read_base(surface)[1].origin}
+    lock = Lock(
+        generator=__version__,
+        types_only=False,
+        schemas={
+            name: {"label": origin.label, "sha256": origin.sha256}
+            for name, origin in origins.items()
+        },
+        files={path: content_digest(content) for path, content in files.items()},
+        bindings=bindings,
+    )
+    return ExtensionPackage(files, lock, View(built.surface).counts(), list(built.notes))
+
+
+def _previous(folder: Path) -> Lock | None:
+    """The lock of the extension that is in a folder, if there is one that can be read."""
+    try:
+        return read_lock(folder)
+    except InputError:  # `write` reports it
+        return None
+
+
+def _last_surface(before: Lock | None) -> str:
+    for name in before.schemas if before else ():
+        if name != _EXTENSION:
+            return name
+    message = "says which surface the schema extends; give it, as in --surface v2"
+    raise InputError([Problem("--surface", "", "usage", message)])
+
+
+def _require_importable(bindings: str) -> None:
+    name = bindings.lstrip(".")  # dots before it: relative to the package of the extension
+    if not all(map(naming.is_python_name, name.split("."))):
+        message = f"{bindings!r} cannot be imported; give the name of a package, such as my.acp"
+        raise InputError([Problem("--bindings", "", "bad-name", message)])

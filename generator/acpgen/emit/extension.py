@@ -1,0 +1,72 @@
+"""Render an extension of a surface to the source of its package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from acpgen.emit import quoting
+from acpgen.emit.imports import Imports
+from acpgen.emit.package import Modules, header
+from acpgen.emit.parameters import annotation
+from acpgen.ir.model import Record
+from acpgen.ir.surface import Surface
+
+
+def render_extension(surface: Surface, templates: Path, bindings: str) -> dict[str, str]:
+    """The files of the package of an extension, by path.
+
+    Args:
+        surface: the extension.
+        templates: the folder of the templates.
+        bindings: the package that has the surface that it extends, as its modules import it.
+    """
+    origin = surface.origin
+    first = header(f"{origin.path} (sha256 {origin.sha256})", "`acpgen extend`")
+    modules = ExtensionModules(surface, templates, bindings)
+    sources = {f"{name}.py": first + source for name, source in modules.render().items()}
+    return {**sources, "py.typed": ""}
+
+
+class ExtensionModules(Modules):
+    """Renders the modules of one extension."""
+
+    def __init__(self, surface: Surface, templates: Path, bindings: str) -> None:
+        super().__init__(surface, templates, types_only=False)
+        assert surface.extension is not None, "it extends a surface"
+        self._extension = surface.extension
+        base = self._extension.base
+        codec = quoting.codec_module(base)
+        imported = {
+            base: f"from {bindings} import {base}",
+            codec: f"from {bindings}.{base} import codec as {codec}",
+        }
+        self._imports = Imports(templates / "runtime", bindings, imported)
+        self._sides = [side for side in ("agent", "client") if self._methods.methods(side)]
+        self._names |= {
+            "extension": self._extension,
+            "base": base,
+            "base_codec": codec,
+            "sides": self._sides,
+            "entries": self._entries,
+        }
+
+    def _protocol(self) -> Iterator[tuple[str, str]]:
+        """Methods, sides, and what gives access to entries of `_meta` and to variants."""
+        if self._sides:
+            yield "methods", self._render("extension/methods.jinja")
+        for side in self._sides:
+            yield side, self._render("extension/side.jinja", side=side)
+        if self._extension.meta:
+            yield "meta", self._render("extension/meta.jinja")
+        if self._extension.variants:
+            yield "variants", self._render("extension/variants.jinja")
+
+    def _package(self) -> str:
+        return self._render("extension/package.jinja")
+
+    def _entries(self, record: str) -> list[tuple[str, str, str]]:
+        """The name, the type and the key of each entry of `_meta`."""
+        definition = self._surface.definitions[record]
+        assert isinstance(definition, Record), "the entries of _meta are members of an object"
+        return [(each.name, annotation(each.shape), each.wire) for each in definition.members]

@@ -1,0 +1,215 @@
+"""What an extension adds to the types of the protocol: entries of `_meta`, variants of unions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar, overload
+
+from .codec import Codec
+from .decoding import Tags
+from .deferred import dataclass
+from .encoding import Json
+from .errors import DecodeError, EncodeError, Issue, Issues, Path
+from .record import Record, Unknown
+from .unset import UNSET, UnsetType
+
+T = TypeVar("T")
+_META = "/_meta"
+
+
+@dataclass(frozen=True, slots=True)
+class MetaSource:
+    """The `_meta` that a view gives access to.
+
+    Attributes:
+        owner: the object that has it.
+        strict: whether reading accepts only what the schema allows, see `decode`.
+        on_issue: called for each issue of reading, see `decode`.
+    """
+
+    owner: Any
+    strict: bool
+    on_issue: Callable[[Issue], object] | None
+
+    def read(self, codec: Codec, record: type[Record], key: str) -> Any:
+        """Decode one entry, as a record that has nothing else; UNSET if it is absent."""
+        meta = self.owner.meta
+        if not meta or key not in meta:
+            return UNSET
+        try:
+            return codec.decode(record, {key: meta[key]}, strict=self.strict, on_issue=self._report)
+        except DecodeError as error:
+            place, name = _META + error.pointer, type(self.owner).__name__
+            raise DecodeError(place, error.expected, error.found, name) from None
+
+    def _report(self, issue: Issue) -> None:
+        if self.on_issue is not None:
+            place = _META + issue.pointer
+            self.on_issue(Issue(place, issue.reason, issue.raw, issue.action))
+
+    def write(self, codec: Codec, record: Record, key: str) -> None:
+        """Replace one entry by that of a record; remove it if the record has none."""
+        try:
+            entry: Json = codec.encode(record)
+        except EncodeError as error:
+            place, name = _META + error.pointer, type(self.owner).__name__
+            raise EncodeError(error.reason, place, name) from None
+        meta: Json = dict(self.owner.meta or {})
+        meta.pop(key, None)
+        self.owner.meta = {**meta, **entry} or UNSET
+
+
+class MetaView:
+    """Typed access to the `_meta` of one object. Each attribute is an entry.
+
+    Nothing is cached: reading decodes the entry, assigning encodes it. The other entries stay as
+    they are. Assigning gives the object a new `meta`, since the old one may be shared.
+
+    Attributes:
+        meta_source: the `_meta` and how it is read.
+    """
+
+    def __init__(
+        self,
+        owner: Any,
+        *,
+        strict: bool = False,
+        on_issue: Callable[[Issue], object] | None = None,
+    ) -> None:
+        """Make a view of the `_meta` of an object; for the arguments, see `MetaSource`."""
+        self.meta_source = MetaSource(owner, strict, on_issue)
+
+
+def view_of(owner: object, views: Mapping[type, type[MetaView]]) -> Any:
+    """Look up the view for an object, or the one for the nearest base class.
+
+    Raises:
+        TypeError: there is none.
+    """
+    for cls in type(owner).__mro__:
+        if cls in views:
+            return views[cls]
+    raise TypeError(f"this extension adds no entries to the _meta of {type(owner).__name__}")
+
+
+class Entry(Generic[T]):
+    """One entry of `_meta`: an attribute of a `MetaView`.
+
+    It is UNSET when the entry is absent. Assigning UNSET removes the entry, as deleting does.
+
+    Raises:
+        DecodeError: when read, the entry does not match the schema.
+        EncodeError: when assigned, the value does not match it; nothing was changed.
+    """
+
+    def __init__(self, codec: Codec, record: type[Record], key: str) -> None:
+        """Define an entry.
+
+        Args:
+            codec: the codec of the extension.
+            record: the record whose member of the same name decodes and encodes the entry.
+            key: its key.
+        """
+        self._codec = codec
+        self._record = record
+        self._key = key
+
+    def __set_name__(self, view: type[MetaView], name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, view: None, cls: type[MetaView]) -> Entry[T]: ...
+    @overload
+    def __get__(self, view: MetaView, cls: type[MetaView]) -> T | UnsetType: ...
+    def __get__(self, view: MetaView | None, cls: type[MetaView]) -> Entry[T] | T | UnsetType:
+        if view is None:
+            return self
+        found = view.meta_source.read(self._codec, self._record, self._key)
+        value: T | UnsetType = getattr(found, self._name, UNSET)
+        return value
+
+    def __set__(self, view: MetaView, value: T | UnsetType) -> None:
+        view.meta_source.write(self._codec, self._record(**{self._name: value}), self._key)
+
+    def __delete__(self, view: MetaView) -> None:
+        view.meta_source.write(self._codec, self._record(), self._key)
+
+
+@dataclass(frozen=True, slots=True)
+class Variants:
+    """The variants that an extension adds to a union of the protocol.
+
+    Attributes:
+        type: the union of the extension: the variants, or else the union of the protocol.
+        codec: the codec of the extension.
+        base: the union of the protocol.
+        base_codec: the codec of the protocol.
+        tags: the tags of the variants.
+        classes: the classes of the variants.
+    """
+
+    type: Any
+    codec: Codec
+    base: Any
+    base_codec: Codec
+    tags: frozenset[str]
+    classes: tuple[type, ...]
+
+    def refine(self, value: Unknown) -> Any:
+        """Return an object with an unlisted tag as its variant; as it is if no variant has the tag.
+
+        Raises:
+            DecodeError: a variant has the tag, and the object does not match it.
+        """
+        return self.codec.decode(self.type, value.raw) if value.tag in self.tags else value
+
+    def unrefine(self, value: Any) -> Any:
+        """Return a variant as the protocol's union knows it.
+
+        Raises:
+            EncodeError: the variant cannot be written as JSON.
+            DecodeError: the protocol demands members of such objects that it does not have.
+        """
+        return self.base_codec.decode(self.base, self.codec.encode(value, self.type))
+
+
+def refined(value: Any, variants: Mapping[type, Variants]) -> Any:
+    """Return an object of the protocol as a variant, if it is one; else as it is.
+
+    Args:
+        value: the object.
+        variants: by the class that stands for unlisted tags.
+
+    Raises:
+        DecodeError: it has the tag of a variant, and does not match it.
+    """
+    found = variants.get(value.__class__)
+    return value if found is None else found.refine(value)
+
+
+def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
+    """Return a variant as the protocol knows it; everything else as it is.
+
+    Args:
+        value: the object.
+        variants: by the class that stands for unlisted tags.
+
+    Raises:
+        EncodeError: the variant cannot be written as JSON.
+        DecodeError: the protocol demands members of such objects that it does not have.
+    """
+    for each in variants.values():
+        if isinstance(value, each.classes):
+            return each.unrefine(value)
+    return value
+
+
+def beside_tags(decode: Callable[[Any, Issues, Path], T]) -> Callable[..., T]:
+    """Make a decoder that is given the tags that unions have read out of one that is not."""
+
+    def decode_rest(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T:
+        is_object = d.__class__ is dict
+        rest = {name: value for name, value in d.items() if name not in tags} if is_object else d
+        return decode(rest, issues, path)
+
+    return decode_rest

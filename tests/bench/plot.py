@@ -1,0 +1,165 @@
+"""Draw the results of a run as an SVG: a row for each kind of cost, ours above the official SDK."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+from bench.results import (
+    OFFICIAL,
+    SDK_IMPORT,
+    SESSION_UPDATES,
+    TITLES,
+    TOOL_CALL,
+    Key,
+    Results,
+    time_key,
+)
+
+SDK = OFFICIAL["v1"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A comparison.
+
+    Attributes:
+        name: the kind of cost.
+        what: what was measured.
+        ours: our measurement.
+        theirs: the one of the official SDK.
+    """
+
+    name: str
+    what: str
+    ours: Key
+    theirs: Key
+
+
+ROWS = (
+    Row(
+        "import",
+        "one surface, bytecode compiled",
+        ("import", "acp_bindings.v1"),
+        ("import", SDK_IMPORT),
+    ),
+    Row(
+        "start",
+        "an agent, until it answers initialize",
+        ("start", "ours, v1"),
+        ("start", TITLES[SDK]),
+    ),
+    Row(
+        "decode",
+        f"{TOOL_CALL}, from text",
+        time_key("ours", "v1", TOOL_CALL, "decode"),
+        time_key(SDK, "v1", TOOL_CALL, "decode"),
+    ),
+    Row(
+        "encode",
+        f"{TOOL_CALL}, to text",
+        time_key("ours", "v1", TOOL_CALL, "encode"),
+        time_key(SDK, "v1", TOOL_CALL, "encode"),
+    ),
+    Row(
+        "round trip",
+        "a turn with one update, over a pipe",
+        ("pipe", "ours", "turn", "1"),
+        ("pipe", SDK, "turn", "1"),
+    ),
+    Row(
+        "memory",
+        SESSION_UPDATES,
+        ("memory", "ours", "v1", SESSION_UPDATES),
+        ("memory", SDK, "v1", SESSION_UPDATES),
+    ),
+)
+
+# In pixels: the whole, the bars, and where the first row begins.
+WIDTH, TOP, ROW_HEIGHT, BOTTOM = 760, 80, 52, 36
+LEFT, LONGEST, THICKNESS = 272, 340, 15
+
+# The colours are repeated for dark pages. The background is painted, so that text is readable
+# where an image does not know the page's theme.
+STYLE = """\
+text { font: 13px system-ui, sans-serif; fill: #1f2328 }
+.title, .name, .ratio { font-weight: 600 }
+.title { font-size: 16px }
+.small { font-size: 12px; fill: #59636e }
+.page { fill: #ffffff; stroke: #d1d9e0 }
+.ours { fill: #0969da }
+.theirs { fill: #b7bfc8 }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3 }
+  .small { fill: #9198a1 }
+  .page { fill: #0d1117; stroke: #3d444d }
+  .ours { fill: #4493f8 }
+  .theirs { fill: #565e68 }
+}
+"""
+
+
+def draw(results: Results) -> str:
+    """The text of the SVG; the same for the same results."""
+    height = TOP + len(ROWS) * ROW_HEIGHT + BOTTOM
+    sdk = f"the official Python {TITLES[SDK]}"
+    title = f"Time and memory of acp_bindings beside {sdk}"
+    machine = ", ".join(
+        results.machine[name] for name in ("CPU", "Python") if name in results.machine
+    )
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+        f'width="{WIDTH}" height="{height}" role="img">',
+        f"<title>{escape(title)}</title>",
+        f"<style>\n{STYLE}</style>",
+        f'<rect class="page" x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="6"/>',
+        _text(20, 32, "Time and memory: shorter is better", "title"),
+        *_legend(LEFT, "ours", "acp_bindings"),
+        *_legend(LEFT + 130, "theirs", sdk),
+    ]
+    for number, row in enumerate(ROWS):
+        lines += _draw_row(row, results, TOP + number * ROW_HEIGHT)
+    about = f"protocol 1; {machine}; {results.date}" if machine else f"protocol 1; {results.date}"
+    lines += [_text(20, height - 16, about, "small"), "</svg>"]
+    return "\n".join(lines) + "\n"
+
+
+def _legend(x: int, kind: str, text: str) -> tuple[str, str]:
+    square = f'<rect class="{kind}" x="{x}" y="47" width="12" height="12" rx="2"/>'
+    return square, _text(x + 18, 58, text, "small")
+
+
+def _draw_row(row: Row, results: Results, y: int) -> Iterator[str]:
+    yield _text(20, y + 13, row.name, "name")
+    yield _text(20, y + 30, row.what, "small")
+    ratio = results.ratio(row.ours, row.theirs)
+    if ratio is None:
+        yield _text(LEFT, y + 13, "not measured", "small")
+        return
+    ours, theirs = results.values[row.ours], results.values[row.theirs]
+    is_size = row.ours[0] == "memory"
+    for value, kind, below in ((ours, "ours", 0), (theirs, "theirs", THICKNESS + 2)):
+        length = LONGEST * value / max(ours, theirs)
+        yield (
+            f'<rect class="{kind}" x="{LEFT}" y="{y + below}" '
+            f'width="{length:.1f}" height="{THICKNESS}" rx="2"/>'
+        )
+        amount = _size(value) if is_size else _duration(value)
+        label = f'<tspan class="ratio">{ratio:.2g}x</tspan> {amount}' if kind == "ours" else amount
+        yield f'<text x="{LEFT + length + 8:.1f}" y="{y + below + 12}">{label}</text>'
+
+
+def _text(x: int, y: int, text: str, kind: str) -> str:
+    return f'<text class="{kind}" x="{x}" y="{y}">{escape(text)}</text>'
+
+
+def _duration(seconds: float) -> str:
+    for factor, unit in ((1, "s"), (1e3, "ms")):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"
+
+
+def _size(count: float) -> str:
+    return f"{count / 1e6:.3g} MB"

@@ -1,0 +1,88 @@
+"""The measurements of one run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+# The keys of measurements, from the general to the particular:
+# ("time", contender, protocol, message, operation), ("memory", contender, protocol, what),
+# ("import", what), ("start", agent), ("generate",), ("generate", "processor"), ("check",),
+# ("connection", what), ("kept", what), ("pipe", client and agent, "call" or "turn", how many in
+# flight), ("pipe", "raw"), ("state", contender, protocol, kind of updates, form, how many).
+Key: TypeAlias = tuple[str, ...]
+
+CHUNK = "text chunk"
+TOOL_CALL = "tool call with a diff"
+SESSIONS = "200 sessions"
+AT_ONCE = 50
+
+STATE_CHUNKS = "chunks of one message"
+STATE_CALLS = "updates of 100 tool calls"
+STATE_FORMS = ("decoded", "JSON text")
+# The number of updates of each kind to compare. The SDK's time for chunks grows with the square of
+# their number: 100,000 would take it hours.
+STATE_AGAINST = {STATE_CHUNKS: 2_000, STATE_CALLS: 10_000}
+# And the numbers that show how the time of our states grows.
+STATE_SIZES = (1_000, 10_000, 100_000)
+
+SESSION_UPDATES = "10,000 updates of a session"
+
+TYPESCRIPT = "typescript-2.4.0"
+# The official SDK for each protocol: the release, and the release candidate.
+OFFICIAL = {"v1": "official-0.12.1", "v2": "official-1.0.0rc3"}
+SDK_IMPORT = "acp.schema, SDK 0.12.1"
+TITLES = {
+    "ours": "ours",
+    "ours-orjson": "ours, orjson",
+    "official-0.12.1": "SDK 0.12.1",
+    "official-1.0.0rc3": "SDK 1.0.0rc3",
+    TYPESCRIPT: "TypeScript SDK 2.4.0",
+    "msgspec": "msgspec structs",
+    "json": "plain json",
+}
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of one run.
+
+    Attributes:
+        date: the day, ISO 8601.
+        machine: facts about the machine, by name.
+        versions: by contender, the versions of its distributions.
+        values: seconds or bytes, by what was measured.
+        spread: how far a round typically is from the median of its measurement, as a fraction.
+        rounds: how many there were.
+        missing: the contenders that could not be measured.
+    """
+
+    date: str
+    machine: Mapping[str, str]
+    versions: Mapping[str, Mapping[str, str]]
+    values: Mapping[Key, float]
+    spread: float = 0.0
+    rounds: int = 1
+    missing: frozenset[str] = frozenset()
+
+    def ratio(self, ours: Key, theirs: Key | None) -> float | None:
+        """One value divided by another; None if either was not measured.
+
+        Args:
+            ours: the dividend.
+            theirs: the divisor; None for 1.
+        """
+        if ours not in self.values or (theirs is not None and theirs not in self.values):
+            return None
+        return self.values[ours] / (self.values[theirs] if theirs is not None else 1.0)
+
+
+def time_key(contender: str, protocol: str, message: str, operation: str) -> Key:
+    """The key of the time that an operation on a message takes."""
+    return ("time", contender, protocol, message, operation)
+
+
+def state_key(contender: str, what: str, form: str) -> Key:
+    """The key of the time that an update of a compared state takes."""
+    return ("state", contender, "v1", what, form, str(STATE_AGAINST[what]))

@@ -1,0 +1,91 @@
+"""The sample extensions, and packages made from schemas in this process."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from acpgen import paths
+from acpgen.build.extension import read_base, read_extension
+from acpgen.build.surface import Built
+from acpgen.emit.extension import render_extension
+from acpgen.inputs.extension import ExtensionDocument, load_extension
+from acpgen.ir.surface import Surface
+
+HERE = Path(__file__).resolve().parent
+# The surface that each sample extends.
+SAMPLES = {"acme": "v2", "claude_code": "v1", "kiro": "v1", "models": "v1"}
+
+Schema = dict[str, Any]
+
+
+def sample(name: str) -> Path:
+    """The schema of a sample."""
+    return HERE / "schemas" / f"{name}.schema.json"
+
+
+@contextmanager
+def saved(schema: Any) -> Iterator[Path]:
+    """A file with a schema."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "own.schema.json"
+        path.write_text(json.dumps(schema), encoding="utf-8")
+        yield path
+
+
+def build(schema: Schema | Path, surface: str = "v2", *, unprefixed: bool = False) -> Built:
+    """Build the extension that a schema describes.
+
+    Raises:
+        InputError: as the generator does.
+    """
+    document, base = read_base(surface)
+    if isinstance(schema, Path):
+        return read_extension(schema, document, base, allow_unprefixed=unprefixed)
+    with saved(schema) as path:
+        return read_extension(path, document, base, allow_unprefixed=unprefixed)
+
+
+def composed(path: Path, surface: str) -> ExtensionDocument:
+    """The document that an extension is built from, with the definitions of the protocol."""
+    document, base = read_base(surface)
+    return load_extension(path, document, base, allow_unprefixed=True)
+
+
+@contextmanager
+def imported(surface: Surface, name: str) -> Iterator[ModuleType]:
+    """Generate the package of an extension, import it, and forget it afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        package = Path(folder) / name
+        package.mkdir()
+        for path, text in render_extension(surface, paths.TEMPLATES, "acp_bindings").items():
+            (package / path).write_text(text, encoding="utf-8")
+        sys.path.insert(0, folder)
+        importlib.invalidate_caches()
+        try:
+            yield importlib.import_module(name)
+        finally:
+            sys.path.remove(folder)
+            for module in [each for each in sys.modules if f"{each}.".startswith(f"{name}.")]:
+                del sys.modules[module]
+
+
+@functools.cache
+def package(name: str, surface: str | None = None) -> Any:
+    """The package of a sample, imported until the end of the process."""
+    extended = surface or SAMPLES[name]
+    built = build(sample(name), extended, unprefixed=True)
+    context = imported(built.surface, name if surface is None else f"{name}_{surface}")
+    _open.append(context)
+    return context.__enter__()
+
+
+_open: list[Any] = []  # keeps the temporary folders

@@ -1,0 +1,393 @@
+"""Extensions in use: in conversations, on both surfaces, several at once."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.runtime.aio import Peer, connect_memory
+from acp_bindings.runtime.jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    Connection,
+    Request,
+)
+from acp_bindings.v2 import agent_session as live2
+from extensions.packages import build, imported, package
+
+acme = package("acme")
+kiro = package("kiro")
+models = package("models")
+INFO = v2.Implementation(name="test", version="1")
+OPEN = v2.InitializeRequest(protocol_version=2, info=INFO)
+
+
+class Agent(acme.AgentHandler):  # type: ignore[misc, name-defined]
+    """Indexes what it is asked to, and tells how far it is."""
+
+    able: Any = {}  # noqa: RUF012
+
+    def __init__(self, peer: Peer) -> None:
+        self.client = acme.ClientStub(peer)
+
+    async def initialize(self, params: v2.InitializeRequest) -> v2.InitializeResponse:
+        able = v2.AgentCapabilities(meta={"acme": {"index": self.able}})
+        return v2.InitializeResponse(protocol_version=2, info=INFO, capabilities=able)
+
+    async def acme_index(self, params: Any) -> Any:
+        step = v2.Cost(amount=0.5, currency="EUR")
+        done = acme.IndexedNotification(session_id=params.session_id, steps=[step])
+        await self.client.acme_indexed(done)
+        update = acme.unrefine(acme.Progress(percent=40))
+        note = v2.UpdateSessionNotification(session_id=params.session_id, update=update)
+        await self.client.session_update(note)
+        return acme.IndexResponse(files=len(params.paths))
+
+    async def acme_forget(self, params: Any) -> Any:
+        return None
+
+    async def ext_request(self, method: str, params: Any) -> Any:
+        return {"asked": method}
+
+
+class Client(acme.ClientHandler, v2.ClientHandler):  # type: ignore[misc, name-defined]
+    """Remembers what it is told."""
+
+    def __init__(self) -> None:
+        self.heard: list[Any] = []
+
+    async def acme_indexed(self, params: Any) -> None:
+        self.heard.append(params)
+
+    async def acme_ping(self, params: v2.CancelSessionNotification) -> Any:
+        return "full"
+
+    async def session_update(self, params: v2.UpdateSessionNotification) -> None:
+        self.heard.append(acme.refine(params.update))
+
+
+def converse(talk: Any, agent: Any = Agent, client: Any = None) -> Any:
+    """Let a client and an agent talk; returns the client."""
+    own = client or Client()
+
+    async def run() -> None:
+        async with connect_memory(agent, lambda peer: own) as peer:
+            await talk(acme.AgentStub(peer))
+
+    asyncio.run(run())
+    return own
+
+
+def test_methods_and_variants_in_a_conversation() -> None:
+    results: list[Any] = []
+
+    async def talk(agent: Any) -> None:
+        await agent.initialize(OPEN)
+        results.append(await agent.acme_index(acme.IndexRequest(session_id="s", paths=["/a"])))
+
+    client = converse(talk)
+    assert results == [acme.IndexResponse(files=1)]
+    cost = v2.Cost(amount=0.5, currency="EUR")
+    assert client.heard == [
+        acme.IndexedNotification(session_id="s", steps=[cost]),
+        acme.Progress(percent=40),
+    ]
+
+
+def test_a_missing_capability_is_noticed_before_anything_is_sent() -> None:
+    class Unable(Agent):
+        able: Any = False
+
+    async def talk(agent: Any) -> None:
+        await agent.initialize(OPEN)
+        with pytest.raises(v2.CapabilityError) as caught:
+            await agent.acme_index(acme.IndexRequest(session_id="s", paths=[]))
+        assert "/capabilities/_meta/acme/index" in str(caught.value)
+
+    converse(talk, Unable)
+
+
+@pytest.mark.parametrize(
+    ("meta", "able"),
+    [
+        ({"acme": {"index": {}}}, True),
+        ({"acme": {"index": True}}, True),
+        ({"acme": {"index": False}}, False),
+        ({"acme": {"index": None}}, False),
+        ({"acme": {}}, False),
+        ({"acme": 5}, False),
+        ({}, False),
+        (None, False),
+        (v2.UNSET, False),
+    ],
+)
+def test_what_counts_as_advertised(meta: Any, able: bool) -> None:
+    answer = v2.InitializeResponse(
+        protocol_version=2, info=INFO, capabilities=v2.AgentCapabilities(meta=meta)
+    )
+    capability = acme.AGENT_METHODS["_acme/index"].capability
+    assert capability.is_advertised(answer) is able
+
+
+def test_bad_params_are_answered_like_those_of_the_protocol() -> None:
+    async def talk(agent: Any) -> None:
+        await agent.initialize(OPEN)
+        with pytest.raises(v2.RequestError) as caught:
+            await agent.ext_request("_acme/index", {"sessionId": "s", "paths": [3]})
+        assert caught.value.code == INVALID_PARAMS
+        assert caught.value.data == {
+            "pointer": "/paths/0",
+            "expected": "string",
+            "found": "integer",
+        }
+
+    converse(talk)
+
+
+def test_bad_results_are_decode_errors() -> None:
+    class Bad(Agent):
+        async def acme_index(self, params: Any) -> Any:
+            return acme.IndexResponse(files=-1)
+
+    async def talk(agent: Any) -> None:
+        await agent.initialize(OPEN)
+        with pytest.raises(v2.DecodeError) as caught:
+            await agent.acme_index(acme.IndexRequest(session_id="s", paths=[]))
+        assert (caught.value.pointer, caught.value.type_name) == ("/files", "IndexResponse")
+
+    converse(talk, Bad)
+
+
+def test_methods_that_no_extension_knows_go_where_they_went() -> None:
+    async def talk(agent: Any) -> None:
+        await agent.initialize(OPEN)
+        assert await agent.ext_request("_other/thing", {"x": 1}) == {"asked": "_other/thing"}
+
+    converse(talk)
+
+
+def test_extensions_may_be_called_before_initialize() -> None:
+    async def talk(agent: Any) -> None:
+        result = await agent.acme_index(acme.IndexRequest(session_id="s", paths=[]))
+        assert result == acme.IndexResponse(files=0)
+
+    converse(talk)
+
+
+def test_none_stands_for_a_result_without_members_and_is_refused_for_others() -> None:
+    async def talk(agent: Any) -> None:
+        await agent.initialize(OPEN)
+        request = acme.ForgetRequest(what="all")
+        with pytest.raises(v2.RequestError) as caught:  # its result needs members
+            await agent.acme_forget(request)
+        assert caught.value.code == INTERNAL_ERROR
+
+    converse(talk)
+
+
+def test_both_sides_may_have_a_method() -> None:
+    class Asking(Agent):
+        async def acme_ping(self, params: v2.CancelSessionNotification) -> Any:
+            return await self.client.acme_ping(params)
+
+    async def talk(agent: Any) -> None:
+        await agent.initialize(OPEN)
+        assert await agent.acme_ping(v2.CancelSessionNotification(session_id="s")) == "full"
+
+    converse(talk, Asking)
+
+
+def test_a_method_that_is_not_overridden_is_not_found() -> None:
+    async def talk(agent: Any) -> None:
+        await agent.initialize(OPEN)
+        with pytest.raises(v2.RequestError) as caught:
+            await agent.acme_ping(v2.CancelSessionNotification(session_id="s"))
+        assert caught.value.code == METHOD_NOT_FOUND
+
+    converse(talk)
+
+
+def test_the_protocol_alone_handles_extensions_too() -> None:
+    connection = Connection("agent", v2)
+    connection.extend([acme])
+    line = (
+        b'{"jsonrpc":"2.0","id":1,"method":"_acme/index","params":{"sessionId":"s","paths":[]}}\n'
+    )
+    [event] = connection.receive(line)
+    assert isinstance(event, Request)
+    assert event.method is acme.AGENT_METHODS["_acme/index"]
+    assert event.params == acme.IndexRequest(session_id="s", paths=[])
+    connection.respond(event, acme.IndexResponse(files=2))
+    assert connection.data_to_send() == b'{"jsonrpc":"2.0","id":1,"result":{"files":2}}\n'
+
+
+# --- handlers -------------------------------------------------------------------------------
+
+
+def test_handlers_of_sessions_take_extensions() -> None:
+    class Both(acme.AgentHandler, live2.SessionAgent):  # type: ignore[misc, name-defined]
+        pass
+
+    assert Both.extensions == (acme,)
+    assert Both.surface is v2
+    assert v2.AgentHandler.extensions == ()
+
+
+def test_several_extensions_at_once() -> None:
+    class Both(kiro.AgentHandler, models.AgentHandler):  # type: ignore[misc, name-defined]
+        async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
+            return v1.InitializeResponse(protocol_version=1)
+
+        async def session_set_model(self, params: Any) -> Any:
+            return models.SetSessionModelResponse(meta={"model": params.model_id})
+
+        async def kiro_dev_commands_execute(self, params: Any) -> Any:
+            return kiro.ExecuteResponse(success=True, message=params.command.command)
+
+    class Sub(Both):
+        pass
+
+    assert Sub.extensions == (kiro, models)
+
+    async def run() -> None:
+        async with connect_memory(Sub, v1.ClientHandler) as peer:
+            await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
+            chosen = await models.AgentStub(peer).session_set_model(
+                models.SetSessionModelRequest(session_id="s", model_id="m")
+            )
+            assert chosen.meta == {"model": "m"}
+            command = kiro.Command(command="tools")
+            ran = await kiro.AgentStub(peer).kiro_dev_commands_execute(
+                kiro.ExecuteRequest(session_id="s", command=command)
+            )
+            assert ran == kiro.ExecuteResponse(success=True, message="tools")
+
+    asyncio.run(run())
+
+
+def test_handlers_of_different_surfaces_or_sides_do_not_mix() -> None:
+    with pytest.raises(TypeError, match="extends handlers of different surfaces"):
+        type("Mixed", (acme.AgentHandler, v1.AgentHandler), {})
+    with pytest.raises(TypeError, match="extends handlers of different surfaces"):
+        type("Mixed", (acme.AgentHandler, v2.ClientHandler), {})
+
+
+def test_extensions_with_the_same_method_do_not_mix() -> None:
+    schema = {
+        "x-methods": {"_acme/index": {"side": "agent", "params": {"$ref": "acp:PromptRequest"}}}
+    }
+    expected = pytest.raises(TypeError, match="two extensions have a method '_acme/index'")
+    with imported(build(schema).surface, "other") as other, expected:
+        type("Mixed", (acme.AgentHandler, other.AgentHandler), {})
+
+
+def test_a_misspelt_method_is_warned_of() -> None:
+    async def acme_indx(self: Any, params: Any) -> None: ...
+
+    with pytest.warns(UserWarning, match="the method is called acme_index"):
+        type("Typo", (acme.AgentHandler,), {"acme_indx": acme_indx})
+
+
+# --- entries of _meta -----------------------------------------------------------------------
+
+
+def test_entries_are_typed_and_the_others_stay() -> None:
+    received = {"own": 1, "acme.example/origin": {"file": "a.py", "line": 3, "more": True}}
+    call = v2.ToolCallUpdate(tool_call_id="t", meta=received)
+    view = acme.meta(call)
+    assert view.origin == acme.Origin(file="a.py", line=3, unknown_fields={"more": True})
+    assert view.costs is v2.UNSET
+    view.costs = [v2.Cost(amount=1, currency="EUR")]
+    assert call.meta == {**received, "costs": [{"amount": 1, "currency": "EUR"}]}
+    assert "costs" not in received  # what was decoded from is not changed
+    del view.origin
+    del view.origin
+    assert call.meta == {"own": 1, "costs": [{"amount": 1, "currency": "EUR"}]}
+
+
+@pytest.mark.parametrize("before", [None, v2.UNSET, {}])
+def test_entries_of_an_object_without_meta(before: Any) -> None:
+    call = v2.ToolCallUpdate(tool_call_id="t", meta=before)
+    assert acme.meta(call).origin is v2.UNSET
+    acme.meta(call).origin = acme.Origin(file="a")
+    assert call.meta == {"acme.example/origin": {"file": "a"}}
+    acme.meta(call).origin = v2.UNSET
+    assert call.meta is v2.UNSET
+
+
+def test_errors_of_entries_have_pointers() -> None:
+    call = v2.ToolCallUpdate(tool_call_id="t", meta={"acme.example/origin": {"line": 0}})
+    with pytest.raises(v2.DecodeError) as read:
+        acme.meta(call).origin  # noqa: B018
+    assert str(read.value) == (
+        "ToolCallUpdate at /_meta/acme.example~1origin/file: expected string, found nothing"
+    )
+    before = call.meta
+    with pytest.raises(v2.EncodeError) as written:
+        acme.meta(call).origin = acme.Origin(file=None)
+    assert str(written.value) == (
+        "ToolCallUpdate at /_meta/acme.example~1origin/file: expected a value, found null"
+    )
+    assert call.meta is before
+
+
+def test_entries_are_repaired_as_their_keywords_say() -> None:
+    costs = [{"amount": 1, "currency": "EUR"}, 5]
+    call = v2.ToolCallUpdate(tool_call_id="t", meta={"costs": costs})
+    issues: list[Any] = []
+    view = acme.meta(call, on_issue=issues.append)
+    assert view.costs == [v2.Cost(amount=1, currency="EUR")]
+    assert [(each.pointer, each.action) for each in issues] == [("/_meta/costs/1", "skipped")]
+    with pytest.raises(v2.DecodeError):
+        acme.meta(call, strict=True).costs  # noqa: B018
+
+
+def test_subclasses_have_the_entries_of_their_base() -> None:
+    text = v2.TextContent(text="hi")
+    chunk = v2.AgentMessageChunk(message_id="m", content=text)
+    view = acme.meta(chunk)
+    view.priority, view.voice = 3, None
+    assert chunk.meta == {"acme.example/priority": 3, "acme.example/voice": None}
+    assert acme.meta(v2.UserMessageChunk(message_id="m", content=text)).priority is v2.UNSET
+    with pytest.raises(TypeError, match="adds no entries to the _meta of TextContent"):
+        acme.meta(text)
+
+
+# --- variants -------------------------------------------------------------------------------
+
+
+def test_variants_nest_and_come_back() -> None:
+    chart = acme.Chart(abscissas=[1.5, 2])
+    block = acme.unrefine(chart)
+    assert block == v2.UnknownContentBlock("_acme/chart", {"type": "_acme/chart", "xs": [1.5, 2]})
+    chunk = v2.AgentMessageChunk(message_id="m", content=block)
+    again = v2.loads(v2.SessionUpdate, v2.dumps(chunk, v2.SessionUpdate))
+    assert isinstance(again, v2.AgentMessageChunk)
+    assert acme.refine(again.content) == chart
+    assert acme.refine(again) is again
+
+
+def test_a_variant_with_a_bad_payload_is_never_taken_for_something_else() -> None:
+    data = {"sessionUpdate": "_acme/progress", "percent": 101}
+    update = v2.decode(v2.SessionUpdate, data)
+    with pytest.raises(v2.DecodeError) as caught:
+        acme.refine(update)
+    assert caught.value.pointer == "/percent"
+    assert (
+        acme.refine(v2.UnknownSessionUpdate("_other", {"sessionUpdate": "_other"})).tag == "_other"
+    )
+
+
+def test_nobody_loads_what_nobody_uses() -> None:
+    """Surfaces do not load what extensions need."""
+    code = (
+        "import sys; from acp_bindings import v2;"
+        "print('acp_bindings.runtime.values.extending' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
