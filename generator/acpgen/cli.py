@@ -99,8 +99,7 @@ def generate(
         return
     terminal.notes(package.notes)
     terminal.table(rows)
-    total = len(package.files) + 1  # the lock file
-    terminal.line(f"{display_path(folder)}: {len(written)} of {total} files changed")
+    terminal.written(folder, written, package.files)
 
 
 @app.command(epilog="Example: `acpgen check` · Exit codes: 0 fresh, 1 stale, 2 error")
@@ -134,10 +133,19 @@ def check(
 
 
 @app.command(
-    epilog="Examples: `acpgen inspect ToolCallUpdate` · `acpgen inspect StateUpdate --surface v2`"
+    epilog="Examples: `acpgen inspect ToolCallUpdate` · `acpgen inspect StateUpdate --surface v2` ·"
+    " `acpgen inspect session/prompt` ·"
+    " `acpgen inspect npm:@agentclientprotocol/sdk@2.3.0#ToolCall.title`"
 )
 def inspect(
-    name: Annotated[str, typer.Argument(help="A definition of the schema, or a generated class.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="A definition of the schema, a generated class, a method such as session/prompt,"
+            " or a member such as ToolCall.title; SOURCE#NAME for those of another schema.",
+        ),
+    ],
     schema: SchemaOption = None,
     extension: Annotated[
         str | None,
@@ -145,11 +153,14 @@ def inspect(
             metavar="SOURCE", help="The schema of an extension of the surface to look in instead."
         ),
     ] = None,
-    surface: Annotated[SurfaceName, typer.Option(help="The surface to look in.")] = SurfaceName.v2,
+    surface: Annotated[
+        SurfaceName | None,
+        typer.Option(help="The surface to look in. Default: the first that has NAME."),
+    ] = None,
     strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how the generator understands one definition."""
+    """Show how the generator understands one definition, method or member."""
     with reported(as_json), terminal.progress("reading the schema", quiet=as_json):
         from acpgen.commands import inspect as command
 
@@ -158,7 +169,7 @@ def inspect(
             raise InputError([Problem("--schema, --extension", "", "usage", message)])
         found, notes = command.inspect(
             extension or schema,
-            surface.value,
+            surface.value if surface else None,
             name,
             is_extension=extension is not None,
             strict=strict_schema,
@@ -282,9 +293,9 @@ def vendor(
 
 
 def _check_vendored(folder: Path, as_json: bool) -> None:
-    from acpgen.commands import check as command
-
     with reported(as_json):
+        from acpgen.commands import check as command
+
         findings = command.check_vendored(folder)
     if as_json:
         listed = [{"path": f.path, "kind": f.kind, "reason": f.reason} for f in findings]

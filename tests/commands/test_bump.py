@@ -58,7 +58,7 @@ class Line(NamedTuple):
 
 def lines(output: str) -> list[Line]:
     """The lines about entries of the overlay."""
-    pattern = r"^(error|note) (\S+) at overlay/(\S+?)#(\S*): .*; (.*)$"
+    pattern = r"^(error|note) (\S+) at schema/overlay/(\S+?)#(\S*): .*; (.*)$"
     return [Line(*each) for each in re.findall(pattern, output, re.M)]
 
 
@@ -67,12 +67,14 @@ def forget(overlay: Path) -> set[tuple[str, str]]:
     with pytest.raises(InputError) as caught:
         understand(None, [])
     for problem in caught.value.problems:
-        path = overlay / problem.file.removeprefix("overlay/")
+        path = overlay / problem.file.removeprefix("schema/overlay/")
         text = path.read_text(encoding="utf-8")
         shorter = without_entry(text, path_of(problem))
         assert shorter != text, problem
         path.write_text(shorter, encoding="utf-8")
-    return {(each.file.removeprefix("overlay/"), each.pointer) for each in caught.value.problems}
+    return {
+        (each.file.removeprefix("schema/overlay/"), each.pointer) for each in caught.value.problems
+    }
 
 
 def test_from_2_2_0_to_2_4_0(
@@ -184,7 +186,7 @@ def turn_around(definitions: dict[str, Any]) -> None:
     ("change", "problem"),
     [
         (collide, "error name-collision at"),
-        (add_update, "overlay/updates.toml#/v2/weather: has no rule;"),
+        (add_update, "schema/overlay/updates.toml#/v2/weather: has no rule;"),
         (turn_around, "error direction at"),
     ],
 )

@@ -41,7 +41,7 @@ def find_unmatched(
     ]
     return [
         Problem(
-            f"overlay/{file}",
+            f"schema/overlay/{file}",
             pointer(*path),
             "overlay",
             "matches nothing in the schema; remove the entry",
@@ -64,7 +64,7 @@ def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem
     }
     return [
         Problem(
-            "overlay/summaries.toml",
+            "schema/overlay/summaries.toml",
             pointer(*path),
             "overlay",
             "has no summary; write one line that describes it",

@@ -96,7 +96,9 @@ def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
         lock = read_lock(folder)
     except InputError:
         return None
-    if lock is None or lock.inputs is None or not set(surfaces) <= lock.schemas.keys():
+    if lock is None or lock.inputs is None or lock.types_only:
+        return None
+    if not set(surfaces or schema_digests(paths.SCHEMA)) <= lock.schemas.keys():
         return None
     unwanted = SURFACES.keys() - surfaces if surfaces else set()
     wanted = {
@@ -159,7 +161,8 @@ def _diff(path: str, present: bytes, generated: bytes) -> str:
 def check_vendored(folder: Path) -> list[Finding]:
     """Check whether a vendored package was edited, and whether it is outdated.
 
-    Nothing is written, except that an interrupted swap is undone.
+    It is up to date if `acpgen vendor` would leave all files as they are. Nothing is written,
+    except that an interrupted swap is undone.
 
     Raises:
         InputError: the folder has no lock file, or one that cannot be read.
@@ -182,4 +185,7 @@ def check_vendored(folder: Path) -> list[Finding]:
                 " run `acpgen vendor` again to update"
             )
             found.append(Finding(LOCK, "outdated", reason))
+    if not found and lock.inputs is not None and not lock.proves(fingerprint()):
+        reason = "was written with other templates or tools: run `acpgen vendor` again to update"
+        found.append(Finding(LOCK, "outdated", reason))
     return sorted(found)

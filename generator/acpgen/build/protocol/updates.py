@@ -15,7 +15,7 @@ from acpgen.ir.model import TaggedUnion
 from acpgen.ir.queries import resolve_path
 from acpgen.ir.session import UpdateRule
 
-FILE = "overlay/updates.toml"
+FILE = "schema/overlay/updates.toml"
 
 
 @dataclass(frozen=True, slots=True)
