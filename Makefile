@@ -68,11 +68,13 @@ sync: $(READY)  ## vendor the schema of VERSION from npm (needs npm)
 	$(BIN)/acpgen sync $(SOURCE)
 
 # `make bump` stops where a person has to decide; the decision goes into schema/overlay, for the next run.
+SKELETON = overlay-missing.toml
 DECIDE = { echo 'make bump stopped: settle what is listed above in schema/overlay, then run it again'; exit 2; }
 
 bump: $(READY)  ## move to the schema of VERSION: sync, diff into CHANGELOG.md, generate, test
 	$(BIN)/acpgen sync $(SOURCE) --changelog CHANGELOG.md || $(DECIDE)
-	$(BIN)/acpgen generate || $(DECIDE)
+	$(BIN)/acpgen generate --skeleton $(SKELETON) || $(DECIDE)
+	@rm -f $(SKELETON)
 	$(MAKE) test
 
 docs: $(READY)  ## build the reference into .venv/docs/site

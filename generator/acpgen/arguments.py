@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from acpgen.commands import terminal
-from acpgen.diagnostics import InputError, Problem
+from acpgen.diagnostics import InputError, Problem, display_path
 
 FRESH, STALE, ERROR = 0, 1, 2
 SAME, CHANGED, BREAKING = 0, 1, 3
@@ -74,8 +74,13 @@ def surface_names(surface: list[SurfaceName] | None) -> list[str]:
 
 
 @contextmanager
-def reported(as_json: bool) -> Iterator[None]:
-    """Print the problems with the input, one a line, and exit with code 2."""
+def reported(as_json: bool, skeleton: Path | None = None) -> Iterator[None]:
+    """Print the problems with the input, one a line, and exit with code 2.
+
+    Args:
+        as_json: whether to print JSON.
+        skeleton: a file for the entries that the overlay lacks; then problems are summarised.
+    """
     try:
         try:
             yield
@@ -92,7 +97,23 @@ def reported(as_json: bool) -> Iterator[None]:
     except InputError as error:
         if as_json:
             terminal.data({"problems": [each.as_json() for each in error.problems]})
-        else:
+        elif skeleton is None:
             for problem in error.problems:
                 terminal.line(problem.line(), error=True)
+        if skeleton is not None:
+            _summarise(error.problems, skeleton, as_json=as_json)
         raise typer.Exit(ERROR) from None
+
+
+def _summarise(problems: list[Problem], skeleton: Path, *, as_json: bool) -> None:
+    """Print problems by kind, and write what the overlay lacks to a file."""
+    from acpgen.commands.skeleton import summarise, write_skeleton
+
+    count = write_skeleton(skeleton, problems)
+    if as_json:
+        return
+    for text in summarise(problems):
+        terminal.line(text, error=True)
+    if count:
+        text = f"{display_path(skeleton)} has the {count} missing entries, to fill in"
+        terminal.line(text, error=True)

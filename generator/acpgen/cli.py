@@ -73,10 +73,21 @@ def generate(
     out_dir: OutOption = None,
     surface: SurfaceOption = None,
     strict_schema: StrictOption = False,
+    skeleton: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the entries that the overlay lacks to FILE, as comments to fill in, and"
+            " list only the first problems of each kind.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Generate the package."""
-    with reported(as_json), terminal.progress("reading the schema", quiet=as_json) as on_step:
+    with (
+        reported(as_json, skeleton),
+        terminal.progress("reading the schema", quiet=as_json) as on_step,
+    ):
         from acpgen.commands import files
         from acpgen.commands import generate as command
 

@@ -10,6 +10,8 @@ from acpgen.diagnostics import Problem, pointer
 from acpgen.inputs.overlay import Overlay
 from acpgen.ir.surface import Surface
 
+NO_SUMMARY = "has no summary; write one line that describes it"
+
 
 def find_unmatched(
     overlay: Overlay, surfaces: list[Surface], matched: AbstractSet[tuple[str, ...]]
@@ -67,7 +69,7 @@ def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem
             "schema/overlay/summaries.toml",
             pointer(*path),
             "overlay",
-            "has no summary; write one line that describes it",
+            NO_SUMMARY,
         )
         for path in sorted(missing)
     ]

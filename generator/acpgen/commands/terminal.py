@@ -91,18 +91,35 @@ def grid(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], title: s
         for cells in [list(map(_plain, headings)), *plain]:
             typer.echo("\t".join([*([title] if title else []), *(cell.plain for cell in cells)]))
         return
-    columns = zip(map(_plain, headings), *plain, strict=True)
-    widths = [_longest_word(column) for column in columns]
-    if sum(widths) + _GAP * (len(widths) - 1) > out.width:
+    columns = list(zip(map(_plain, headings), *plain, strict=True))
+    widths = _widths(columns, out.width - _GAP * (len(columns) - 1))
+    if widths is None:
         _blocks(headings, plain, title)
         return
     drawn = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), title_justify="left")
     drawn.title = _plain(title) if title else None
     for heading, width in zip(headings, widths, strict=True):
-        drawn.add_column(heading, min_width=width)
+        drawn.add_column(heading, width=width)
     for cells in plain:
         drawn.add_row(*cells)
     out.print(drawn)
+
+
+def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
+    """Share out a width among columns, so that no word is split; None if it is too small."""
+    widths = [_longest_word(cells) for cells in columns]
+    missing = [
+        max(cell.cell_len for cell in column) - widths[n] for n, column in enumerate(columns)
+    ]
+    space -= sum(widths)
+    if space < 0:
+        return None
+    # Those that lack least come first; what they leave goes to the others.
+    for done, n in enumerate(sorted(range(len(columns)), key=missing.__getitem__)):
+        share = min(missing[n], space // (len(columns) - done))
+        widths[n] += share
+        space -= share
+    return widths
 
 
 def _longest_word(cells: Iterable[Text]) -> int:
