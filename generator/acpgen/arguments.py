@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from acpgen import completion
 from acpgen.commands import terminal
 from acpgen.diagnostics import InputError, Problem, display_path
 
@@ -39,6 +40,7 @@ SchemaOption = Annotated[
     typer.Option(
         "--schema",
         metavar="SOURCE",
+        autocompletion=completion.complete_source,
         help="A folder laid out like the npm package, or one file together with one --surface;"
         " npm:PACKAGE@VERSION; an http(s) address; or a git revision of this project. Default:"
         " the vendored schema.",
@@ -54,7 +56,12 @@ StrictOption = Annotated[
 ]
 SurfaceOption = Annotated[
     list[SurfaceName] | None,
-    typer.Option("--surface", help="Only this surface; may be repeated. Default: all."),
+    typer.Option(
+        "--surface",
+        metavar="SURFACE",
+        help="Only this surface (v1, v1_unstable, v2 or v2_unstable); may be repeated."
+        " Default: all.",
+    ),
 ]
 OutOption = Annotated[
     Path | None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from acpgen import __version__
+from acpgen import __version__, completion
 from acpgen.arguments import (
     BREAKING,
     CHANGED,
@@ -153,6 +153,7 @@ def inspect(
         str,
         typer.Argument(
             metavar="NAME",
+            autocompletion=completion.complete_name,
             help="A definition of the schema, a generated class, a method such as session/prompt,"
             " or a member such as ToolCall.title; SOURCE#NAME for those of another schema.",
         ),
@@ -166,7 +167,9 @@ def inspect(
     ] = None,
     surface: Annotated[
         SurfaceName | None,
-        typer.Option(help="The surface to look in. Default: the first that has NAME."),
+        typer.Option(
+            metavar="SURFACE", help="The surface to look in. Default: the first that has NAME."
+        ),
     ] = None,
     strict_schema: StrictOption = False,
     as_json: JsonOption = False,
@@ -199,8 +202,10 @@ def sync(
     source: Annotated[
         str,
         typer.Argument(
+            metavar="SOURCE",
+            autocompletion=completion.complete_source,
             help="npm:PACKAGE@VERSION, an http(s) address, a folder or file, or a git revision of"
-            " this project."
+            " this project.",
         ),
     ],
     surface: SurfaceOption = None,
@@ -239,7 +244,7 @@ def vendor(
         Path,
         typer.Argument(
             parser=parse_path,
-            metavar="DEST",
+            metavar="DIR",
             help="The package folder; its name is the import name.",
         ),
     ],
@@ -248,6 +253,7 @@ def vendor(
         list[SurfaceName] | None,
         typer.Option(
             "--surface",
+            metavar="SURFACE",
             help="Only this surface; may be repeated. Others are removed. Default: those of the"
             " package that is there, or else all.",
         ),
@@ -330,16 +336,24 @@ def diff(
     old: Annotated[
         str,
         typer.Argument(
+            metavar="OLD",
+            autocompletion=completion.complete_revision,
             help="A folder or file, npm:PACKAGE@VERSION, an http(s) address, a git revision of this"
-            " project, or a surface of the vendored schema."
+            " project, or a surface of the vendored schema.",
         ),
     ],
-    new: Annotated[str, typer.Argument(help="Likewise.")],
+    new: Annotated[
+        str,
+        typer.Argument(
+            metavar="NEW", autocompletion=completion.complete_revision, help="Likewise."
+        ),
+    ],
     surface: Annotated[
         SurfaceName | None,
         typer.Option(
+            metavar="SURFACE",
             help="Only this surface; required for single files. Default: the one that OLD or NEW"
-            " names, or else all."
+            " names, or else all.",
         ),
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
@@ -396,8 +410,9 @@ def trace(
     surface: Annotated[
         SurfaceName | None,
         typer.Option(
+            metavar="SURFACE",
             help="The surface to check against. Default: the stable one of the protocol version"
-            " that `initialize` agrees on; what only the unstable one has is checked against that."
+            " that `initialize` agrees on; what only the unstable one has is checked against that.",
         ),
     ] = None,
     as_json: JsonOption = False,

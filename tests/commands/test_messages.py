@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from acpgen import completion
 from acpgen.cli import app
 from acpgen.commands import terminal
 from commands.bumping import make_script
@@ -55,6 +56,20 @@ def test_a_name_of_another_schema_is_shown() -> None:
     schema = GOLDEN / "schema.json"
     result = run("inspect", f"{schema}#/$defs/DrawRequest")
     assert result.stdout.startswith("DrawRequest: record of v2\n"), result.stderr
+
+
+# --- completion ------------------------------------------------------------------------------
+
+
+def test_shells_complete_names_surfaces_and_sources() -> None:
+    assert "ToolCallUpdate" in completion.complete_name("ToolCall")
+    assert completion.complete_name("session/pro") == ["session/prompt"]
+    assert completion.complete_revision("v2") == ["v2", "v2_unstable"]
+    source = "npm:@agentclientprotocol/sdk@"
+    sources = completion.complete_source("npm:")
+    assert sources[0] == source
+    assert len(sources) == 2
+    assert sources[1].startswith(source)
 
 
 # --- npm -------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from acpgen.build.surface import understand
 from acpgen.ir.surface import Surface
+from acpgen.reference.pages.guides import sample_extension
 from acpgen.reference.site import write_site_sources
 from reference.building import build
 
@@ -21,5 +22,5 @@ def surfaces() -> dict[str, Surface]:
 def built(surfaces: dict[str, Surface], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the site."""
     folder = tmp_path_factory.mktemp("reference")
-    write_site_sources(list(surfaces.values()), folder)
+    write_site_sources(list(surfaces.values()), folder, sample=sample_extension())
     return build(folder)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from acpgen.build.surface import understand
+from acpgen.reference.pages.guides import sample_extension
 from acpgen.reference.site import write_site_sources
 
 
@@ -15,7 +16,7 @@ def main(arguments: list[str]) -> int:
         print("usage: python -m acpgen.reference FOLDER", file=sys.stderr)
         return 2
     surfaces, _ = understand(None, [])
-    pages = write_site_sources(surfaces, Path(arguments[0]))
+    pages = write_site_sources(surfaces, Path(arguments[0]), sample=sample_extension())
     print(f"{arguments[0]}: {len(pages)} pages about {len(surfaces)} surfaces")
     return 0
 

@@ -216,6 +216,7 @@ class SurfacePages:
 
     Attributes:
         title: such as `v1 unstable`.
+        package: the package that has its names, such as `acp_bindings.v1_unstable`.
         stable: for an unstable surface, the stable one of the same version.
         methods: the methods, by the side that handles them.
         capabilities: the capabilities, by the side that advertises them.
@@ -223,6 +224,7 @@ class SurfacePages:
 
     name: str
     title: str
+    package: str
     version: int
     stability: str
     origin: str

@@ -31,8 +31,9 @@ def list_page(surface: str, topic: str) -> str:
 
 
 def type_page(surface: Surface, name: str) -> str:
-    """The page of a definition or class."""
-    return f"{surface.name}/types/{name}.md"
+    """The page of a definition or class, which may be of another surface, as `v2.ToolCall` is."""
+    other, _, plain = name.rpartition(".")
+    return f"{other or surface.name}/types/{plain}.md"
 
 
 def member_anchor(member: Member) -> str:

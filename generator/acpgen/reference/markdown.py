@@ -109,11 +109,23 @@ class Writer:
         )
 
 
-def python_example(example: Example, surface: str, name: str) -> Markdown:
-    """Format the code that builds the value of an example and encodes it."""
-    names = sorted({*example.classes, name, "encode"})
+def python_example(
+    example: Example, surface: str, name: str, package: str | None = None
+) -> Markdown:
+    """Format the code that builds the value of an example and encodes it.
+
+    Args:
+        example: the example.
+        surface: the surface of its type.
+        name: its type.
+        package: the package of the surface, by default one of `acp_bindings`.
+    """
+    classes = {*example.classes, name, "encode"}
+    others = sorted({each.partition(".")[0] for each in classes if "." in each})
+    names = sorted(each for each in classes if "." not in each)
     lines = [
-        f"from acp_bindings.{surface} import {', '.join(names)}",
+        *(f"from acp_bindings import {other}" for other in others),
+        f"from {package or f'acp_bindings.{surface}'} import {', '.join(names)}",
         "",
         f"value = {example.python}",
         f"encode(value, {name})",

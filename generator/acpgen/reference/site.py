@@ -17,13 +17,18 @@ from acpgen.reference.links import list_page, side_title, surface_page
 from acpgen.reference.markdown import Writer
 from acpgen.reference.pages.api import api_pages
 from acpgen.reference.pages.guides import GUIDES, guide_page, name_groups
-from acpgen.reference.pages.surface import surface_pages
+from acpgen.reference.pages.surface import extension_pages, surface_pages
 
+# The package of the sample extension.
+SAMPLE = "acme"
 _TEMPLATES = paths.TEMPLATES / "reference"
 
 
 def write_site_sources(
-    surfaces: Sequence[Surface], folder: Path, package: Path = paths.PACKAGE
+    surfaces: Sequence[Surface],
+    folder: Path,
+    package: Path = paths.PACKAGE,
+    sample: Surface | None = None,
 ) -> list[str]:
     """Write `mkdocs.yml` and `docs` to a folder, replacing an earlier `docs`.
 
@@ -31,6 +36,7 @@ def write_site_sources(
         surfaces: the surfaces to document and to compare with each other.
         folder: the folder to write to; created if missing.
         package: the generated package that holds the docstrings.
+        sample: a sample extension of one of them to document, too.
 
     Returns:
         The paths of all pages, below `docs`.
@@ -39,7 +45,12 @@ def write_site_sources(
     modules = {
         name: api_pages(package, name) for name in ("runtime", *(each.name for each in surfaces))
     }
-    texts = dict(_texts(Writer(_TEMPLATES), documented, modules))
+    writer = Writer(_TEMPLATES)
+    texts = dict(_texts(writer, documented, modules))
+    samples: list[SurfacePages] = []
+    if sample is not None and sample.extension is not None:
+        samples.append(extension_pages(sample, SAMPLE))
+        texts |= _surface_texts(writer, samples[0], [], sample.extension.base)
     docs = folder / "docs"
     shutil.rmtree(docs, ignore_errors=True)
     for path, text in texts.items():
@@ -49,7 +60,7 @@ def write_site_sources(
     shutil.copyfile(_TEMPLATES / "reference.css", docs / "reference.css")
     settings = (_TEMPLATES / "mkdocs.yml").read_text(encoding="utf-8")
     # JSON is valid YAML.
-    nav = json.dumps(_nav(documented, modules), indent=2)
+    nav = json.dumps(_nav(documented, modules, samples), indent=2)
     (folder / "mkdocs.yml").write_text(f"{settings}\nnav: {nav}\n", encoding="utf-8")
     return list(texts)
 
@@ -71,27 +82,52 @@ def _texts(
     for each in chain.from_iterable(modules.values()):
         yield page("api.md.jinja", each.path, page=each)
     for surface in surfaces:
-        start, sessions = surface_page(surface.name), modules[surface.name]
-        yield page("surface.md.jinja", start, surface=surface, modules=sessions)
-        for topic in ("types", "capabilities"):
-            yield page(f"{topic}.md.jinja", list_page(surface.name, topic), surface=surface)
-        for side, methods in surface.methods.items():
-            yield page("side.md.jinja", list_page(surface.name, side), surface=surface, side=side)
-            for method in methods:
-                yield page("method.md.jinja", method.path, surface=surface, page=method)
-        for each_type in surface.types:
-            yield page("type.md.jinja", each_type.path, surface=surface, page=each_type)
+        yield from _surface_texts(writer, surface, modules[surface.name]).items()
 
 
-def _nav(surfaces: list[SurfacePages], modules: dict[str, list[ApiPage]]) -> list[Any]:
+def _surface_texts(
+    writer: Writer, surface: SurfacePages, modules: list[ApiPage], extends: str | None = None
+) -> dict[str, str]:
+    """The Markdown of each page about a surface, by path.
+
+    Args:
+        writer: writes the pages.
+        surface: their content.
+        modules: the API pages of its modules.
+        extends: for an extension, the surface that it extends.
+    """
+    texts: dict[str, str] = {}
+
+    def add(template: str, path: str, **names: Any) -> None:
+        texts[path] = writer.write(f"{template}.md.jinja", path, surface=surface, **names)
+
+    add("surface", surface_page(surface.name), modules=modules, extends=extends)
+    for topic in _topics(surface):
+        add(topic, list_page(surface.name, topic))
+    for side, methods in surface.methods.items():
+        add("side", list_page(surface.name, side), side=side)
+        for method in methods:
+            add("method", method.path, page=method)
+    for each_type in surface.types:
+        add("type", each_type.path, page=each_type)
+    return texts
+
+
+def _topics(surface: SurfacePages) -> list[str]:
+    """The lists of a surface besides those of methods; an extension has no capabilities itself."""
+    return ["capabilities", "types"] if surface.capabilities else ["types"]
+
+
+def _nav(
+    surfaces: list[SurfacePages], modules: dict[str, list[ApiPage]], samples: list[SurfacePages]
+) -> list[Any]:
     """The entries of the menu; pages of types and methods are reached through their lists."""
     nav: list[Any] = [{"Start": "index.md"}, {"Guides": list(map(guide_page, GUIDES))}]
-    for surface in surfaces:
+    for surface in (*surfaces, *samples):
         entries: list[Any] = [surface_page(surface.name)]
         entries += [{side_title(side): list_page(surface.name, side)} for side in surface.methods]
-        for title in ("Capabilities", "Types"):
-            entries.append({title: list_page(surface.name, title.lower())})
-        entries += _module_entries(modules[surface.name])
+        entries += [{t.capitalize(): list_page(surface.name, t)} for t in _topics(surface)]
+        entries += _module_entries(modules.get(surface.name, []))
         nav.append({surface.title: entries})
     if modules["runtime"]:
         nav.append({"Runtime": _module_entries(modules["runtime"])})

@@ -225,7 +225,8 @@ def items(
     value: Any, issues: Issues, path: Path, decode: Decoder[T], min_items: int = 0
 ) -> list[T]:
     """Decode an array; one bad item fails the whole array."""
-    _check_array(value, path, min_items)
+    if value.__class__ is not list or len(value) < min_items:
+        raise _wrong_array(value, path, min_items)
     return [decode(item, issues, (path, index)) for index, item in enumerate(value)]
 
 
@@ -233,7 +234,8 @@ def valid_items(
     value: Any, issues: Issues, path: Path, decode: Decoder[T], min_items: int = 0
 ) -> list[T]:
     """Decode an array; the default mode drops bad items."""
-    _check_array(value, path, min_items)
+    if value.__class__ is not list or len(value) < min_items:
+        raise _wrong_array(value, path, min_items)
     kept: list[T] = []
     for index, item in enumerate(value):
         try:
@@ -262,13 +264,11 @@ def _has_only_strings(value: Any) -> bool:
     return True
 
 
-def _check_array(value: Any, path: Path, min_items: int) -> None:
+def _wrong_array(value: Any, path: Path, min_items: int) -> DecodeError:
     if value.__class__ is not list:
-        raise wrong(value, path, "array")
-    if len(value) < min_items:
-        raise DecodeError(
-            pointer(path), f"array of length {min_items} or more", f"array of length {len(value)}"
-        )
+        return wrong(value, path, "array")
+    expected, found = f"array of length {min_items} or more", f"array of length {len(value)}"
+    return DecodeError(pointer(path), expected, found)
 
 
 def json_object(value: Any, issues: Issues, path: Path) -> dict[str, Any]:

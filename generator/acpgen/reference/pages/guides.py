@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
+from acpgen import paths
+from acpgen.build.extension import read_source
+from acpgen.ir.surface import Surface
 from acpgen.reference.content import NameGroup, NameRow
 from acpgen.reference.facts.places import Places
 
@@ -17,6 +22,17 @@ else:
 # The templates of the guides, in the order of the menu.
 GUIDES = ("official-sdk.md", "official-sdk-names.md.jinja", "testing.md", "extending.md")
 _NAMES = "names.toml"
+
+
+def sample_extension() -> Surface:
+    """Build the extension that the guide about extensions describes."""
+    text = (paths.TEMPLATES / "reference" / "guides" / "extending.md").read_text(encoding="utf-8")
+    found = re.search(r"^```json[^\n]*\n(.*?)^```", text, re.M | re.S)
+    assert found is not None, "the guide has the schema of an extension"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "acme.schema.json"
+        path.write_text(found[1], encoding="utf-8")
+        return read_source(str(path), "v2").surface
 
 
 def guide_page(template: str) -> str:

@@ -65,7 +65,9 @@ class MethodPages:
         )
 
     def _capability(self, method: Method, capability: Capability) -> TextRun:
-        link = capability_target(self._surface, method.side, capability)
+        # That of an extension is an entry of `_meta`, which no page lists.
+        is_listed = self._surface.extension is None
+        link = capability_target(self._surface, method.side, capability) if is_listed else None
         return TextRun(capability.pointer, link, code=True)
 
     def _python(self, method: Method, suffix: str) -> tuple[str, ...]:

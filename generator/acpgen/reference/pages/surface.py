@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from acpgen.ir.surface import Surface
 from acpgen.reference.content import SurfacePages
@@ -16,11 +17,28 @@ from acpgen.reference.pages.types import TypePages
 
 def surface_pages(surface: Surface, surfaces: Sequence[Surface]) -> SurfacePages:
     """Build the pages about a surface; `surfaces` are those to compare it with."""
-    stability = Stability(surface, surfaces)
-    counterparts = find_counterparts(surface, surfaces)
+    return _pages(surface, f"acp_bindings.{surface.name}", surfaces)
+
+
+def extension_pages(extension: Surface, package: str) -> SurfacePages:
+    """Build the pages about an extension.
+
+    Args:
+        extension: what its schema adds to a surface.
+        package: the name of its package.
+    """
+    # Its pages show types of the protocol, too, and link to their pages.
+    known = replace(extension, name=package, definitions=extension.known)
+    return _pages(known, package, None)
+
+
+def _pages(surface: Surface, package: str, surfaces: Sequence[Surface] | None) -> SurfacePages:
+    stability = Stability(surface, surfaces or ())
+    counterparts = None if surfaces is None else find_counterparts(surface, surfaces)
     return SurfacePages(
         name=surface.name,
         title=surface_title(surface.name),
+        package=package,
         version=surface.version,
         stability=surface.stability,
         origin=surface.origin.label,

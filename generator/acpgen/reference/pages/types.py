@@ -44,7 +44,9 @@ class TypePages:
 
     def all(self) -> Iterator[TypePage]:
         """Yield the pages; a union is followed by its class for unlisted tags."""
-        for definition in self._surface.definitions.values():
+        for name, definition in self._surface.definitions.items():
+            if name in self._surface.foreign:
+                continue
             yield self._page(definition)
             if isinstance(definition, TaggedUnion) and definition.unknown is not None:
                 yield self._unknown(definition, definition.unknown)
