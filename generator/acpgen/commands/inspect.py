@@ -51,9 +51,10 @@ def inspect(
         InputError: the schema cannot be used, or has no such name; suggests similar ones.
     """
     if source is None and "#" in name:
-        source, _, name = name.rpartition("#")
+        before, _, name = name.rpartition("#")
+        source = before or None
         name = name.removeprefix("/$defs/")
-    if not source:
+    if source is None:
         described, notes = _search(_built(None, surface, strict), name, surface)
     elif is_extension:
         read = read_source(source, surface or _ORDER[0], strict=strict, allow_unprefixed=True)
