@@ -313,7 +313,7 @@ def test_params_are_checked_as_strict_mode_does() -> None:
     update = {"sessionUpdate": "tool_call_update", "toolCallId": "t", "title": 4, "status": 5}
     found = bare(*agreed(2), tell("session/update", sessionId="s", update=update))
     assert sorted(problems(found)) == [
-        (3, "/params/update/status", "expected string, found integer: 5"),
+        (3, "/params/update/status", "expected string or null, found integer: 5"),
         (3, "/params/update/title", "expected string or null, found integer: 4"),
     ]
 
