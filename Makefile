@@ -16,7 +16,7 @@ SECONDS ?= 60
 PYTEST = $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 .DEFAULT_GOAL := all
-.PHONY: all help generate check test laws evolve interop fuzz chaos lint bench sync bump docs history clean
+.PHONY: all help generate check test laws evolve interop fuzz chaos lint bench sync bump docs docs-serve history clean
 
 all: lint generate check test  ## lint, generate, check and test, in this order
 
@@ -68,16 +68,22 @@ sync: $(READY)  ## vendor the schema of VERSION from npm (needs npm)
 	$(BIN)/acpgen sync $(SOURCE)
 
 # `make bump` stops where a person has to decide; the decision goes into schema/overlay, for the next run.
+SKELETON = overlay-missing.toml
 DECIDE = { echo 'make bump stopped: settle what is listed above in schema/overlay, then run it again'; exit 2; }
 
 bump: $(READY)  ## move to the schema of VERSION: sync, diff into CHANGELOG.md, generate, test
 	$(BIN)/acpgen sync $(SOURCE) --changelog CHANGELOG.md || $(DECIDE)
-	$(BIN)/acpgen generate || $(DECIDE)
+	$(BIN)/acpgen generate --skeleton $(SKELETON) || $(DECIDE)
+	@rm -f $(SKELETON)
 	$(MAKE) test
 
 docs: $(READY)  ## build the reference into .venv/docs/site
 	$(BIN)/python -m acpgen.reference $(VENV)/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f $(VENV)/docs/mkdocs.yml
+	@echo 'open $(VENV)/docs/site/index.html, or run `make docs-serve`'
+
+docs-serve: docs  ## build the reference and show it at http://localhost:8000
+	$(BIN)/python -m http.server --bind localhost --directory $(VENV)/docs/site 8000
 
 history: $(READY)  ## generate from every schema ever published on npm (needs npm)
 	$(PYTEST) tests/project/run_history.py

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from acpgen.commands import generate
+from acpgen.commands.workers import InPlace
 from hypothesis import HealthCheck, settings
 
 # How long an example takes says more about the machine than about the code.
@@ -47,5 +47,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _generate_in_process() -> Iterator[None]:
     """Generate in this process, which caches formatted source; a new process has no cache."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generate, "ProcessPoolExecutor", lambda *args, **kw: ThreadPoolExecutor(1))
+        patch.setattr(generate, "processes", lambda *given: InPlace())
         yield

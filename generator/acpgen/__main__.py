@@ -22,10 +22,14 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # escape what the encoding lacks
             stream.reconfigure(errors="backslashreplace")
-    from acpgen.cli import app
+    from acpgen import interruption
 
     try:
+        from acpgen.cli import app
+
         app()
+    except KeyboardInterrupt:
+        interruption.end()
     except Exception:  # a bug; exit code 1 would mean `stale` or `changed`
         traceback.print_exc()
         raise SystemExit(2) from None

@@ -10,8 +10,9 @@ from typing import Annotated
 
 import typer
 
+from acpgen import completion
 from acpgen.commands import terminal
-from acpgen.diagnostics import InputError, Problem
+from acpgen.diagnostics import InputError, Problem, display_path
 
 FRESH, STALE, ERROR = 0, 1, 2
 SAME, CHANGED, BREAKING = 0, 1, 3
@@ -39,6 +40,7 @@ SchemaOption = Annotated[
     typer.Option(
         "--schema",
         metavar="SOURCE",
+        autocompletion=completion.complete_source,
         help="A folder laid out like the npm package, or one file together with one --surface;"
         " npm:PACKAGE@VERSION; an http(s) address; or a git revision of this project. Default:"
         " the vendored schema.",
@@ -54,7 +56,12 @@ StrictOption = Annotated[
 ]
 SurfaceOption = Annotated[
     list[SurfaceName] | None,
-    typer.Option("--surface", help="Only this surface; may be repeated. Default: all."),
+    typer.Option(
+        "--surface",
+        metavar="SURFACE",
+        help="Only this surface (v1, v1_unstable, v2 or v2_unstable); may be repeated."
+        " Default: all.",
+    ),
 ]
 OutOption = Annotated[
     Path | None,
@@ -74,8 +81,13 @@ def surface_names(surface: list[SurfaceName] | None) -> list[str]:
 
 
 @contextmanager
-def reported(as_json: bool) -> Iterator[None]:
-    """Print the problems with the input, one a line, and exit with code 2."""
+def reported(as_json: bool, skeleton: Path | None = None) -> Iterator[None]:
+    """Print the problems with the input, one a line, and exit with code 2.
+
+    Args:
+        as_json: whether to print JSON.
+        skeleton: a file for the entries that the overlay lacks; then problems are summarised.
+    """
     try:
         try:
             yield
@@ -91,10 +103,24 @@ def reported(as_json: bool) -> Iterator[None]:
             raise InputError([Problem(place, "", "io", message)]) from error
     except InputError as error:
         if as_json:
-            fields = ("code", "file", "pointer", "message")
-            problems = [{key: getattr(each, key) for key in fields} for each in error.problems]
-            terminal.data({"problems": problems})
-        else:
+            terminal.data({"problems": [each.as_json() for each in error.problems]})
+        elif skeleton is None:
             for problem in error.problems:
                 terminal.line(problem.line(), error=True)
+        if skeleton is not None:
+            _summarise(error.problems, skeleton, as_json=as_json)
         raise typer.Exit(ERROR) from None
+
+
+def _summarise(problems: list[Problem], skeleton: Path, *, as_json: bool) -> None:
+    """Print problems by kind, and write what the overlay lacks to a file."""
+    from acpgen.commands.skeleton import summarise, write_skeleton
+
+    count = write_skeleton(skeleton, problems)
+    if as_json:
+        return
+    for text in summarise(problems):
+        terminal.line(text, error=True)
+    if count:
+        text = f"{display_path(skeleton)} has the {count} missing entries, to fill in"
+        terminal.line(text, error=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from acpgen import __version__
+from acpgen import __version__, completion
 from acpgen.arguments import (
     BREAKING,
     CHANGED,
@@ -28,6 +28,7 @@ from acpgen.arguments import (
 )
 from acpgen.cli_extend import EXAMPLES as EXTEND_EXAMPLES
 from acpgen.cli_extend import extend
+from acpgen.command_group import Commands
 from acpgen.commands import terminal
 from acpgen.diagnostics import InputError, Problem, display_path
 
@@ -35,6 +36,7 @@ from acpgen.diagnostics import InputError, Problem, display_path
 
 app = typer.Typer(
     name="acpgen",
+    cls=Commands,
     help="Generate typed Python bindings for the Agent Client Protocol from its JSON Schema.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -71,18 +73,32 @@ def generate(
     out_dir: OutOption = None,
     surface: SurfaceOption = None,
     strict_schema: StrictOption = False,
+    skeleton: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the entries that the overlay lacks to FILE, as comments to fill in, and"
+            " list only the first problems of each kind.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Generate the package."""
-    from acpgen.commands import files
-    from acpgen.commands import generate as command
+    with (
+        reported(as_json, skeleton),
+        terminal.progress("reading the schema", quiet=as_json) as on_step,
+    ):
+        from acpgen.commands import files
+        from acpgen.commands import generate as command
 
-    with reported(as_json):
-        folder = files.package_folder(out_dir)
-        with terminal.progress(quiet=as_json) as advance:
-            package = command.generate_from(
-                schema, surface_names(surface), advance, strict=strict_schema
-            )
+        folder, names = files.package_folder(out_dir), surface_names(surface)
+        package = command.generate_from(
+            schema,
+            names,
+            on_step,
+            check=lambda surfaces: command.check_destination(folder, surfaces),
+            strict=strict_schema,
+        )
         written = command.write_package(folder, package, whole=not surface)
     rows = [
         {"surface": each.surface, **each.counts, "seconds": round(each.seconds, 1)}
@@ -94,8 +110,7 @@ def generate(
         return
     terminal.notes(package.notes)
     terminal.table(rows)
-    total = len(package.files) + 1  # the lock file
-    terminal.line(f"{display_path(folder)}: {len(written)} of {total} files changed")
+    terminal.written(folder, written, package.files)
 
 
 @app.command(epilog="Example: `acpgen check` · Exit codes: 0 fresh, 1 stale, 2 error")
@@ -118,24 +133,31 @@ def check(
     vendored schema, the overlay, the templates, acpgen and its tools. If these are as recorded,
     nothing has to be generated for the comparison.
     """
-    from acpgen.commands import check as command
-    from acpgen.commands import files
+    with reported(as_json), terminal.progress("reading the lock", quiet=as_json) as on_step:
+        from acpgen.commands import check as command
+        from acpgen.commands import files
 
-    with reported(as_json):
-        folder = files.package_folder(out_dir)
-        with terminal.progress(quiet=as_json) as advance:
-            found = command.check(
-                folder, schema, surface_names(surface), advance, full=full, strict=strict_schema
-            )
+        folder, names = files.package_folder(out_dir), surface_names(surface)
+        found = command.check(folder, schema, names, on_step, full=full, strict=strict_schema)
     terminal.checked(folder, found, "acpgen generate", as_json=as_json)
     raise typer.Exit(STALE if found.differences else FRESH)
 
 
 @app.command(
-    epilog="Examples: `acpgen inspect ToolCallUpdate` · `acpgen inspect StateUpdate --surface v2`"
+    epilog="Examples: `acpgen inspect ToolCallUpdate` · `acpgen inspect StateUpdate --surface v2` ·"
+    " `acpgen inspect session/prompt` ·"
+    " `acpgen inspect npm:@agentclientprotocol/sdk@2.3.0#ToolCall.title`"
 )
 def inspect(
-    name: Annotated[str, typer.Argument(help="A definition of the schema, or a generated class.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            autocompletion=completion.complete_name,
+            help="A definition of the schema, a generated class, a method such as session/prompt,"
+            " or a member such as ToolCall.title; SOURCE#NAME for those of another schema.",
+        ),
+    ],
     schema: SchemaOption = None,
     extension: Annotated[
         str | None,
@@ -143,20 +165,25 @@ def inspect(
             metavar="SOURCE", help="The schema of an extension of the surface to look in instead."
         ),
     ] = None,
-    surface: Annotated[SurfaceName, typer.Option(help="The surface to look in.")] = SurfaceName.v2,
+    surface: Annotated[
+        SurfaceName | None,
+        typer.Option(
+            metavar="SURFACE", help="The surface to look in. Default: the first that has NAME."
+        ),
+    ] = None,
     strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how the generator understands one definition."""
-    from acpgen.commands import inspect as command
+    """Show how the generator understands one definition, method or member."""
+    with reported(as_json), terminal.progress("reading the schema", quiet=as_json):
+        from acpgen.commands import inspect as command
 
-    with reported(as_json):
         if extension is not None and schema is not None:
             message = "are different schemas; give one of them"
             raise InputError([Problem("--schema, --extension", "", "usage", message)])
         found, notes = command.inspect(
             extension or schema,
-            surface.value,
+            surface.value if surface else None,
             name,
             is_extension=extension is not None,
             strict=strict_schema,
@@ -175,8 +202,10 @@ def sync(
     source: Annotated[
         str,
         typer.Argument(
+            metavar="SOURCE",
+            autocompletion=completion.complete_source,
             help="npm:PACKAGE@VERSION, an http(s) address, a folder or file, or a git revision of"
-            " this project."
+            " this project.",
         ),
     ],
     surface: SurfaceOption = None,
@@ -188,9 +217,10 @@ def sync(
 ) -> None:
     """Vendor a schema into the checkout, without descriptions, and record its source."""
     from acpgen import paths
-    from acpgen.commands import sync as command
 
-    with reported(as_json):
+    with reported(as_json), terminal.progress(f"reading {source}", quiet=as_json):
+        from acpgen.commands import sync as command
+
         result = command.sync(source, surface_names(surface), changelog)
     if as_json:
         notes = [note.line("note") for note in result.undecided]
@@ -214,7 +244,7 @@ def vendor(
         Path,
         typer.Argument(
             parser=parse_path,
-            metavar="DEST",
+            metavar="DIR",
             help="The package folder; its name is the import name.",
         ),
     ],
@@ -223,6 +253,7 @@ def vendor(
         list[SurfaceName] | None,
         typer.Option(
             "--surface",
+            metavar="SURFACE",
             help="Only this surface; may be repeated. Others are removed. Default: those of the"
             " package that is there, or else all.",
         ),
@@ -258,14 +289,14 @@ def vendor(
         _check_vendored(folder, as_json)
         return
 
-    from acpgen.commands import vendor as command
+    with reported(as_json), terminal.progress("reading the schema", quiet=as_json) as on_step:
+        from acpgen.commands import vendor as command
 
-    with reported(as_json), terminal.progress(quiet=as_json) as advance:
         result = command.vendor(
             folder,
             schema,
             surface_names(surface),
-            advance,
+            on_step,
             types_only=types_only,
             force=force,
             strict=strict_schema,
@@ -279,9 +310,9 @@ def vendor(
 
 
 def _check_vendored(folder: Path, as_json: bool) -> None:
-    from acpgen.commands import check as command
-
     with reported(as_json):
+        from acpgen.commands import check as command
+
         findings = command.check_vendored(folder)
     if as_json:
         listed = [{"path": f.path, "kind": f.kind, "reason": f.reason} for f in findings]
@@ -305,16 +336,24 @@ def diff(
     old: Annotated[
         str,
         typer.Argument(
+            metavar="OLD",
+            autocompletion=completion.complete_revision,
             help="A folder or file, npm:PACKAGE@VERSION, an http(s) address, a git revision of this"
-            " project, or a surface of the vendored schema."
+            " project, or a surface of the vendored schema.",
         ),
     ],
-    new: Annotated[str, typer.Argument(help="Likewise.")],
+    new: Annotated[
+        str,
+        typer.Argument(
+            metavar="NEW", autocompletion=completion.complete_revision, help="Likewise."
+        ),
+    ],
     surface: Annotated[
         SurfaceName | None,
         typer.Option(
+            metavar="SURFACE",
             help="Only this surface; required for single files. Default: the one that OLD or NEW"
-            " names, or else all."
+            " names, or else all.",
         ),
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
@@ -330,9 +369,10 @@ def diff(
 ) -> None:
     """Show what changes between two revisions of the schema, and what that breaks."""
     from acpgen import paths
-    from acpgen.diff import report, revisions
 
-    with reported(as_json):
+    with reported(as_json), terminal.progress(f"reading {old} and {new}", quiet=as_json):
+        from acpgen.diff import report, revisions
+
         if markdown + html + as_json > 1:
             message = "are different formats; choose one of them"
             raise InputError([Problem("--markdown, --html, --json", "", "usage", message)])
@@ -340,15 +380,15 @@ def diff(
         read = revisions.read_extensions if extension else revisions.read_revisions
         before, after = read(old, new, name, strict=strict_schema)
         found = report.report((old, new), before.surfaces, after.surfaces)
+        write = report.as_markdown if markdown else report.as_html if html else None
+        page = write(found, paths.TEMPLATES) if write else None
     notes = [*before.notes, *after.notes]
     if as_json:
         terminal.data({**report.as_json(found), "notes": terminal.lines(notes)})
     else:
         terminal.notes(notes)
-        if markdown:
-            typer.echo(report.as_markdown(found, paths.TEMPLATES), nl=False)
-        elif html:
-            typer.echo(report.as_html(found, paths.TEMPLATES), nl=False)
+        if page is not None:
+            typer.echo(page, nl=False)
         else:
             terminal.changes(found)
     raise typer.Exit(BREAKING if found.is_breaking else CHANGED if found.changes else SAME)
@@ -370,8 +410,9 @@ def trace(
     surface: Annotated[
         SurfaceName | None,
         typer.Option(
+            metavar="SURFACE",
             help="The surface to check against. Default: the stable one of the protocol version"
-            " that `initialize` agrees on; what only the unstable one has is checked against that."
+            " that `initialize` agrees on; what only the unstable one has is checked against that.",
         ),
     ] = None,
     as_json: JsonOption = False,

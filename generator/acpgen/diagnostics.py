@@ -17,17 +17,30 @@ class Problem:
         pointer: RFC 6901 pointer into that file; empty for the whole document.
         code: a short stable name, such as `unknown-keyword`.
         message: what is wrong and what to do about it, in one line.
+        lineno: the line of a file that pointers do not fit, such as a template; 0 for others.
     """
 
     file: str
     pointer: str
     code: str
     message: str
+    lineno: int = 0
 
     def line(self, level: str = "error") -> str:
         """The problem as one line of text; `level` is `error` or `note`."""
         message = " ".join(self.message.split())
-        return printable(f"{level} {self.code} at {self.file}#{self.pointer}: {message}")
+        place = f"{self.file}:{self.lineno}" if self.lineno else f"{self.file}#{self.pointer}"
+        return printable(f"{level} {self.code} at {place}: {message}")
+
+    def as_json(self) -> dict[str, str | int]:
+        """The problem as plain data."""
+        found: dict[str, str | int] = {
+            "code": self.code,
+            "file": self.file,
+            "pointer": self.pointer,
+            "message": self.message,
+        }
+        return {**found, "line": self.lineno} if self.lineno else found
 
     def relabelled(self, folder: Path, name: str) -> Problem:
         """The problem with another name for its file, if the file is in a temporary folder.

@@ -556,8 +556,8 @@ def test_unused_member_summary_of_the_vendored_schema(
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error overlay at overlay/summaries.toml#/members/{unused}: matches nothing in the schema;"
-        " remove the entry\n"
+        f"error overlay at schema/overlay/summaries.toml#/members/{unused}: matches nothing in the"
+        " schema; remove the entry\n"
     )
 
 
@@ -597,8 +597,8 @@ def test_missing_summary_of_the_vendored_schema(entry: str, overlay: Path, tmp_p
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error overlay at overlay/summaries.toml#/{entry}: has no summary; write one line that"
-        " describes it\n"
+        f"error overlay at schema/overlay/summaries.toml#/{entry}: has no summary; write one line"
+        " that describes it\n"
     )
     assert not (tmp_path / "made").exists()
 
@@ -610,7 +610,8 @@ def test_update_without_a_rule_in_the_vendored_schema(overlay: Path, tmp_path: P
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
     assert (
-        "overlay/updates.toml#/v2/plan_update: has no rule; add one that says what" in result.stderr
+        "schema/overlay/updates.toml#/v2/plan_update: has no rule; add one that says what"
+        in result.stderr
     )
     assert not (tmp_path / "made").exists()
 
@@ -620,7 +621,7 @@ def test_overlay_entry_without_a_match_is_a_note_for_another_schema(tmp_path: Pa
     write(tmp_path / "schema" / "v2").rename(tmp_path / "schema" / "v2" / "schema.json")
     result = run("--schema", str(tmp_path), "--out", str(tmp_path / "made"))
     assert result.exit_code == 0, result.stderr
-    assert "note overlay at overlay/policy.toml#/closed/" in result.stderr
+    assert "note overlay at schema/overlay/policy.toml#/closed/" in result.stderr
     assert (tmp_path / "made" / "v2" / "types.py").is_file()
 
 

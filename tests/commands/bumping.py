@@ -46,7 +46,7 @@ def make_checkout(copy: Path) -> None:
     path = f"{copy / 'generator'}{os.pathsep}{copy / 'generated'}"
     for name, module in (("python", ""), ("acpgen", "-m acpgen")):
         script = f'#!/bin/sh\nPYTHONPATH="{path}" exec "{sys.executable}" {module} "$@"\n'
-        _make_script(copy / ".venv" / "bin" / name, script)
+        make_script(copy / ".venv" / "bin" / name, script)
     (copy / ".venv" / ".ready").touch()
 
 
@@ -55,10 +55,10 @@ def make_npm(folder: Path, versions: dict[str, Path]) -> None:
     registry = folder.parent / "registry"
     for version, schemas in versions.items():
         shutil.copytree(schemas, registry / version)
-    _make_script(folder / "npm", NPM.format(python=sys.executable, registry=registry))
+    make_script(folder / "npm", NPM.format(python=sys.executable, registry=registry))
 
 
-def _make_script(path: Path, text: str) -> None:
+def make_script(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     path.chmod(0o755)

@@ -6,7 +6,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from acpgen.build.surface import understand
 from acpgen.commands import changelog
 from acpgen.commands.generate import generate, write_package
 from acpgen.commands.sync import sync
-from acpgen.diagnostics import InputError
+from acpgen.diagnostics import InputError, pointer
 from commands.bumping import (
     PACKAGE,
     PARTS,
@@ -30,6 +31,11 @@ from commands.bumping import (
 )
 from diff.npm import revision
 from support.paths import ROOT
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 SCHEMA = "v2/schema.json"
 OLD, NEW = "2.2.0", "2.4.0"
@@ -58,7 +64,7 @@ class Line(NamedTuple):
 
 def lines(output: str) -> list[Line]:
     """The lines about entries of the overlay."""
-    pattern = r"^(error|note) (\S+) at overlay/(\S+?)#(\S*): .*; (.*)$"
+    pattern = r"^(error|note) (\S+) at schema/overlay/(\S+?)#(\S*): .*; (.*)$"
     return [Line(*each) for each in re.findall(pattern, output, re.M)]
 
 
@@ -67,12 +73,34 @@ def forget(overlay: Path) -> set[tuple[str, str]]:
     with pytest.raises(InputError) as caught:
         understand(None, [])
     for problem in caught.value.problems:
-        path = overlay / problem.file.removeprefix("overlay/")
+        path = overlay / problem.file.removeprefix("schema/overlay/")
         text = path.read_text(encoding="utf-8")
         shorter = without_entry(text, path_of(problem))
         assert shorter != text, problem
         path.write_text(shorter, encoding="utf-8")
-    return {(each.file.removeprefix("overlay/"), each.pointer) for each in caught.value.problems}
+    return {
+        (each.file.removeprefix("schema/overlay/"), each.pointer) for each in caught.value.problems
+    }
+
+
+def skeleton_entries(text: str) -> set[tuple[str, str]]:
+    """The file and the pointer of each entry of a skeleton, once it is uncommented."""
+    assert all(line.startswith("# ") for line in text.splitlines() if line)
+    found: set[tuple[str, str]] = set()
+    for part in re.split(r"^# Missing in schema/overlay/", text, flags=re.M)[1:]:
+        file, _, rest = part.partition(":")
+        entries = tomllib.loads(re.sub(r"^# ", "", rest.partition("\n")[2], flags=re.M))
+        found |= {(file, at) for at in leaves(entries)}
+    return found
+
+
+def leaves(value: object, at: str = "") -> Iterator[str]:
+    """The pointers to the strings of a document."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from leaves(inner, at + pointer(key))
+    else:
+        yield at
 
 
 def test_from_2_2_0_to_2_4_0(
@@ -102,7 +130,9 @@ def test_from_2_2_0_to_2_4_0(
     stopped = bump(checkout, f"VERSION={NEW}")
     assert stopped.returncode == 2
     said = lines(stopped.stderr)
-    asked = {(line.file, line.pointer) for line in said}
+    written = (checkout / "overlay-missing.toml").read_text(encoding="utf-8")
+    missing = skeleton_entries(written)
+    asked = {(line.file, line.pointer) for line in said} | missing
     # A rule describes these members, too: their lines say more, but nobody has to write one.
     ruled = {(file, at) for file, at in forgotten - asked if at.startswith("/members/")}
     assert {at.rpartition("/")[2] for _, at in ruled} == {"_meta", "sessionId"}
@@ -112,7 +142,12 @@ def test_from_2_2_0_to_2_4_0(
     # What is asked for besides is where no entry is right, too.
     assert {line.code for line in said if (line.file, line.pointer) not in forgotten} == {"decide"}
     needed = {each for each in forgotten if each[0] == "summaries.toml"}
-    assert {(line.file, line.pointer) for line in said if line.level == "error"} == needed
+    errors = {(line.file, line.pointer) for line in said if line.level == "error"}
+    assert len(errors) == 10
+    assert errors <= needed
+    assert missing == needed
+    assert f"{len(needed)} of kind overlay: has no summary" in stopped.stderr
+    assert f"... and {len(needed) - 10} more" in stopped.stderr
     assert all(re.match("write|add|change|close", line.advice) for line in said)
     assert "make bump stopped: settle what is listed above in schema/overlay" in stopped.stdout
     assert contents(checkout, "generated", "schema/overlay") == before
@@ -184,7 +219,7 @@ def turn_around(definitions: dict[str, Any]) -> None:
     ("change", "problem"),
     [
         (collide, "error name-collision at"),
-        (add_update, "overlay/updates.toml#/v2/weather: has no rule;"),
+        (add_update, "schema/overlay/updates.toml#/v2/weather: has no rule;"),
         (turn_around, "error direction at"),
     ],
 )

@@ -44,31 +44,35 @@ def test_nothing_is_asked_that_the_overlay_answers(present: dict[str, Surface]) 
 
 def test_both_stabilities_are_asked_about_once(present: dict[str, Surface]) -> None:
     assert asked(without(present, "session/update"), present) == [
-        "overlay/capabilities.toml#/v1/client/session~1update"
+        "schema/overlay/capabilities.toml#/v1/client/session~1update"
     ]
 
 
 def test_a_method_of_the_unstable_surface_is_asked_about_there(present: dict[str, Surface]) -> None:
     assert asked(without(present, "auth/status_update"), present) == [
-        "overlay/capabilities.toml#/v1_unstable/client/auth~1status_update",
-        "overlay/pages.toml#/v1/auth~1status_update",
+        "schema/overlay/capabilities.toml#/v1_unstable/client/auth~1status_update",
+        "schema/overlay/pages.toml#/v1/auth~1status_update",
     ]
 
 
 def test_closed_unions_and_enumerations_are_asked_about(present: dict[str, Surface]) -> None:
     old = without(present, "StopReason", "ContentBlock", "Usage")
     assert asked(old, present) == [
-        "overlay/policy.toml#/closed/ContentBlock",
-        "overlay/policy.toml#/closed/StopReason",
+        "schema/overlay/policy.toml#/closed/ContentBlock",
+        "schema/overlay/policy.toml#/closed/StopReason",
     ]
 
 
 @pytest.mark.parametrize(
     ("name", "wire", "questions"),
     [
-        ("PromptRequest", "_meta", ["overlay/capabilities.toml#/v1/agent/session~1prompt#_meta"]),
+        (
+            "PromptRequest",
+            "_meta",
+            ["schema/overlay/capabilities.toml#/v1/agent/session~1prompt#_meta"],
+        ),
         ("NewSessionRequest", "additionalDirectories", []),
-        ("UsageUpdate", "cost", ["overlay/updates.toml#/v1/usage_update"]),
+        ("UsageUpdate", "cost", ["schema/overlay/updates.toml#/v1/usage_update"]),
         ("TextContent", "text", []),
     ],
 )
@@ -87,6 +91,6 @@ def test_new_members(
 
 def test_everything_in_a_new_surface_is_new(present: dict[str, Surface]) -> None:
     found = asked({}, present)
-    assert "overlay/capabilities.toml#/v1/client/session~1update" in found
-    assert "overlay/capabilities.toml#/v1/client/terminal~1create" not in found
+    assert "schema/overlay/capabilities.toml#/v1/client/session~1update" in found
+    assert "schema/overlay/capabilities.toml#/v1/client/terminal~1create" not in found
     assert len(found) > 20

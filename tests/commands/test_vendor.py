@@ -807,7 +807,7 @@ def test_unused_entries_of_the_overlay_are_not_noted(project: Project) -> None:
     told = CliRunner().invoke(
         app, ["generate", "--schema", str(project.schema), "--out", str(project.package)]
     )
-    assert "note overlay at overlay/summaries.toml#/types/" in told.stderr
+    assert "note overlay at schema/overlay/summaries.toml#/types/" in told.stderr
     assert project.vendor("--force").stderr == ""
 
 

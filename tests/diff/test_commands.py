@@ -153,8 +153,8 @@ def test_output_that_is_no_terminal_is_not_wrapped(
     environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 3
-    assert [line for line in done.stdout.splitlines() if " auth/logout " in line]
-    assert [line for line in done.stdout.splitlines() if " SetSessionConfigOptionRequest" in line]
+    assert [line for line in done.stdout.splitlines() if "\tauth/logout\t" in line]
+    assert [line for line in done.stdout.splitlines() if "\tSetSessionConfigOptionRequest" in line]
 
 
 @pytest.mark.parametrize(

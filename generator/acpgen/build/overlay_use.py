@@ -10,6 +10,8 @@ from acpgen.diagnostics import Problem, pointer
 from acpgen.inputs.overlay import Overlay
 from acpgen.ir.surface import Surface
 
+NO_SUMMARY = "has no summary; write one line that describes it"
+
 
 def find_unmatched(
     overlay: Overlay, surfaces: list[Surface], matched: AbstractSet[tuple[str, ...]]
@@ -41,7 +43,7 @@ def find_unmatched(
     ]
     return [
         Problem(
-            f"overlay/{file}",
+            f"schema/overlay/{file}",
             pointer(*path),
             "overlay",
             "matches nothing in the schema; remove the entry",
@@ -64,10 +66,10 @@ def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem
     }
     return [
         Problem(
-            "overlay/summaries.toml",
+            "schema/overlay/summaries.toml",
             pointer(*path),
             "overlay",
-            "has no summary; write one line that describes it",
+            NO_SUMMARY,
         )
         for path in sorted(missing)
     ]

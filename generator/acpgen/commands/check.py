@@ -15,7 +15,7 @@ from acpgen.diagnostics import InputError, Problem, display_path
 from acpgen.inputs.sources import SURFACES, schema_digests
 
 if TYPE_CHECKING:
-    from acpgen.commands.generate import OnResult
+    from acpgen.commands.generate import OnStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def check(
     folder: Path,
     source: str | None,
     surfaces: list[str],
-    on_result: OnResult = lambda result, total: None,
+    on_step: OnStep = lambda step, done, total: None,
     *,
     full: bool = False,
     strict: bool = False,
@@ -65,7 +65,7 @@ def check(
     Args:
         source: the schema, as `fetch` takes it; None for the vendored schema.
         surfaces: the surfaces to check; empty for all.
-        on_result: called as each surface is done, with the total number of surfaces.
+        on_step: called as each step is done.
         full: whether to generate it in any case.
         strict: whether parts of the schema that would not be checked are errors.
 
@@ -79,7 +79,7 @@ def check(
 
     from acpgen.commands.generate import generate_from, lock_of  # slow, and seldom needed
 
-    package = generate_from(source, surfaces, on_result, strict=strict)
+    package = generate_from(source, surfaces, on_step, strict=strict)
     differences = compare(folder, package.files, whole=not surfaces)
     differences += compare_lock(folder, lock_of(package, folder, whole=not surfaces))
     notes = [note for note in package.notes if note.code != "overlay"]  # `generate` prints those
@@ -96,7 +96,9 @@ def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
         lock = read_lock(folder)
     except InputError:
         return None
-    if lock is None or lock.inputs is None or not set(surfaces) <= lock.schemas.keys():
+    if lock is None or lock.inputs is None or lock.types_only:
+        return None
+    if not set(surfaces or schema_digests(paths.SCHEMA)) <= lock.schemas.keys():
         return None
     unwanted = SURFACES.keys() - surfaces if surfaces else set()
     wanted = {
@@ -159,7 +161,8 @@ def _diff(path: str, present: bytes, generated: bytes) -> str:
 def check_vendored(folder: Path) -> list[Finding]:
     """Check whether a vendored package was edited, and whether it is outdated.
 
-    Nothing is written, except that an interrupted swap is undone.
+    It is up to date if `acpgen vendor` would leave all files as they are. Nothing is written,
+    except that an interrupted swap is undone.
 
     Raises:
         InputError: the folder has no lock file, or one that cannot be read.
@@ -182,4 +185,7 @@ def check_vendored(folder: Path) -> list[Finding]:
                 " run `acpgen vendor` again to update"
             )
             found.append(Finding(LOCK, "outdated", reason))
+    if not found and lock.inputs is not None and not lock.proves(fingerprint()):
+        reason = "was written with other templates or tools: run `acpgen vendor` again to update"
+        found.append(Finding(LOCK, "outdated", reason))
     return sorted(found)

@@ -30,7 +30,7 @@ def find_undecided(old: Mapping[str, Surface], new: Mapping[str, Surface]) -> li
         version = name.partition("_")[0]
         for file, path, message in _questions(old.get(name), surface):
             scope = {"pages.toml": version, "policy.toml": "closed"}.get(file, name)
-            problem = Problem(f"overlay/{file}", pointer(scope, *path), "decide", message)
+            problem = Problem(f"schema/overlay/{file}", pointer(scope, *path), "decide", message)
             # An entry of a stable surface applies to the unstable one: it is asked for once.
             found.setdefault((file, version, *path), problem)
     return sorted(set(found.values()))

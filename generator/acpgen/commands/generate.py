@@ -6,19 +6,21 @@ import gc
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, as_completed
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import groupby
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeAlias
 
-from acpgen import paths
-from acpgen.build.surface import build_source, combine
+from acpgen import interruption, paths
+from acpgen.build.surface import Built, build_source, combine
 from acpgen.commands import files
 from acpgen.commands.fingerprint import fingerprint
 from acpgen.commands.lock import LOCK, Lock, lock_beside, make_lock, read_lock
+from acpgen.commands.workers import InPlace, processes
 from acpgen.diagnostics import InputError, Problem
+from acpgen.emit.layout import certain_modules
 from acpgen.inputs import document
 from acpgen.inputs.fetch import fetch
 from acpgen.inputs.overlay import load_overlay
@@ -27,9 +29,12 @@ from acpgen.inputs.sources import SURFACES, Source, locate_schemas
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
 
-# `acpgen.emit` is imported where it is used: in the worker processes, of which each needs its own.
+# The rest of `acpgen.emit` is imported where it is used: in the workers, of which each needs its
+# own.
 
-OnResult: TypeAlias = Callable[["SurfaceResult", int], None]
+Check: TypeAlias = Callable[[list[str]], None]
+# Called as each step is done: with its name, the number of steps that are done, and that of all.
+OnStep: TypeAlias = Callable[[str, int, int], None]
 
 # The total size of schemas, in bytes, from which surfaces are generated in parallel processes.
 _WORTH_PROCESSES = 200_000
@@ -71,8 +76,9 @@ class GeneratedPackage:
 def generate_from(
     source: str | None,
     surfaces: list[str],
-    on_result: OnResult = lambda result, total: None,
+    on_step: OnStep = lambda step, done, total: None,
     *,
+    check: Check = lambda surfaces: None,
     strict: bool = False,
 ) -> GeneratedPackage:
     """Generate from a source, as `fetch` takes it; otherwise as `generate` does.
@@ -81,18 +87,19 @@ def generate_from(
         source: the schema; None for the vendored schema.
     """
     if source is None:
-        return generate(None, surfaces, on_result, strict=strict)
+        return generate(None, surfaces, on_step, check=check, strict=strict)
     with fetch(source) as fetched:
         label = fetched.label if fetched.copy_of else None
-        package = generate(fetched.path, surfaces, on_result, label=label, strict=strict)
+        package = generate(fetched.path, surfaces, on_step, check=check, label=label, strict=strict)
     return replace(package, notes=fetched.renamed(package.notes))
 
 
 def generate(
     schema: Path | None,
     surfaces: list[str],
-    on_result: OnResult = lambda result, total: None,
+    on_step: OnStep = lambda step, done, total: None,
     *,
+    check: Check = lambda surfaces: None,
     label: str | None = None,
     types_only: bool = False,
     strict: bool = False,
@@ -102,7 +109,9 @@ def generate(
     Args:
         schema: a folder or file; None for the vendored schema.
         surfaces: their names; empty for all.
-        on_result: called as each surface is done, with the total number of surfaces.
+        on_step: called as each step is done.
+        check: called with the names of the surfaces before anything is built or rendered; it may
+            raise an error.
         label: where the schema came from; None if that is the folder or file.
         types_only: whether to leave out methods and sessions.
         strict: whether a part of the schema that no rule reads is a problem, as it is in the
@@ -114,12 +123,17 @@ def generate(
     inputs = fingerprint() if schema is None else None
     overlay = load_overlay(paths.SCHEMA / "overlay")
     sources = locate_schemas(schema or paths.SCHEMA, surfaces, label)
+    check([each.surface for each in sources])
     results: list[SurfaceResult] = []
     with _workers(sources) as workers:
         shared = workers.submit(_render_shared, types_only)
         count, vendored, whole = len(sources), schema is None, not surfaces
+        total = 2 * count + 1
         strictness = [strict or vendored] * count
-        outcomes = list(workers.map(build_source, sources, [overlay] * count, strictness))
+        outcomes: list[Built | InputError] = []
+        for built in workers.map(build_source, sources, [overlay] * count, strictness):
+            on_step(f"built {sources[len(outcomes)].surface}", len(outcomes) + 1, total)
+            outcomes.append(built)
         mistaken = [] if vendored else find_other_versions(sources, paths.SCHEMA)
         try:
             understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)
@@ -129,16 +143,30 @@ def generate(
             workers.submit(_render_group, group, types_only) for group in _groups(understood)
         ]
         texts = shared.result()
+        on_step("rendered the runtime", count + 1, total)
         for future in as_completed(futures):
             for result, rendered in future.result():
                 texts.update(rendered)
                 results.append(result)
-                on_result(result, len(understood))
+                on_step(f"rendered {result.surface}", count + 1 + len(results), total)
     encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
     results.sort(key=lambda result: list(SURFACES).index(result.surface))
     if vendored and fingerprint() != inputs:  # some input changed, before it was read or after
         inputs = None
     return GeneratedPackage(encoded, results, sorted({*notes, *mistaken}), inputs)
+
+
+def check_destination(folder: Path, surfaces: list[str]) -> None:
+    """Check that a package can be written to a folder, as far as that is known before generating.
+
+    Args:
+        folder: the folder.
+        surfaces: the surfaces to write.
+
+    Raises:
+        InputError: something there would be lost, or is in the way.
+    """
+    files.refuse_foreign(folder, certain_modules(paths.TEMPLATES, surfaces, types_only=False))
 
 
 def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> list[str]:
@@ -158,8 +186,9 @@ def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> li
     """
     files.refuse_foreign(folder, package.files)
     lock = lock_of(package, folder, whole=whole)
-    written = files.write(folder, package.files, whole=whole)
-    return written + files.write(folder, {LOCK: lock.encode()}, whole=False)
+    with interruption.writing():
+        written = files.write(folder, package.files, whole=whole)
+        return written + files.write(folder, {LOCK: lock.encode()}, whole=False)
 
 
 def lock_of(package: GeneratedPackage, folder: Path, *, whole: bool) -> Lock:
@@ -177,18 +206,13 @@ def lock_of(package: GeneratedPackage, folder: Path, *, whole: bool) -> Lock:
     return lock_beside(package, previous)
 
 
-def _workers(sources: list[Source]) -> Executor:
+def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
     """Processes for several large schemas; for others, starting them costs more than it saves."""
     size = sum(source.path.stat().st_size for source in sources)
     if len(sources) == 1 or size < _WORTH_PROCESSES:
-        return ThreadPoolExecutor(1)
+        return InPlace()
     count = min(len(sources), os.cpu_count() or 1)
-    return ProcessPoolExecutor(
-        count,
-        mp_context=get_context("spawn"),
-        initializer=_begin_work,
-        initargs=(frozenset(document.found_valid),),
-    )
+    return processes(count, _begin_work, frozenset(document.found_valid))
 
 
 def _begin_work(found_valid: frozenset[str]) -> None:

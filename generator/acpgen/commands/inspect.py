@@ -1,9 +1,11 @@
-"""Describe how the generator understood one definition, as plain data."""
+"""Describe how the generator understood one definition, method or member, as plain data."""
 
 from __future__ import annotations
 
 import ast
 import difflib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from acpgen import paths
@@ -14,24 +16,31 @@ from acpgen.emit.codec import View
 from acpgen.emit.style import format_module
 from acpgen.emit.types import write_types
 from acpgen.inputs.fetch import fetch
+from acpgen.inputs.sources import locate_schemas
 from acpgen.ir import wording
-from acpgen.ir.model import Definition, Member, Record, TaggedUnion, UntaggedUnion
-from acpgen.ir.queries import takes_null, unknown_of
+from acpgen.ir.model import Definition, Member, Method, Record, TaggedUnion, UntaggedUnion
+from acpgen.ir.queries import members_of, takes_null, target, unknown_of
 from acpgen.ir.surface import Surface
+
+# Where a name is looked for, first match wins.
+_ORDER = ("v2", "v2_unstable", "v1", "v1_unstable")
 
 
 def inspect(
     source: str | None,
-    surface: str,
+    surface: str | None,
     name: str,
     *,
     is_extension: bool = False,
     strict: bool = False,
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """Describe a definition or class: its kind, members or arms, classes and Python code.
+    """Describe a definition, a class, a method, or a member of a record.
 
     Args:
         source: the schema, as `fetch` takes it; None for the vendored schema.
+        surface: the surface to look in; None for the first one that has the name.
+        name: of a definition, a class or a method; a path to a member, such as `ToolCall.title`; or
+            `SOURCE#NAME` with one of these.
         is_extension: whether the schema is that of an extension of the surface.
         strict: whether parts of the schema that would not be checked are errors.
 
@@ -41,21 +50,115 @@ def inspect(
     Raises:
         InputError: the schema cannot be used, or has no such name; suggests similar ones.
     """
-    if source is not None and is_extension:
-        read = read_source(source, surface, strict=strict, allow_unprefixed=True)
-        built, notes = read.surface, list(read.notes)
-    elif source is None:
-        [built], notes = understand(None, [surface], strict=strict)
+    if source is None and "#" in name:
+        before, _, name = name.rpartition("#")
+        source = before or None
+        name = name.removeprefix("/$defs/")
+    if source is None:
+        described, notes = _search(_built(None, surface, strict), name, surface)
+    elif is_extension:
+        read = read_source(source, surface or _ORDER[0], strict=strict, allow_unprefixed=True)
+        described, notes = _search([(read.surface, list(read.notes))], name, surface)
     else:
         with fetch(source) as fetched:
-            [built], notes = understand(fetched.path, [surface], strict=strict)
+            described, notes = _search(_built(fetched.path, surface, strict), name, surface)
         notes = fetched.renamed(notes)
-    known = View(built).class_names()
-    if name not in known:
-        similar = ", ".join(difflib.get_close_matches(name, known)) or "another name"
-        message = f"no definition or class {name!r}; try {similar}"
-        raise InputError([Problem(surface, "", "unknown-name", message)])
-    return _describe(built, name), [note for note in notes if note.code == "unchecked"]
+    return described, [note for note in notes if note.code == "unchecked"]
+
+
+def _built(
+    schema: Path | None, surface: str | None, strict: bool
+) -> Iterator[tuple[Surface, list[Problem]]]:
+    """Build the surfaces to look in, one after the other, each with its notes."""
+    if surface is not None:
+        names = [surface]
+    elif schema is not None and schema.is_file():
+        names = [_ORDER[0]]
+    else:
+        located = {each.surface for each in locate_schemas(schema or paths.SCHEMA, [])}
+        names = [each for each in _ORDER if each in located]
+    for each in names:
+        [built], notes = understand(schema, [each], strict=strict)
+        yield built, notes
+
+
+def _search(
+    surfaces: Iterable[tuple[Surface, list[Problem]]], name: str, only: str | None
+) -> tuple[dict[str, Any], list[Problem]]:
+    """Describe what has a name on the first surface that has it, with that surface's notes."""
+    known: dict[str, None] = {}
+    for surface, notes in surfaces:
+        described = _find(surface, name)
+        if described is not None:
+            return described, notes
+        methods = [method.wire for method in surface.methods if method.wire]
+        known |= dict.fromkeys([*View(surface).class_names(), *methods])
+    similar = ", ".join(difflib.get_close_matches(name, known)) or "another name"
+    elsewhere = ", or omit --surface to look in all" if only else ""
+    message = f"no definition, class or method {name!r}; try {similar}{elsewhere}"
+    raise InputError([Problem(only or "the schema", "", "unknown-name", message)])
+
+
+def _find(surface: Surface, name: str) -> dict[str, Any] | None:
+    """Describe what has a name on a surface; None if nothing has."""
+    if name in View(surface).class_names():
+        return _describe(surface, name)
+    methods = [method for method in surface.methods if method.wire == name]
+    if methods:
+        return _methods(surface, name, methods)
+    owner, _, member = name.rpartition(".")
+    return _describe_member(surface, owner, member)
+
+
+def _methods(surface: Surface, wire: str, methods: list[Method]) -> dict[str, Any]:
+    """Describe the methods with a wire name; several sides can have one."""
+    params = surface.definitions[methods[0].params]
+    return {
+        "name": wire,
+        "surface": surface.name,
+        "kind": "method",
+        "pointer": params.pointer,
+        "summary": surface.method_summaries.get(wire, ""),
+        "methods": [],
+        "calls": [
+            {
+                "side": method.side,
+                "kind": method.kind,
+                "python": method.name,
+                "params": method.params,
+                "result": method.result,
+                "capability": method.capability.pointer if method.capability else None,
+                "page": method.page,
+            }
+            for method in methods
+        ],
+        "python": "",
+    }
+
+
+def _describe_member(surface: Surface, owner: str, name: str) -> dict[str, Any] | None:
+    """Describe a member by the path to its record and its name, in Python or on the wire."""
+    first, *between = owner.split(".")
+    definition = surface.definitions.get(first)
+    for step in [*between, name]:
+        if not isinstance(definition, Record):
+            return None
+        members = members_of(surface.definitions, definition.name)
+        found = [each for each in members if step in (each.wire, each.name)]
+        if not found:
+            return None
+        record, member = definition, found[0]
+        inner = target(member.shape)
+        definition = surface.definitions.get(inner or "")
+    return {
+        "name": f"{owner}.{member.wire}",
+        "surface": surface.name,
+        "kind": "member",
+        "pointer": f"{record.pointer}/properties/{member.wire}",
+        "methods": [],
+        "members": [_member(surface, View(surface), record.name, member)],
+        "python": "",
+    }
 
 
 def _describe(surface: Surface, name: str) -> dict[str, Any]:

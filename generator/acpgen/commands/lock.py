@@ -29,8 +29,8 @@ class Lock:
         schemas: by surface, the name of its schema (`label`) and its digest (`sha256`).
         files: by path in the package, the digest of the file.
         inputs: a digest of all that the files follow from, and of the rest of the lock, so that no
-            merge or edit of it goes unnoticed. None if the files are not the whole package,
-            generated from the vendored schema.
+            merge or edit of it goes unnoticed. None if the files are not all generated from the
+            vendored schema at once.
         bindings: of an extension, the package that has the surface that it extends.
     """
 

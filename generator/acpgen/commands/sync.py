@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from acpgen import paths
+from acpgen import interruption, paths
 from acpgen.commands import files
 from acpgen.commands.changelog import note_move
 from acpgen.diagnostics import InputError, Problem, display_path, relabelled
@@ -78,15 +78,14 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
     else:
         others = (path for path in SURFACES.values() if path not in wanted)
         removed = [path for path in others if (folder / path).is_file()]
-    undecided: list[Problem] = []
-    if changelog is not None:
-        move = note_move(changelog, source, surfaces)
-        undecided = move.undecided
-        files.write_atomically(changelog, move.text.encode("utf-8"))
-    written = files.write(folder, wanted, whole=False)
-    for path in removed:
-        (folder / path).unlink(missing_ok=True)
-    return SyncResult(sorted(wanted), written, removed, undecided)
+    move = note_move(changelog, source, surfaces) if changelog is not None else None
+    with interruption.writing():
+        if changelog is not None and move is not None:
+            files.write_atomically(changelog, move.text.encode("utf-8"))
+        written = files.write(folder, wanted, whole=False)
+        for path in removed:
+            (folder / path).unlink(missing_ok=True)
+    return SyncResult(sorted(wanted), written, removed, move.undecided if move else [])
 
 
 def strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from acpgen.commands.files import restore, swap_in
-from acpgen.commands.generate import GeneratedPackage, OnResult, generate
+from acpgen import interruption, paths
+from acpgen.commands.files import find_obstacles, foreign_modules, restore, swap_in
+from acpgen.commands.generate import Check, GeneratedPackage, OnStep, generate
 from acpgen.commands.lock import LOCK, Lock, find_edits, make_lock, read_lock
 from acpgen.commands.sync import stripped_copy
 from acpgen.diagnostics import InputError, Problem, display_path
+from acpgen.emit.layout import certain_modules
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ def vendor(
     folder: Path,
     source: str | None,
     surfaces: list[str],
-    on_result: OnResult = lambda result, total: None,
+    on_step: OnStep = lambda step, done, total: None,
     *,
     types_only: bool | None = None,
     force: bool = False,
@@ -45,7 +47,7 @@ def vendor(
     Args:
         source: the schema, as `fetch` takes it; None for the vendored schema.
         surfaces: the surfaces to write; empty for those of the package that is there, or else all.
-        on_result: called as each surface is done, with the total number of surfaces.
+        on_step: called as each step is done.
         types_only: whether to leave out methods, stubs and I/O; None to do as the last time.
         force: whether to overwrite files that were edited, or that acpgen did not write.
         strict: whether parts of the schema that would not be checked are errors.
@@ -60,8 +62,16 @@ def vendor(
     surfaces = surfaces or sorted(before.schemas if before else ())
     if types_only is None:
         types_only = before is not None and before.types_only
-    package = _generate(source, surfaces, on_result, types_only=types_only, strict=strict)
-    lock = make_lock(package, types_only=types_only)
+
+    def check(wanted: list[str]) -> None:
+        """Refuse what `write` would refuse, as far as that is known before generating."""
+        modules = certain_modules(paths.TEMPLATES, wanted, types_only=types_only)
+        _refuse_obstacles(folder, modules)
+        if not force:
+            _refuse_losses(folder, foreign_modules(folder, modules), before)
+
+    package = _generate(source, surfaces, on_step, check, types_only=types_only, strict=strict)
+    lock = make_lock(package, types_only=types_only).sealed(package.inputs)
     written = write(folder, package.files, lock, force=force)
     # Users of acpgen cannot change the overlay that it ships.
     notes = [note for note in package.notes if note.code != "overlay"]
@@ -71,19 +81,21 @@ def vendor(
 def _generate(
     source: str | None,
     surfaces: list[str],
-    on_result: OnResult,
+    on_step: OnStep,
+    check: Check,
     *,
     types_only: bool,
     strict: bool,
 ) -> GeneratedPackage:
     """Generate from a source without its descriptions, as the vendored schema is."""
     if source is None:
-        return generate(None, surfaces, on_result, types_only=types_only, strict=strict)
+        return generate(None, surfaces, on_step, check=check, types_only=types_only, strict=strict)
     with stripped_copy(source, surfaces) as copy:
         package = generate(
             copy.path,
             surfaces,
-            on_result,
+            on_step,
+            check=check,
             label=copy.label,
             types_only=types_only,
             strict=strict,
@@ -107,20 +119,19 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
         OSError: the disk fails; the old package is unchanged.
     """
     folder = folder.resolve()
-    if Path.cwd().is_relative_to(folder):
-        message = "contains the working directory, and is replaced; run acpgen from elsewhere"
-        raise InputError([Problem(str(folder), "", "usage", message)])
     restore(folder)
     before = _lock_to_replace(folder, force=force)
     owned = before.files if before else {}
     _refuse_obstacles(folder, files)
     if not force:
-        _refuse_losses(folder, files, before)
+        written = [path for path, content in files.items() if _content(folder / path) != content]
+        _refuse_losses(folder, [each for each in written if (folder / each).is_file()], before)
     wanted = {**files, LOCK: lock.encode()}
     changed = [path for path, content in wanted.items() if _content(folder / path) != content]
     gone = [path for path in owned if path not in wanted and (folder / path).exists()]
     if changed or gone:
-        swap_in(folder, wanted, {*owned, LOCK})
+        with interruption.writing():
+            swap_in(folder, wanted, {*owned, LOCK})
     return sorted([*changed, *gone])
 
 
@@ -134,31 +145,37 @@ def _lock_to_replace(folder: Path, *, force: bool) -> Lock | None:
         return None
 
 
-def _refuse_obstacles(folder: Path, files: Mapping[str, bytes]) -> None:
+def _refuse_obstacles(folder: Path, files: Collection[str]) -> None:
     """Refuse to write over a file, folder or link where something else has to be."""
-    found = [(folder, "is a file")] if folder.exists() and not folder.is_dir() else []
-    found += [(folder / path, "is a folder") for path in files if (folder / path).is_dir()]
+    if Path.cwd().is_relative_to(folder):
+        message = "contains the working directory, and is replaced; run acpgen from elsewhere"
+        raise InputError([Problem(str(folder), "", "usage", message)])
+    problems = find_obstacles(folder, files)
+    problems += find_obstacles(folder.parent, [f".{folder.name}"])  # the new one is built there
     parts = map(PurePosixPath, files)
     inside = {folder / each for part in parts for each in (part, *part.parents)}
-    found += [(each, "is a link") for each in inside if each != folder and each.is_symlink()]
-    if found:
-        raise InputError(
-            [
-                Problem(display_path(path), "", "edited", f"{what}; move it out of the way")
-                for path, what in found
-            ]
-        )
+    problems += [
+        Problem(display_path(each), "", "edited", "is a link; move it out of the way")
+        for each in inside
+        if each != folder and each.is_symlink()
+    ]
+    if problems:
+        raise InputError(problems)
 
 
-def _refuse_losses(folder: Path, files: Mapping[str, bytes], lock: Lock | None) -> None:
-    """Refuse to overwrite files that were edited, or that acpgen did not write."""
+def _refuse_losses(folder: Path, files: Collection[str], lock: Lock | None) -> None:
+    """Refuse to overwrite files that were edited, or that acpgen did not write.
+
+    Args:
+        folder: the folder of the package.
+        files: the files there that would be changed.
+        lock: the lock of the package.
+    """
     edits = find_edits(folder, lock) if lock is not None else []
     edited = "was edited by hand; keep the change elsewhere, or overwrite it with --force"
     found = [(edit.path, edited) for edit in edits if edit.kind == "edited"]
-    for path, content in files.items():
-        is_ours = lock is not None and path in lock.files
-        if not is_ours and _content(folder / path) not in (None, content):
-            found.append((path, "was not written by acpgen; move it, or overwrite it with --force"))
+    foreign = "was not written by acpgen; move it, or overwrite it with --force"
+    found += [(path, foreign) for path in files if lock is None or path not in lock.files]
     if found:
         raise InputError(
             [Problem(display_path(folder / path), "", "edited", message) for path, message in found]

@@ -10,6 +10,7 @@ from typing import Any
 
 from acpgen.diff.changes import LABELS, Change
 from acpgen.diff.compare.definitions import compare
+from acpgen.emit import mistakes
 from acpgen.emit.templates import environment
 from acpgen.ir.surface import Surface
 
@@ -104,9 +105,10 @@ def as_html(found: Report, templates: Path) -> str:
 
 
 def _render(found: Report, templates: Path, name: str, *, autoescape: bool) -> str:
-    jinja = environment(templates / "report", autoescape=autoescape)
-    jinja.filters["cell"] = _cell
-    return jinja.get_template(name).render(report=found)
+    with mistakes.reported(templates, "the report"):
+        jinja = environment(templates / "report", autoescape=autoescape)
+        jinja.filters["cell"] = _cell
+        return jinja.get_template(name).render(report=found)
 
 
 def _cell(text: str) -> str:

@@ -26,7 +26,15 @@ _NOTHING: Mapping[str, str] = {}
 
 
 class UnknownNameError(Exception):
-    """Raised when a generated module uses a name that no module defines: a defect of a template."""
+    """Raised when a generated module uses a name that no module defines: a defect of a template.
+
+    Attributes:
+        name: the name.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no module defines {name!r}")
+        self.name = name
 
 
 class Imports:
@@ -73,7 +81,7 @@ class Imports:
         """The statement that imports a name."""
         known = self._own.get(name) or self._runtime.get(name) or _standard(name)
         if known is None:
-            raise UnknownNameError(f"no module defines {name!r}")
+            raise UnknownNameError(name)
         return known
 
 

@@ -11,10 +11,11 @@ import jinja2
 
 from acpgen import __version__
 from acpgen.diagnostics import pointer
-from acpgen.emit import quoting
+from acpgen.emit import mistakes, quoting
 from acpgen.emit.codec import View
 from acpgen.emit.docstrings import Docstrings
-from acpgen.emit.imports import Imports
+from acpgen.emit.imports import Imports, UnknownNameError
+from acpgen.emit.layout import runtime_modules
 from acpgen.emit.methods import MethodIndex
 from acpgen.emit.parameters import Parameters
 from acpgen.emit.session_state import SessionState
@@ -78,6 +79,7 @@ class Modules:
         self._types_only = types_only
         self._methods = MethodIndex(surface)
         self._imports = Imports(templates / "runtime")
+        self._rendered: list[mistakes.Rendered] = []
         self._names = {
             "surface": surface,
             "view": View(surface),
@@ -89,7 +91,15 @@ class Modules:
         }
 
     def render(self) -> dict[str, str]:
-        """The sources of all modules, by name; each may use those before it."""
+        """The sources of all modules, by name; each may use those before it.
+
+        Raises:
+            InputError: a template has a mistake.
+        """
+        with mistakes.reported(self._templates, self._surface.name):
+            return self._render_all()
+
+    def _render_all(self) -> dict[str, str]:
         sources = {
             "types": self._formatted("types", self._types()),
             "codec": self._formatted("codec", self._codec()),
@@ -101,10 +111,20 @@ class Modules:
         return sources
 
     def _render(self, template: str, **names: Any) -> str:
-        return _environment(self._templates).get_template(template).render(self._names, **names)
+        found, names = _environment(self._templates).get_template(template), self._names | names
+        text = found.render(names)
+        self._rendered.append(mistakes.Rendered(found, names, text))
+        return text
 
     def _formatted(self, module: str, source: str) -> str:
-        return format_module(self._imports.complete(module, source))
+        """Complete and format the source of a module, all of which was rendered just before."""
+        parts, self._rendered = self._rendered, []
+        try:
+            return format_module(self._imports.complete(module, source))
+        except (SyntaxError, UnknownNameError) as error:
+            others = sorted((self._templates / "types" / "dcg").iterdir())
+            name = f"{self._surface.name}/{module}.py"
+            raise mistakes.in_generated(error, parts, others, source, name) from error
 
     def _package(self) -> str:
         return self._render("package/surface.jinja")
@@ -167,13 +187,19 @@ def _capability(capability: Capability) -> str:
 def render_package(templates: Path, *, types_only: bool = False) -> dict[str, str]:
     """The files that belong to no surface: the runtime, emitted as it is, and the package."""
     files = {"py.typed": ""}
-    folder = templates / "runtime"
-    for path in sorted((folder / "values" if types_only else folder).rglob("*.py")):
-        name = f"runtime/{path.relative_to(folder).as_posix()}"
-        files[name] = header(f"templates/{name}") + "\n" + path.read_text(encoding="utf-8")
-    template = _environment(templates).get_template("package/runtime.jinja")
-    init = format_source(template.render(types_only=types_only))
+    for name, path in runtime_modules(templates, types_only=types_only).items():
+        files[name] = header(f"templates/{name}") + "\n" + _copied(path)
+    with mistakes.reported(templates, "the runtime"):
+        template = _environment(templates).get_template("package/runtime.jinja")
+        init = format_source(template.render(types_only=types_only))
     files["runtime/__init__.py"] = header("templates/package/runtime.jinja") + init
-    source = (templates / "package" / "package.py").read_text(encoding="utf-8")
+    source = _copied(templates / "package" / "package.py")
     files["__init__.py"] = header("templates/package/package.py") + "\n" + source
     return files
+
+
+def _copied(path: Path) -> str:
+    """The text of a module that is copied as it is."""
+    source = path.read_text(encoding="utf-8")
+    mistakes.check_source(path, source)
+    return source

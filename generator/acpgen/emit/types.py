@@ -81,7 +81,10 @@ def write_types(surface: Surface, templates: Path) -> str:
 
 def _without_imports(source: str) -> str:
     """The classes and aliases alone: what they use is imported as in all generated modules."""
-    nodes = ast.parse(source).body
+    try:
+        nodes = ast.parse(source).body
+    except SyntaxError:
+        return source  # `Modules` reports it with the template
     ends = [node.end_lineno or 0 for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     return "".join(source.splitlines(keepends=True)[max(ends, default=0) :])
 

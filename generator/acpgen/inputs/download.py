@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import socket
 import urllib.error
 import urllib.request
 from http.client import HTTPException, HTTPMessage, IncompleteRead
@@ -91,11 +93,19 @@ def _fetch(address: str) -> bytes:
         raise kind([_problem(address, message)]) from error
     except (OSError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
-        message = f"cannot be fetched ({reason}); check the address"
+        checked = "the network and the address" if _is_unreachable(reason) else "the address"
+        message = f"cannot be fetched ({reason}); check {checked}"
         raise InputError([_problem(address, message)]) from error
     if len(content) > LIMIT:
         raise InputError([_problem(address, f"is larger than {LIMIT} bytes; check the address")])
     return content
+
+
+def _is_unreachable(reason: object) -> bool:
+    """Whether the name of the host is not found, or there is no way to it."""
+    unreachable = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
+    is_unreachable = isinstance(reason, OSError) and reason.errno in unreachable
+    return isinstance(reason, socket.gaierror) or is_unreachable
 
 
 def _write(path: Path, content: bytes) -> Path:

@@ -21,6 +21,20 @@ from acpgen.inputs.download import download, is_address
 from acpgen.inputs.git import check_out
 from acpgen.inputs.sources import LEGACY_V1, SURFACES, versioned
 
+_PACKAGE = "npm:@agentclientprotocol/sdk"
+# Codes of npm: no such package or version, and no answer.
+_WRONG_NAME = ("E404", "ETARGET", "ENOVERSIONS", "EINVALIDPACKAGENAME", "EINVALIDTAGNAME")
+_NO_NETWORK = (
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "ETIMEDOUT",
+    "ENETUNREACH",
+    "EHOSTUNREACH",
+    "ERR_SOCKET_TIMEOUT",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
@@ -111,12 +125,25 @@ def _npm_pack(source: str, scratch: Path) -> Fetched:
     if run.returncode != 0:
         lines = [line for line in run.stderr.splitlines() if line.startswith("npm error")]
         reason = "; ".join(line.removeprefix("npm error").strip() for line in lines[:2])
-        raise failed(f"npm pack failed ({reason or run.returncode}); check the name and version")
+        is_named = any(code in reason for code in _WRONG_NAME)
+        is_reached = not any(code in run.stderr for code in _NO_NETWORK)
+        advice = (
+            "check the name and version"
+            if is_named
+            else (
+                "see why with `npm pack`, or give a path"
+                if is_reached
+                else "check the network and npm's registry, or give a path"
+            )
+        )
+        raise failed(f"npm pack failed ({reason or run.returncode}); {advice}")
     packed = json.loads(run.stdout)  # a list, or an object by package name, depending on npm
     entry = (packed if isinstance(packed, list) else list(packed.values()))[0]
     _unpack_schemas(scratch / Path(entry["filename"]).name, scratch)
     name, version = entry["name"], entry["version"]
     folder = scratch / "package"
+    if not folder.is_dir():
+        raise failed("has no folder `schema`; name a package with ACP schemas, such as " + _PACKAGE)
     return Fetched(folder, f"npm:{name}", version, entry["integrity"], copy_of=source)
 
 

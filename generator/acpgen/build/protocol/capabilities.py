@@ -11,7 +11,7 @@ from acpgen.ir.model import Capability, CapabilityRequirement, Definition, Metho
 from acpgen.ir.queries import class_of, find_member, resolve_path
 
 SITE = "https://agentclientprotocol.com"
-_FILE = "overlay/capabilities.toml"
+_FILE = "schema/overlay/capabilities.toml"
 # The method whose params and result advertise capabilities.
 _HANDSHAKE = ("agent", "initialize")
 

@@ -15,7 +15,8 @@ from acpgen.ir.model import TaggedUnion
 from acpgen.ir.queries import resolve_path
 from acpgen.ir.session import UpdateRule
 
-FILE = "overlay/updates.toml"
+FILE = "schema/overlay/updates.toml"
+NO_RULE = "has no rule; add one that says what this update does"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,7 @@ def read_updates(
     rules: list[UpdateRule] = []
     for arm in union.arms:
         if arm.tag not in stated:
-            message = "has no rule; add one that says what this update does"
-            notes.append(_problem((surface, arm.tag), message))
+            notes.append(_problem((surface, arm.tag), NO_RULE))
             continue
         path, parts = stated[arm.tag]
         matched.add(path)

@@ -1,0 +1,54 @@
+"""Run calls in parallel processes, or one after the other in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context
+from typing import Any, ParamSpec, TypeVar
+
+from acpgen import interruption
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@contextmanager
+def processes(count: int, initializer: Callable[..., object], *given: Any) -> Iterator[Executor]:
+    """Start processes on demand; when the context ends with an error, they end with it.
+
+    Args:
+        count: how many at most.
+        initializer: called in each process as it starts.
+        given: its arguments; both are pickled, as are the calls.
+    """
+    others = set(active_children())
+    pool = _Processes(count, get_context("spawn"), initializer, given)
+    try:
+        yield pool
+    except BaseException:  # Ctrl-C included
+        with interruption.ignored():
+            for process in set(active_children()) - others:
+                process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+class InPlace(Executor):
+    """Runs each call at once, in the calling thread; errors are raised where it is submitted."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Run a call."""
+        future: Future[T] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+class _Processes(ProcessPoolExecutor):
+    """A pool of processes that do not see Ctrl-C: the one that started them ends them."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        with interruption.kept_from_children():
+            return super().submit(fn, *args, **kwargs)

@@ -1,0 +1,84 @@
+"""A destination that cannot be written is refused before anything is generated."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from acpgen import paths
+from acpgen.build.surface import understand
+from acpgen.cli import app
+from acpgen.commands import generate
+from acpgen.diagnostics import display_path
+from acpgen.emit.layout import certain_modules
+from acpgen.emit.package import render_package, render_surface
+from support.paths import GOLDEN
+from typer.testing import CliRunner
+
+GOLDEN_SCHEMA = GOLDEN / "schema.json"
+
+
+@pytest.fixture(autouse=True)
+def _never_generate(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*given: object) -> None:
+        raise AssertionError("it generates")
+
+    monkeypatch.setattr(generate, "build_source", fail)
+    monkeypatch.setattr(generate, "_render_shared", fail)
+
+
+@pytest.mark.parametrize("command", ["generate", "vendor"])
+@pytest.mark.parametrize(
+    ("place", "code", "message"),
+    [
+        ("acp/__init__.py", "edited", "was not "),
+        ("acp/v2/types.py", "edited", "was not "),
+        ("acp/runtime/values/record.py", "edited", "was not "),
+        ("acp/runtime/values", "edited", "is a file; move it out of the way"),
+        ("acp", "edited", "is a file; move it out of the way"),
+        ("acp/v2/codec.py/", "edited", "is a folder; move it out of the way"),
+    ],
+)
+def test_it_is_refused_at_once(
+    command: str, place: str, code: str, message: str, tmp_path: Path
+) -> None:
+    target = tmp_path / place
+    if place.endswith("/"):
+        target.mkdir(parents=True)
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text("mine = 1\n", encoding="utf-8")
+    folder = str(tmp_path / "acp")
+    arguments = {"generate": ("generate", "--out", folder), "vendor": ("vendor", folder)}
+    result = CliRunner().invoke(app, arguments[command])
+    assert result.exit_code == 2
+    assert f"error {code} at {display_path(target)}#: {message}" in result.stderr
+    assert place.endswith("/") or target.read_text(encoding="utf-8") == "mine = 1\n"
+
+
+@pytest.mark.parametrize("command", ["generate", "vendor"])
+def test_a_folder_without_permission_is_refused_at_once(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Whoever runs the tests may write anywhere.
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+    folder = str(tmp_path / "acp")
+    arguments = {"generate": ("generate", "--out", folder), "vendor": ("vendor", folder)}
+    result = CliRunner().invoke(app, arguments[command])
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"error io at {tmp_path}#: cannot be written (Permission denied); fix that and retry\n"
+    )
+
+
+@pytest.mark.parametrize("types_only", [False, True])
+def test_what_is_certain_is_generated(types_only: bool) -> None:
+    [surface], _ = understand(GOLDEN_SCHEMA, ["v2"])
+    rendered = {
+        **render_package(paths.TEMPLATES, types_only=types_only),
+        **render_surface(surface, paths.TEMPLATES, types_only=types_only),
+    }
+    certain = certain_modules(paths.TEMPLATES, ["v2"], types_only=types_only)
+    assert len(certain) > 10
+    assert set(certain) <= rendered.keys()
