@@ -50,8 +50,8 @@ def test_a_capability_of_an_extension_is_shown(sample: Surface) -> None:
 
 
 def test_printed_code_runs(sample: Surface) -> None:
-    pages = extension_pages(sample, "acme")
-    with imported(sample, "acme"):
+    pages = extension_pages(sample, "acme_sample")
+    with imported(sample, "acme_sample"):
         for page in pages.types:
             assert page.example is not None
             code = python_example(page.example, pages.name, page.name, pages.package)
