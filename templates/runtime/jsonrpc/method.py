@@ -157,8 +157,6 @@ class Surface(Protocol):
     def decode(self) -> Callable[..., Any]: ...
     @property
     def encode(self) -> Callable[..., Any]: ...
-    @property
-    def dumps(self) -> Callable[..., str]: ...
 
 
 def surface_of(module: str) -> Surface:
@@ -272,7 +270,9 @@ def _combine(cls: type[Handler]) -> list[Method[Any, Any]]:
     stated = [vars(each) for each in cls.__mro__ if "surface" in vars(each)]
     if any((each["surface"], each["side"]) != (cls.surface, cls.side) for each in stated):
         bases = ", ".join(f"{each.__module__}.{each.__qualname__}" for each in cls.__bases__)
-        raise TypeError(f"{cls.__qualname__} extends handlers of different surfaces: {bases}")
+        raise TypeError(
+            f"{cls.__qualname__} extends handlers of different surfaces or sides: {bases}"
+        )
     listed = (vars(base).get("extensions", ()) for base in cls.__mro__)
     cls.extensions = tuple(dict.fromkeys(each for extensions in listed for each in extensions))
     found: dict[str, Method[Any, Any]] = {}
@@ -280,8 +280,8 @@ def _combine(cls: type[Handler]) -> list[Method[Any, Any]]:
         for method in extension.METHODS.get(cls.side, {}).values():
             for name in (method.name, method.handler):
                 if found.setdefault(name, method) is not method:
-                    problem = f"two extensions have a method {name!r}"
-                    raise TypeError(f"{cls.__qualname__} cannot handle it: {problem}")
+                    problem = f"two of its extensions have a method {name!r}"
+                    raise TypeError(f"{cls.__qualname__}: {problem}; extend one of them only")
     return list(dict.fromkeys(found.values()))
 
 

@@ -23,7 +23,7 @@ from package.jsonrpc.wire import ask, each_version, error, initialize, line, onl
 
 def variant(**tables: Any) -> Any:
     """Version 1 with other tables of methods for some sides."""
-    names = ("SCHEMA", "NULL_ID", "EXTENSIONS", "decode", "encode", "dumps")
+    names = ("SCHEMA", "NULL_ID", "EXTENSIONS", "decode", "encode")
     members = {name: getattr(v1, name) for name in names}
     return SimpleNamespace(METHODS=MappingProxyType({**v1.METHODS, **tables}), **members)
 

@@ -193,8 +193,10 @@ class Connection:
             raise ValueError("initialize has params for two surfaces of one version; choose one")
         versions = [self._agreement.version] if self.surface else sorted(surfaces, reverse=True)
         if not surfaces.keys() >= set(versions) or not versions:
-            missing = f" for protocol version {versions[0]}, spoken here" if versions else ""
-            raise ValueError(f"initialize has no params{missing}; pass those of its surface")
+            if not versions:
+                raise ValueError("initialize has no params; pass those of each surface to ask for")
+            missing = f"initialize has no params for protocol version {versions[0]}, spoken here"
+            raise ValueError(f"{missing}; pass those of its surface")
         members: dict[str, Any] = {}
         for version in versions:  # what several of them have is that of the highest
             surface = surfaces[version]

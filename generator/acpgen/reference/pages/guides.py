@@ -28,11 +28,13 @@ def sample_extension() -> Surface:
     """Build the extension that the guide about extensions describes."""
     text = (paths.TEMPLATES / "reference" / "guides" / "extending.md").read_text(encoding="utf-8")
     found = re.search(r"^```json[^\n]*\n(.*?)^```", text, re.M | re.S)
+    extended = re.search(r"^\$ acpgen extend .*--surface (\w+)", text, re.M)
     assert found is not None, "the guide has the schema of an extension"
+    assert extended is not None, "the guide has the command that extends a surface"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "acme.schema.json"
         path.write_text(found[1], encoding="utf-8")
-        return read_source(str(path), "v2").surface
+        return read_source(str(path), extended[1]).surface
 
 
 def guide_page(template: str) -> str:
