@@ -1,0 +1,60 @@
+"""What the guides print, and ways to run it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from acpgen.reference.pages.guides import GUIDES
+from support.paths import GUIDE_TEMPLATES
+from support.printed import Block, blocks, fenced
+
+PRINTED = {name: blocks(GUIDE_TEMPLATES / name) for name in GUIDES}
+
+
+def run(block: Block) -> dict[str, Any]:
+    """Run a block, and return its names."""
+    names: dict[str, Any] = {}
+    exec(compile(block.text, "a guide", "exec"), names)
+    return names
+
+
+def defining(guide: str, name: str) -> dict[str, Any]:
+    """Run the block of a guide that defines a class or function, and return all its names."""
+    [block] = [
+        each
+        for each in PRINTED[guide]
+        if f"class {name}(" in each.text or f"def {name}(" in each.text
+    ]
+    return run(block)
+
+
+def write_files(guide: str, folder: Path) -> list[str]:
+    """Write the blocks of a guide that stand for files, and return their names."""
+    files = {block.title: block.text for block in PRINTED[guide] if block.title is not None}
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return list(files)
+
+
+def only_block(guide: str, language: str) -> str:
+    """The one block of a guide in a language."""
+    [text] = fenced(GUIDE_TEMPLATES / guide, language)
+    return text
+
+
+def python(folder: Path, arguments: Sequence[str], timeout: float = 120) -> str:
+    """Run Python in a folder, and return what it prints; it must succeed."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
