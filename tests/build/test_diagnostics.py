@@ -318,7 +318,7 @@ def test_bad_schema(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ('{"$defs": ', "invalid-json at bad.json#: Expecting value at line 1 column 11;"),
         ('{\n "a": 1,,}', "invalid-json at bad.json#: Expecting property name enclosed"),
         ('{"a": NaN}', "invalid-json at bad.json#: NaN is not a JSON number;"),
-        ("[" * 100_000, "invalid-json at bad.json#: nested too deeply;"),
+        ("[" * 100_000, "invalid-json at bad.json#: nested too deeply, more than 100 levels;"),
         ("[]", "not-acp at bad.json#: has no $defs;"),
         ('{"name": "package", "$defs": {}}', "not-acp at bad.json#: has no $defs;"),
         (

@@ -29,7 +29,7 @@ from acpgen.inputs.document import (
 )
 from acpgen.inputs.overlay import Overlay, load_overlay
 from acpgen.inputs.pruning import prunable, prune
-from acpgen.inputs.sources import Source, locate_schemas, vendored_digests
+from acpgen.inputs.sources import Source, locate_schemas
 from acpgen.inputs.unsupported import find_unsupported
 from acpgen.ir import naming
 from acpgen.ir.model import Definition
@@ -272,8 +272,7 @@ def combine(
 def build_source(source: Source, overlay: Overlay, strict: bool) -> Built | InputError:
     """Load and build the surface of a source; returns its problems, to be listed with others."""
     try:
-        known = vendored_digests(paths.SCHEMA)
-        document = load_document(source.path, source.origin, known=known)
+        document = load_document(source.path, source.origin)
         return build(document, overlay, source.surface, strict=strict)
     except InputError as error:
         return error
