@@ -25,10 +25,12 @@ BLOCKS = [
 # How many blocks of Python each guide prints: those that run by themselves, and those that stand
 # for files.
 COUNTS = {
+    "agent.md": (0, 5),
+    "client.md": (0, 4),
     "official-sdk.md": (9, 0),
     "official-sdk-names.md.jinja": (0, 0),
-    "testing.md": (0, 5),
     "extending.md": (0, 1),
+    "testing.md": (0, 5),
 }
 
 
