@@ -26,6 +26,7 @@ GUIDES = (
     "official-sdk.md",
     "official-sdk-names.md.jinja",
     "extending.md",
+    "vendoring.md",
     "testing.md",
 )
 _NAMES = "names.toml"
