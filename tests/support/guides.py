@@ -94,10 +94,11 @@ def commands(guide: str) -> list[Command]:
 def run_command(command: str, folder: Path) -> str:
     """Run a command of a guide in a folder, and return all that it prints, also if it fails."""
     scripts = Path(sys.executable).parent
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=folder,
-        env={**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"},
+        env={**environment, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
