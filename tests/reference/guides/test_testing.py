@@ -1,4 +1,4 @@
-"""The guide about testing: the tests that it prints pass, and a conversation is recorded and shown."""
+"""The guide about testing: the printed tests pass, and a conversation is recorded and shown."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ GUIDES = (
     "extending.md",
     "vendoring.md",
     "testing.md",
+    "maintainers.md",
 )
 _NAMES = "names.toml"
 
