@@ -20,7 +20,13 @@ else:
     import tomli as tomllib  # the same parser, before it joined the standard library
 
 # The templates of the guides, in the order of the menu.
-GUIDES = ("official-sdk.md", "official-sdk-names.md.jinja", "testing.md", "extending.md")
+GUIDES = (
+    "getting-started.md",
+    "official-sdk.md",
+    "official-sdk-names.md.jinja",
+    "testing.md",
+    "extending.md",
+)
 _NAMES = "names.toml"
 
 
