@@ -26,6 +26,7 @@ BLOCKS = [
 # for files.
 COUNTS = {
     "getting-started.md": (3, 2),
+    "sessions-and-turns.md": (4, 0),
     "states.md": (6, 0),
     "official-sdk.md": (9, 0),
     "official-sdk-names.md.jinja": (0, 0),

@@ -22,6 +22,7 @@ else:
 # The templates of the guides, in the order of the menu.
 GUIDES = (
     "getting-started.md",
+    "sessions-and-turns.md",
     "states.md",
     "official-sdk.md",
     "official-sdk-names.md.jinja",
