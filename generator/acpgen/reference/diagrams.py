@@ -114,7 +114,7 @@ def draw(table: Transitions, name: str, id_: str) -> str:
     places = {phase: _LEFT + step * number for number, phase in enumerate(table)}
     width, height = max(places.values()) + _RIGHT, _TOP + _ROW * len(found) + 8
     lines = [
-        '<figure style="margin: 1em 0">',
+        '<figure style="margin: 1em 0; width: 100%">',
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'style="width: 100%; max-width: {width * 1.25:.0f}px; height: auto" role="img" '
         f'aria-labelledby="{id_}-title {id_}-text" fill="currentColor" stroke="none" '
