@@ -28,6 +28,7 @@ COUNTS = {
     "getting-started.md": (3, 2),
     "sessions-and-turns.md": (4, 0),
     "states.md": (6, 0),
+    "v1-to-v2.md": (4, 0),
     "official-sdk.md": (9, 0),
     "official-sdk-names.md.jinja": (0, 0),
     "testing.md": (0, 5),

@@ -24,6 +24,7 @@ GUIDES = (
     "getting-started.md",
     "sessions-and-turns.md",
     "states.md",
+    "v1-to-v2.md",
     "official-sdk.md",
     "official-sdk-names.md.jinja",
     "testing.md",
