@@ -33,6 +33,7 @@ COUNTS = {
     "official-sdk-names.md.jinja": (0, 0),
     "testing.md": (0, 5),
     "extending.md": (0, 1),
+    "limits.md": (4, 0),
 }
 
 

@@ -29,6 +29,7 @@ GUIDES = (
     "official-sdk-names.md.jinja",
     "testing.md",
     "extending.md",
+    "limits.md",
 )
 _NAMES = "names.toml"
 
