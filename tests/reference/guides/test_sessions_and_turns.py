@@ -10,7 +10,8 @@ from typing import Any, get_args
 from xml.etree import ElementTree
 
 import pytest
-from acp_bindings import v1, v2
+from acp_bindings import runtime, v1, v2
+from acp_bindings.runtime import jsonrpc
 from acp_bindings.runtime.aio import connect_memory, connect_stdio, log_to
 from acp_bindings.runtime.session import phases
 from acp_bindings.runtime.session.phases import TRANSITIONS, Event
@@ -220,6 +221,14 @@ def test_the_events_are_those_of_the_runtime() -> None:
     ):
         tags = {v2.tag(object.__new__(each), v2.SessionUpdate) for each in classes}
         assert tags <= set(re.findall(r"`(\w+)`", rows[event]))
+
+
+def test_the_exceptions_are_where_the_guide_says() -> None:
+    table = TEXT.split("| exception |")[1].split("\n\n")[0]
+    names = re.findall(r"`(\w+(?:Error|Closed|Mismatch|Exceeded))`", table)
+    assert len(names) == 8
+    for name in set(names) - {"ConnectionError"}:
+        assert hasattr(jsonrpc if name == "LimitExceeded" else runtime, name)
 
 
 # --- code ------------------------------------------------------------------------------------
