@@ -70,9 +70,7 @@ def vendor(
     package = _generate(source, surfaces, on_step, check, types_only=types_only, strict=strict)
     lock = make_lock(package, types_only=types_only).sealed(package.inputs)
     written = write(folder, package.files, lock, force=force)
-    # Users of acpgen cannot change the overlay that it ships.
-    notes = [note for note in package.notes if note.code != "overlay"]
-    return VendoredPackage(before, lock, written, notes)
+    return VendoredPackage(before, lock, written, package.notes)
 
 
 def _generate(
