@@ -28,7 +28,7 @@ _DECODE_LIMITS = {
     ("v2", TOOL_CALL): 0.07,
     ("v2", SESSIONS): 0.43,
 }
-_ENCODE_LIMITS = {"v1": 0.25, "v2": 0.08}
+ENCODE_LIMITS = {"v1": 0.25, "v2": 0.08}
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _state_budget(what: str, form: str) -> Budget:
 BUDGETS = (
     *(
         _against_sdk("encode", protocol, message, limit)
-        for protocol, limit in _ENCODE_LIMITS.items()
+        for protocol, limit in ENCODE_LIMITS.items()
         for message in (CHUNK, TOOL_CALL, SESSIONS)
     ),
     *(_against_sdk("decode", *case, limit) for case, limit in _DECODE_LIMITS.items()),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bench.budgets import BUDGETS
+from bench.budgets import BUDGETS, ENCODE_LIMITS
 from bench.results import (
     AT_ONCE,
     OFFICIAL,
+    QUOTING,
     SDK_IMPORT,
     STATE_AGAINST,
     STATE_FORMS,
@@ -40,6 +41,10 @@ def render(results: Results) -> str:
         "## Encode to text\n",
         _times(results, "encode"),
         _ratios(results, "encode"),
+        "The least that a writer in Python does is to call the C function that quotes a string, "
+        "once for each string that varies. What that alone takes, beside "
+        "the budget of the whole:\n",
+        _quoting(results),
         "## The SDK's models with pydantic's own JSON\n",
         "The SDK itself goes by way of Python objects, as above. "
         "`model_validate_json` and `model_dump_json` are what its models could do.\n",
@@ -149,6 +154,25 @@ def _ratios(results: Results, operation: str) -> str:
     )
     of = f"{TITLES[OFFICIAL['v1']]} for v1, {TITLES[OFFICIAL['v2']]} for v2"
     return _table(header, rows) + f"\nSDK: {of}.\n"
+
+
+def _quoting(results: Results) -> str:
+    rows: list[tuple[str, ...]] = []
+    for protocol, message in _messages(results):
+        alone = time_key("json", protocol, message, QUOTING)
+        sdk = time_key(OFFICIAL[protocol], protocol, message, "encode")
+        own = time_key("ours", protocol, message, "encode")
+        rows.append(
+            (
+                f"{protocol} {message}",
+                _microseconds(results, alone),
+                _times_as_much(results, alone, sdk),
+                f"≤ {ENCODE_LIMITS[protocol]:g}x",
+                _times_as_much(results, own, alone),
+            )
+        )
+    header = ("quoting alone", "µs", "/ SDK", "budget of the whole", "ours / quoting alone")
+    return _table(header, rows)
 
 
 def _pydantic(results: Results) -> str:

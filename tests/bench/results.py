@@ -27,6 +27,7 @@ STATE_AGAINST = {STATE_CHUNKS: 2_000, STATE_CALLS: 10_000}
 # And the numbers that show how the time of our states grows.
 STATE_SIZES = (1_000, 10_000, 100_000)
 
+QUOTING = "quote the strings"
 SESSION_UPDATES = "10,000 updates of a session"
 
 TYPESCRIPT = "typescript-2.4.0"

@@ -11,12 +11,17 @@ from __future__ import annotations
 import argparse
 import json
 import timeit
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from typing import Any
 
 from messages import MESSAGES, Message, follow
+
+# What any writer in Python does at least: one call of the C function for each string.
+QUOTING = "quote the strings"
+# The members whose values are known beforehand.
+TAGS = ("sessionUpdate", "type", "operation", "fileType", "format")
 
 
 @dataclass(frozen=True)
@@ -81,11 +86,30 @@ def structs(message: Message) -> Operations:
 
 
 def plain(message: Message) -> Operations:
-    """The standard library alone: dictionaries, no types."""
+    """The standard library alone: dictionaries, no types; and its function that quotes a string."""
     return Operations(
-        {"json": json},
-        {"decode": "json.loads(text)", "encode": "json.dumps(value, separators=(',', ':'))"},
+        {
+            "json": json,
+            "quote": json.encoder.encode_basestring,
+            "strings": list(string_values(message.value)),
+        },
+        {
+            "decode": "json.loads(text)",
+            "encode": "json.dumps(value, separators=(',', ':'))",
+            QUOTING: "for each in strings: quote(each)",
+        },
     )
+
+
+def string_values(value: Any) -> Iterator[str]:
+    """The strings of a message that vary: neither names of members nor tags."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        for name, part in parts:
+            if name not in TAGS:
+                yield from string_values(part)
 
 
 @dataclass(frozen=True)

@@ -26,14 +26,18 @@ BLOCKS = [
 # for files.
 COUNTS = {
     "getting-started.md": (3, 2),
+    "agent.md": (0, 5),
+    "client.md": (0, 4),
     "sessions-and-turns.md": (4, 0),
     "states.md": (6, 0),
     "v1-to-v2.md": (4, 0),
     "official-sdk.md": (9, 0),
     "official-sdk-names.md.jinja": (0, 0),
-    "testing.md": (0, 5),
     "extending.md": (0, 1),
+    "vendoring.md": (0, 0),
+    "testing.md": (0, 6),
     "limits.md": (4, 0),
+    "maintainers.md": (0, 0),
 }
 
 

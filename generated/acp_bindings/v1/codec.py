@@ -293,7 +293,7 @@ def decode_AcceptCreateElicitationResponse(
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("content", UNSET)) is not UNSET:
+        if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = entries(value, issues, (path, "content"), decode_ElicitationContentValue)
@@ -347,7 +347,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
                 except DecodeError as error:
                     value = default(issues, (path, "logout"), value, error, UNSET)
             o.logout = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -402,7 +402,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if type(value) is not bool:
                 value = default_member(issues, d, "loadSession", path, "boolean", False)
             o.load_session = value
-        if (value := d.get("promptCapabilities", UNSET)) is not UNSET:
+        if rest and (value := d.get("promptCapabilities", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.prompt_capabilities = decode_PromptCapabilities(
@@ -418,7 +418,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                         {"image": False, "audio": False, "embeddedContext": False}, None, ()
                     ),
                 )
-        if (value := d.get("mcpCapabilities", UNSET)) is not UNSET:
+        if rest and (value := d.get("mcpCapabilities", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.mcp_capabilities = decode_McpCapabilities(
@@ -432,7 +432,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                     error,
                     decode_McpCapabilities({"http": False, "sse": False}, None, ()),
                 )
-        if (value := d.get("sessionCapabilities", UNSET)) is not UNSET:
+        if rest and (value := d.get("sessionCapabilities", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.session_capabilities = decode_SessionCapabilities(
@@ -446,7 +446,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                     error,
                     decode_SessionCapabilities({}, None, ()),
                 )
-        if (value := d.get("auth", UNSET)) is not UNSET:
+        if rest and (value := d.get("auth", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.auth = decode_AgentAuthCapabilities(value, issues, (path, "auth"))
@@ -454,7 +454,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.auth = default(
                     issues, (path, "auth"), value, error, decode_AgentAuthCapabilities({}, None, ())
                 )
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -529,7 +529,7 @@ def decode_AgentMessageChunk(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "messageId", path, "string or null", UNSET)
             o.message_id = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -586,7 +586,7 @@ def decode_AgentThoughtChunk(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "messageId", path, "string or null", UNSET)
             o.message_id = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -643,12 +643,12 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
                 except DecodeError as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
-        if (value := d.get("lastModified", UNSET)) is not UNSET:
+        if rest and (value := d.get("lastModified", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "lastModified", path, "string or null", UNSET)
             o.last_modified = value
-        if (value := d.get("priority", UNSET)) is not UNSET:
+        if rest and (value := d.get("priority", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -656,7 +656,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
                 except DecodeError as error:
                     value = default(issues, (path, "priority"), value, error, UNSET)
             o.priority = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -725,7 +725,7 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -780,7 +780,7 @@ def decode_AuthCapabilities(d: Any, issues: Issues, path: Path) -> AuthCapabilit
             if type(value) is not bool:
                 value = default_member(issues, d, "terminal", path, "boolean", False)
             o.terminal = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -869,7 +869,7 @@ def decode_AuthMethodAgent(d: Any, issues: Issues, path: Path) -> AuthMethodAgen
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -937,21 +937,21 @@ def decode_AuthMethodTerminal(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("args", UNSET)) is not UNSET:
+        if rest and (value := d.get("args", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
                 value = strings(value, issues, (path, "args"))
             o.args = value
-        if (value := d.get("env", UNSET)) is not UNSET:
+        if rest and (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "env", path, "object", {})
             else:
                 value = entries(value, issues, (path, "env"), string)
             o.env = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1072,7 +1072,7 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
                 except DecodeError as error:
                     value = default(issues, (path, "input"), value, error, UNSET)
             o.input = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1197,7 +1197,7 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1259,17 +1259,17 @@ def decode_BooleanPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not bool:
                 value = default_member(issues, d, "default", path, "boolean or null", UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1342,12 +1342,12 @@ def decode_BooleanSessionConfigOption(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("category", UNSET)) is not UNSET:
+        if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1616,12 +1616,12 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                         {"readTextFile": False, "writeTextFile": False}, None, ()
                     ),
                 )
-        if (value := d.get("terminal", UNSET)) is not UNSET:
+        if rest and (value := d.get("terminal", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not bool:
                 value = default_member(issues, d, "terminal", path, "boolean", False)
             o.terminal = value
-        if (value := d.get("session", UNSET)) is not UNSET:
+        if rest and (value := d.get("session", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -1629,7 +1629,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                 except DecodeError as error:
                     value = default(issues, (path, "session"), value, error, UNSET)
             o.session = value
-        if (value := d.get("auth", UNSET)) is not UNSET:
+        if rest and (value := d.get("auth", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.auth = decode_AuthCapabilities(value, issues, (path, "auth"))
@@ -1641,7 +1641,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                     error,
                     decode_AuthCapabilities({"terminal": False}, None, ()),
                 )
-        if (value := d.get("elicitation", UNSET)) is not UNSET:
+        if rest and (value := d.get("elicitation", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -1649,7 +1649,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                 except DecodeError as error:
                     value = default(issues, (path, "elicitation"), value, error, UNSET)
             o.elicitation = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1732,7 +1732,7 @@ def decode_ClientSessionCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "compaction"), value, error, UNSET)
             o.compaction = value
-        if (value := d.get("configOptions", UNSET)) is not UNSET:
+        if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -1742,7 +1742,7 @@ def decode_ClientSessionCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
-        if (value := d.get("notices", UNSET)) is not UNSET:
+        if rest and (value := d.get("notices", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -1750,7 +1750,7 @@ def decode_ClientSessionCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "notices"), value, error, UNSET)
             o.notices = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1980,12 +1980,12 @@ def decode_CompactionUpdate(
                 except DecodeError as error:
                     value = default(issues, (path, "summary"), value, error, UNSET)
             o.summary = value
-        if (value := d.get("error", UNSET)) is not UNSET:
+        if rest and (value := d.get("error", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "error", path, "string or null", UNSET)
             o.error = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2232,7 +2232,7 @@ def decode_ContentChunk(d: Any, issues: Issues, path: Path) -> ContentChunk:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "messageId", path, "string or null", UNSET)
             o.message_id = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2475,19 +2475,19 @@ def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTe
             else:
                 value = strings(value, issues, (path, "args"))
             o.args = value
-        if (value := d.get("env", UNSET)) is not UNSET:
+        if rest and (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "env", path, "array", [])
             else:
                 value = items(value, issues, (path, "env"), decode_EnvVariable)
             o.env = value
-        if (value := d.get("cwd", UNSET)) is not UNSET:
+        if rest and (value := d.get("cwd", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "cwd", path, "string or null")
             o.cwd = value
-        if (value := d.get("outputByteLimit", UNSET)) is not UNSET:
+        if rest and (value := d.get("outputByteLimit", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -2500,7 +2500,7 @@ def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTe
                     maximum=18446744073709551615,
                 )
             o.output_byte_limit = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2725,7 +2725,7 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "oldText", path, "string or null", UNSET)
             o.old_text = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2819,7 +2819,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
                 except DecodeError as error:
                     value = default(issues, (path, "form"), value, error, UNSET)
             o.form = value
-        if (value := d.get("url", UNSET)) is not UNSET:
+        if rest and (value := d.get("url", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -2827,7 +2827,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
                 except DecodeError as error:
                     value = default(issues, (path, "url"), value, error, UNSET)
             o.url = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2997,27 +2997,27 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
                 except DecodeError as error:
                     value = default(issues, (path, "type"), value, error, "object")
             o.type = value
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("properties", UNSET)) is not UNSET:
+        if rest and (value := d.get("properties", UNSET)) is not UNSET:
             rest -= 1
             o.properties = entries(
                 value, issues, (path, "properties"), decode_ElicitationPropertySchema
             )
-        if (value := d.get("required", UNSET)) is not UNSET:
+        if rest and (value := d.get("required", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = strings(value, issues, (path, "required"))
             o.required = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3169,7 +3169,7 @@ def decode_EmbeddedResource(
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3252,7 +3252,7 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3416,12 +3416,12 @@ def decode_FileSystemCapabilities(d: Any, issues: Issues, path: Path) -> FileSys
             if type(value) is not bool:
                 value = default_member(issues, d, "readTextFile", path, "boolean", False)
             o.read_text_file = value
-        if (value := d.get("writeTextFile", UNSET)) is not UNSET:
+        if rest and (value := d.get("writeTextFile", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not bool:
                 value = default_member(issues, d, "writeTextFile", path, "boolean", False)
             o.write_text_file = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3558,12 +3558,12 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("uri", UNSET)) is not UNSET:
+        if rest and (value := d.get("uri", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "uri", path, "string or null", UNSET)
             o.uri = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3631,7 +3631,7 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3705,7 +3705,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
                         (),
                     ),
                 )
-        if (value := d.get("clientInfo", UNSET)) is not UNSET:
+        if rest and (value := d.get("clientInfo", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -3713,7 +3713,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
                 except DecodeError as error:
                     value = default(issues, (path, "clientInfo"), value, error, UNSET)
             o.client_info = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3804,7 +3804,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                         (),
                     ),
                 )
-        if (value := d.get("authMethods", UNSET)) is not UNSET:
+        if rest and (value := d.get("authMethods", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.auth_methods = valid_items(
@@ -3812,7 +3812,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                 )
             except DecodeError as error:
                 o.auth_methods = default(issues, (path, "authMethods"), value, error, [])
-        if (value := d.get("agentInfo", UNSET)) is not UNSET:
+        if rest and (value := d.get("agentInfo", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -3820,7 +3820,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                 except DecodeError as error:
                     value = default(issues, (path, "agentInfo"), value, error, UNSET)
             o.agent_info = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3894,12 +3894,12 @@ def decode_IntegerPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minimum", UNSET)) is not UNSET:
+        if rest and (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -3912,7 +3912,7 @@ def decode_IntegerPropertySchema(
                     maximum=9223372036854775807,
                 )
             o.minimum = value
-        if (value := d.get("maximum", UNSET)) is not UNSET:
+        if rest and (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -3925,7 +3925,7 @@ def decode_IntegerPropertySchema(
                     maximum=9223372036854775807,
                 )
             o.maximum = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -3941,7 +3941,7 @@ def decode_IntegerPropertySchema(
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4062,12 +4062,12 @@ def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessio
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "cwd", path, "string or null")
             o.cwd = value
-        if (value := d.get("cursor", UNSET)) is not UNSET:
+        if rest and (value := d.get("cursor", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "cursor", path, "string or null")
             o.cursor = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4126,7 +4126,7 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "nextCursor", path, "string or null", UNSET)
             o.next_cursor = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4195,7 +4195,7 @@ def decode_LoadSessionRequest(d: Any, issues: Issues, path: Path) -> LoadSession
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4259,7 +4259,7 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
                 except DecodeError as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
-        if (value := d.get("configOptions", UNSET)) is not UNSET:
+        if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4269,7 +4269,7 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
                 except DecodeError as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4352,12 +4352,12 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
             if type(value) is not bool:
                 value = default_member(issues, d, "http", path, "boolean", False)
             o.http = value
-        if (value := d.get("sse", UNSET)) is not UNSET:
+        if rest and (value := d.get("sse", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not bool:
                 value = default_member(issues, d, "sse", path, "boolean", False)
             o.sse = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4693,12 +4693,12 @@ def decode_MultiSelectPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minItems", UNSET)) is not UNSET:
+        if rest and (value := d.get("minItems", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -4707,7 +4707,7 @@ def decode_MultiSelectPropertySchema(
                     value, issues, (path, "minItems"), minimum=0, maximum=18446744073709551615
                 )
             o.min_items = value
-        if (value := d.get("maxItems", UNSET)) is not UNSET:
+        if rest and (value := d.get("maxItems", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -4716,7 +4716,7 @@ def decode_MultiSelectPropertySchema(
                     value, issues, (path, "maxItems"), minimum=0, maximum=18446744073709551615
                 )
             o.max_items = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4724,7 +4724,7 @@ def decode_MultiSelectPropertySchema(
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4806,7 +4806,7 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4870,7 +4870,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
                 except DecodeError as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
-        if (value := d.get("configOptions", UNSET)) is not UNSET:
+        if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4880,7 +4880,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
                 except DecodeError as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4956,7 +4956,7 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5045,22 +5045,22 @@ def decode_NumberPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minimum", UNSET)) is not UNSET:
+        if rest and (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = number(value, issues, (path, "minimum"))
             o.minimum = value
-        if (value := d.get("maximum", UNSET)) is not UNSET:
+        if rest and (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = number(value, issues, (path, "maximum"))
             o.maximum = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -5068,7 +5068,7 @@ def decode_NumberPropertySchema(
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5320,17 +5320,17 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
             if type(value) is not bool:
                 value = default_member(issues, d, "image", path, "boolean", False)
             o.image = value
-        if (value := d.get("audio", UNSET)) is not UNSET:
+        if rest and (value := d.get("audio", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not bool:
                 value = default_member(issues, d, "audio", path, "boolean", False)
             o.audio = value
-        if (value := d.get("embeddedContext", UNSET)) is not UNSET:
+        if rest and (value := d.get("embeddedContext", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not bool:
                 value = default_member(issues, d, "embeddedContext", path, "boolean", False)
             o.embedded_context = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5507,12 +5507,12 @@ def decode_ReadTextFileRequest(d: Any, issues: Issues, path: Path) -> ReadTextFi
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "line"), minimum=0, maximum=4294967295)
             o.line = value
-        if (value := d.get("limit", UNSET)) is not UNSET:
+        if rest and (value := d.get("limit", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "limit"), minimum=0, maximum=4294967295)
             o.limit = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6065,17 +6065,17 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("size", UNSET)) is not UNSET:
+        if rest and (value := d.get("size", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -6091,12 +6091,12 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6179,14 +6179,14 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("mcpServers", UNSET)) is not UNSET:
+        if rest and (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "mcpServers", path, "array", [])
             else:
                 value = items(value, issues, (path, "mcpServers"), decode_McpServer)
             o.mcp_servers = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6249,7 +6249,7 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
                 except DecodeError as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
-        if (value := d.get("configOptions", UNSET)) is not UNSET:
+        if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -6259,7 +6259,7 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
                 except DecodeError as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6354,12 +6354,12 @@ def decode_SelectSessionConfigOption(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("category", UNSET)) is not UNSET:
+        if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6484,7 +6484,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "list"), value, error, UNSET)
             o.list = value
-        if (value := d.get("delete", UNSET)) is not UNSET:
+        if rest and (value := d.get("delete", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -6492,7 +6492,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "delete"), value, error, UNSET)
             o.delete = value
-        if (value := d.get("additionalDirectories", UNSET)) is not UNSET:
+        if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -6502,7 +6502,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "additionalDirectories"), value, error, UNSET)
             o.additional_directories = value
-        if (value := d.get("resume", UNSET)) is not UNSET:
+        if rest and (value := d.get("resume", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -6510,7 +6510,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "resume"), value, error, UNSET)
             o.resume = value
-        if (value := d.get("close", UNSET)) is not UNSET:
+        if rest and (value := d.get("close", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -6518,7 +6518,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "close"), value, error, UNSET)
             o.close = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6733,7 +6733,7 @@ def decode_SessionConfigOptionsCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "boolean"), value, error, UNSET)
             o.boolean = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6910,7 +6910,7 @@ def decode_SessionConfigSelectOption(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7122,7 +7122,7 @@ def decode_SessionFormCreateElicitationRequest(
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("toolCallId", UNSET)) is not UNSET:
+        if rest and (value := d.get("toolCallId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "toolCallId", path, "string or null", UNSET)
@@ -7204,17 +7204,17 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
                 o.additional_directories = default(
                     issues, (path, "additionalDirectories"), value, error, []
                 )
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("updatedAt", UNSET)) is not UNSET:
+        if rest and (value := d.get("updatedAt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "updatedAt", path, "string or null", UNSET)
             o.updated_at = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7278,12 +7278,12 @@ def decode_SessionInfoUpdate(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("updatedAt", UNSET)) is not UNSET:
+        if rest and (value := d.get("updatedAt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "updatedAt", path, "string or null", UNSET)
             o.updated_at = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7350,7 +7350,7 @@ def decode_SessionMode(d: Any, issues: Issues, path: Path) -> SessionMode:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7575,7 +7575,7 @@ def decode_SessionUrlCreateElicitationRequest(
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("toolCallId", UNSET)) is not UNSET:
+        if rest and (value := d.get("toolCallId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "toolCallId", path, "string or null", UNSET)
@@ -7855,47 +7855,47 @@ def decode_StringPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minLength", UNSET)) is not UNSET:
+        if rest and (value := d.get("minLength", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "minLength"), minimum=0, maximum=4294967295)
             o.min_length = value
-        if (value := d.get("maxLength", UNSET)) is not UNSET:
+        if rest and (value := d.get("maxLength", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "maxLength"), minimum=0, maximum=4294967295)
             o.max_length = value
-        if (value := d.get("pattern", UNSET)) is not UNSET:
+        if rest and (value := d.get("pattern", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "pattern", path, "string or null")
             o.pattern = value
-        if (value := d.get("format", UNSET)) is not UNSET:
+        if rest and (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not str or value not in _StringFormat):
                 value = decode_StringFormat(value, issues, (path, "format"))
             o.format = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "default", path, "string or null", UNSET)
             o.default = value
-        if (value := d.get("enum", UNSET)) is not UNSET:
+        if rest and (value := d.get("enum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = strings(value, issues, (path, "enum"))
             o.enum = value
-        if (value := d.get("oneOf", UNSET)) is not UNSET:
+        if rest and (value := d.get("oneOf", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = items(value, issues, (path, "oneOf"), decode_EnumOption)
             o.one_of = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8033,12 +8033,12 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
                 except DecodeError as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
-        if (value := d.get("signal", UNSET)) is not UNSET:
+        if rest and (value := d.get("signal", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "signal", path, "string or null", UNSET)
             o.signal = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8157,7 +8157,7 @@ def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> Termina
                 except DecodeError as error:
                     value = default(issues, (path, "exitStatus"), value, error, UNSET)
             o.exit_status = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8222,7 +8222,7 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8285,7 +8285,7 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8396,7 +8396,7 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "name", path, "string or null", UNSET)
             o.name = value
-        if (value := d.get("kind", UNSET)) is not UNSET:
+        if rest and (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not str or value not in _ToolKind:
                 try:
@@ -8404,7 +8404,7 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
                 except DecodeError as error:
                     value = default(issues, (path, "kind"), value, error, UNSET)
             o.kind = value
-        if (value := d.get("status", UNSET)) is not UNSET:
+        if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not str or value not in _ToolCallStatus:
                 try:
@@ -8412,13 +8412,13 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
                 except DecodeError as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
-        if (value := d.get("content", UNSET)) is not UNSET:
+        if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.content = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
             except DecodeError as error:
                 o.content = default(issues, (path, "content"), value, error, [])
-        if (value := d.get("locations", UNSET)) is not UNSET:
+        if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.locations = valid_items(
@@ -8426,13 +8426,13 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
                 )
             except DecodeError as error:
                 o.locations = default(issues, (path, "locations"), value, error, [])
-        if (value := d.get("rawInput", UNSET)) is not UNSET:
+        if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
             rest -= 1
             o.raw_input = value
-        if (value := d.get("rawOutput", UNSET)) is not UNSET:
+        if rest and (value := d.get("rawOutput", UNSET)) is not UNSET:
             rest -= 1
             o.raw_output = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8558,7 +8558,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
                 except DecodeError as error:
                     value = default(issues, (path, "line"), value, error, UNSET)
             o.line = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8627,7 +8627,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "kind"), value, error, UNSET)
             o.kind = value
-        if (value := d.get("status", UNSET)) is not UNSET:
+        if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not str or value not in _ToolCallStatus):
                 try:
@@ -8635,17 +8635,17 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("name", UNSET)) is not UNSET:
+        if rest and (value := d.get("name", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "name", path, "string or null", UNSET)
             o.name = value
-        if (value := d.get("content", UNSET)) is not UNSET:
+        if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8653,7 +8653,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
-        if (value := d.get("locations", UNSET)) is not UNSET:
+        if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8661,13 +8661,13 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "locations"), value, error, UNSET)
             o.locations = value
-        if (value := d.get("rawInput", UNSET)) is not UNSET:
+        if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
             rest -= 1
             o.raw_input = value
-        if (value := d.get("rawOutput", UNSET)) is not UNSET:
+        if rest and (value := d.get("rawOutput", UNSET)) is not UNSET:
             rest -= 1
             o.raw_output = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8862,7 +8862,7 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
                 except DecodeError as error:
                     value = default(issues, (path, "cost"), value, error, UNSET)
             o.cost = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8920,7 +8920,7 @@ def decode_UserMessageChunk(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "messageId", path, "string or null", UNSET)
             o.message_id = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9095,12 +9095,12 @@ def decode_WaitForTerminalExitResponse(
                 except DecodeError as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
-        if (value := d.get("signal", UNSET)) is not UNSET:
+        if rest and (value := d.get("signal", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "signal", path, "string or null", UNSET)
             o.signal = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)

@@ -371,7 +371,7 @@ def decode_AcceptCreateElicitationResponse(
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("content", UNSET)) is not UNSET:
+        if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = entries(value, issues, (path, "content"), decode_ElicitationContentValue)
@@ -426,7 +426,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
                 except DecodeError as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
-        if (value := d.get("logout", UNSET)) is not UNSET:
+        if rest and (value := d.get("logout", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -434,7 +434,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
                 except DecodeError as error:
                     value = default(issues, (path, "logout"), value, error, UNSET)
             o.logout = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -497,7 +497,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if type(value) is not bool:
                 value = default_member(issues, d, "loadSession", path, "boolean", False)
             o.load_session = value
-        if (value := d.get("promptCapabilities", UNSET)) is not UNSET:
+        if rest and (value := d.get("promptCapabilities", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.prompt_capabilities = decode_PromptCapabilities(
@@ -513,7 +513,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                         {"image": False, "audio": False, "embeddedContext": False}, None, ()
                     ),
                 )
-        if (value := d.get("mcpCapabilities", UNSET)) is not UNSET:
+        if rest and (value := d.get("mcpCapabilities", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.mcp_capabilities = decode_McpCapabilities(
@@ -527,7 +527,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                     error,
                     decode_McpCapabilities({"http": False, "sse": False, "acp": False}, None, ()),
                 )
-        if (value := d.get("sessionCapabilities", UNSET)) is not UNSET:
+        if rest and (value := d.get("sessionCapabilities", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.session_capabilities = decode_SessionCapabilities(
@@ -541,7 +541,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                     error,
                     decode_SessionCapabilities({}, None, ()),
                 )
-        if (value := d.get("auth", UNSET)) is not UNSET:
+        if rest and (value := d.get("auth", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.auth = decode_AgentAuthCapabilities(value, issues, (path, "auth"))
@@ -549,7 +549,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.auth = default(
                     issues, (path, "auth"), value, error, decode_AgentAuthCapabilities({}, None, ())
                 )
-        if (value := d.get("providers", UNSET)) is not UNSET:
+        if rest and (value := d.get("providers", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -557,7 +557,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 except DecodeError as error:
                     value = default(issues, (path, "providers"), value, error, UNSET)
             o.providers = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -639,7 +639,7 @@ def decode_AgentMessageChunk(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "messageId", path, "string or null", UNSET)
             o.message_id = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -696,7 +696,7 @@ def decode_AgentThoughtChunk(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "messageId", path, "string or null", UNSET)
             o.message_id = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -753,12 +753,12 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
                 except DecodeError as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
-        if (value := d.get("lastModified", UNSET)) is not UNSET:
+        if rest and (value := d.get("lastModified", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "lastModified", path, "string or null", UNSET)
             o.last_modified = value
-        if (value := d.get("priority", UNSET)) is not UNSET:
+        if rest and (value := d.get("priority", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -766,7 +766,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
                 except DecodeError as error:
                     value = default(issues, (path, "priority"), value, error, UNSET)
             o.priority = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -885,7 +885,7 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -948,22 +948,22 @@ def decode_AuthAccount(d: Any, issues: Issues, path: Path) -> AuthAccount:
             if value is not None and type(value) is not bool:
                 value = default_member(issues, d, "active", path, "boolean or null", UNSET)
             o.active = value
-        if (value := d.get("name", UNSET)) is not UNSET:
+        if rest and (value := d.get("name", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "name", path, "string or null", UNSET)
             o.name = value
-        if (value := d.get("email", UNSET)) is not UNSET:
+        if rest and (value := d.get("email", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "email", path, "string or null", UNSET)
             o.email = value
-        if (value := d.get("organization", UNSET)) is not UNSET:
+        if rest and (value := d.get("organization", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "organization", path, "string or null", UNSET)
             o.organization = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1025,7 +1025,7 @@ def decode_AuthCapabilities(d: Any, issues: Issues, path: Path) -> AuthCapabilit
             if type(value) is not bool:
                 value = default_member(issues, d, "terminal", path, "boolean", False)
             o.terminal = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1114,7 +1114,7 @@ def decode_AuthMethodAgent(d: Any, issues: Issues, path: Path) -> AuthMethodAgen
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1182,21 +1182,21 @@ def decode_AuthMethodTerminal(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("args", UNSET)) is not UNSET:
+        if rest and (value := d.get("args", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
                 value = strings(value, issues, (path, "args"))
             o.args = value
-        if (value := d.get("env", UNSET)) is not UNSET:
+        if rest and (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "env", path, "object", {})
             else:
                 value = entries(value, issues, (path, "env"), string)
             o.env = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1275,7 +1275,7 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
                 o.accounts = valid_items(value, issues, (path, "accounts"), decode_AuthAccount)
             except DecodeError as error:
                 o.accounts = default(issues, (path, "accounts"), value, error, [])
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1335,7 +1335,7 @@ def decode_AuthStatusUpdateNotification(
                 o.accounts = valid_items(value, issues, (path, "accounts"), decode_AuthAccount)
             except DecodeError as error:
                 o.accounts = default(issues, (path, "accounts"), value, error, [])
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1449,7 +1449,7 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
                 except DecodeError as error:
                     value = default(issues, (path, "input"), value, error, UNSET)
             o.input = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1574,7 +1574,7 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1636,17 +1636,17 @@ def decode_BooleanPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not bool:
                 value = default_member(issues, d, "default", path, "boolean or null", UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1719,12 +1719,12 @@ def decode_BooleanSessionConfigOption(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("category", UNSET)) is not UNSET:
+        if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1995,12 +1995,12 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                         {"readTextFile": False, "writeTextFile": False}, None, ()
                     ),
                 )
-        if (value := d.get("terminal", UNSET)) is not UNSET:
+        if rest and (value := d.get("terminal", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not bool:
                 value = default_member(issues, d, "terminal", path, "boolean", False)
             o.terminal = value
-        if (value := d.get("session", UNSET)) is not UNSET:
+        if rest and (value := d.get("session", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -2008,7 +2008,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                 except DecodeError as error:
                     value = default(issues, (path, "session"), value, error, UNSET)
             o.session = value
-        if (value := d.get("subagents", UNSET)) is not UNSET:
+        if rest and (value := d.get("subagents", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -2016,7 +2016,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                 except DecodeError as error:
                     value = default(issues, (path, "subagents"), value, error, UNSET)
             o.subagents = value
-        if (value := d.get("plan", UNSET)) is not UNSET:
+        if rest and (value := d.get("plan", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -2024,7 +2024,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                 except DecodeError as error:
                     value = default(issues, (path, "plan"), value, error, UNSET)
             o.plan = value
-        if (value := d.get("auth", UNSET)) is not UNSET:
+        if rest and (value := d.get("auth", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.auth = decode_AuthCapabilities(value, issues, (path, "auth"))
@@ -2036,7 +2036,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                     error,
                     decode_AuthCapabilities({"terminal": False}, None, ()),
                 )
-        if (value := d.get("elicitation", UNSET)) is not UNSET:
+        if rest and (value := d.get("elicitation", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -2044,7 +2044,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                 except DecodeError as error:
                     value = default(issues, (path, "elicitation"), value, error, UNSET)
             o.elicitation = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2139,7 +2139,7 @@ def decode_ClientSessionCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "compaction"), value, error, UNSET)
             o.compaction = value
-        if (value := d.get("configOptions", UNSET)) is not UNSET:
+        if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -2149,7 +2149,7 @@ def decode_ClientSessionCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
-        if (value := d.get("notices", UNSET)) is not UNSET:
+        if rest and (value := d.get("notices", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -2157,7 +2157,7 @@ def decode_ClientSessionCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "notices"), value, error, UNSET)
             o.notices = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2387,12 +2387,12 @@ def decode_CompactionUpdate(
                 except DecodeError as error:
                     value = default(issues, (path, "summary"), value, error, UNSET)
             o.summary = value
-        if (value := d.get("error", UNSET)) is not UNSET:
+        if rest and (value := d.get("error", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "error", path, "string or null", UNSET)
             o.error = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2639,7 +2639,7 @@ def decode_ContentChunk(d: Any, issues: Issues, path: Path) -> ContentChunk:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "messageId", path, "string or null", UNSET)
             o.message_id = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2882,19 +2882,19 @@ def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTe
             else:
                 value = strings(value, issues, (path, "args"))
             o.args = value
-        if (value := d.get("env", UNSET)) is not UNSET:
+        if rest and (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "env", path, "array", [])
             else:
                 value = items(value, issues, (path, "env"), decode_EnvVariable)
             o.env = value
-        if (value := d.get("cwd", UNSET)) is not UNSET:
+        if rest and (value := d.get("cwd", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "cwd", path, "string or null")
             o.cwd = value
-        if (value := d.get("outputByteLimit", UNSET)) is not UNSET:
+        if rest and (value := d.get("outputByteLimit", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -2907,7 +2907,7 @@ def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTe
                     maximum=18446744073709551615,
                 )
             o.output_byte_limit = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3132,7 +3132,7 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "oldText", path, "string or null", UNSET)
             o.old_text = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3276,7 +3276,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
                 except DecodeError as error:
                     value = default(issues, (path, "form"), value, error, UNSET)
             o.form = value
-        if (value := d.get("url", UNSET)) is not UNSET:
+        if rest and (value := d.get("url", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -3284,7 +3284,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
                 except DecodeError as error:
                     value = default(issues, (path, "url"), value, error, UNSET)
             o.url = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3454,27 +3454,27 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
                 except DecodeError as error:
                     value = default(issues, (path, "type"), value, error, "object")
             o.type = value
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("properties", UNSET)) is not UNSET:
+        if rest and (value := d.get("properties", UNSET)) is not UNSET:
             rest -= 1
             o.properties = entries(
                 value, issues, (path, "properties"), decode_ElicitationPropertySchema
             )
-        if (value := d.get("required", UNSET)) is not UNSET:
+        if rest and (value := d.get("required", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = strings(value, issues, (path, "required"))
             o.required = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3626,7 +3626,7 @@ def decode_EmbeddedResource(
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3709,7 +3709,7 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3867,17 +3867,17 @@ def decode_ErrorIdleStateUpdate(
                 except DecodeError as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("stopReason", UNSET)) is not UNSET:
+        if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
-        if (value := d.get("error", UNSET)) is not UNSET:
+        if rest and (value := d.get("error", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4044,12 +4044,12 @@ def decode_FileSystemCapabilities(d: Any, issues: Issues, path: Path) -> FileSys
             if type(value) is not bool:
                 value = default_member(issues, d, "readTextFile", path, "boolean", False)
             o.read_text_file = value
-        if (value := d.get("writeTextFile", UNSET)) is not UNSET:
+        if rest and (value := d.get("writeTextFile", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not bool:
                 value = default_member(issues, d, "writeTextFile", path, "boolean", False)
             o.write_text_file = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4115,19 +4115,19 @@ def decode_ForkSessionRequest(d: Any, issues: Issues, path: Path) -> ForkSession
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("mcpServers", UNSET)) is not UNSET:
+        if rest and (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "mcpServers", path, "array", [])
             else:
                 value = items(value, issues, (path, "mcpServers"), decode_McpServer)
             o.mcp_servers = value
-        if (value := d.get("systemPrompt", UNSET)) is not UNSET:
+        if rest and (value := d.get("systemPrompt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = decode_SystemPrompt(value, issues, (path, "systemPrompt"))
             o.system_prompt = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4202,7 +4202,7 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
                 except DecodeError as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
-        if (value := d.get("configOptions", UNSET)) is not UNSET:
+        if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4212,7 +4212,7 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
                 except DecodeError as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4357,12 +4357,12 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
                 except DecodeError as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("stopReason", UNSET)) is not UNSET:
+        if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
@@ -4438,12 +4438,12 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("uri", UNSET)) is not UNSET:
+        if rest and (value := d.get("uri", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "uri", path, "string or null", UNSET)
             o.uri = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4511,7 +4511,7 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4601,7 +4601,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
                         (),
                     ),
                 )
-        if (value := d.get("clientInfo", UNSET)) is not UNSET:
+        if rest and (value := d.get("clientInfo", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4609,7 +4609,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
                 except DecodeError as error:
                     value = default(issues, (path, "clientInfo"), value, error, UNSET)
             o.client_info = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4700,7 +4700,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                         (),
                     ),
                 )
-        if (value := d.get("authMethods", UNSET)) is not UNSET:
+        if rest and (value := d.get("authMethods", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.auth_methods = valid_items(
@@ -4708,7 +4708,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                 )
             except DecodeError as error:
                 o.auth_methods = default(issues, (path, "authMethods"), value, error, [])
-        if (value := d.get("agentInfo", UNSET)) is not UNSET:
+        if rest and (value := d.get("agentInfo", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4716,7 +4716,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                 except DecodeError as error:
                     value = default(issues, (path, "agentInfo"), value, error, UNSET)
             o.agent_info = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4790,12 +4790,12 @@ def decode_IntegerPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minimum", UNSET)) is not UNSET:
+        if rest and (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -4808,7 +4808,7 @@ def decode_IntegerPropertySchema(
                     maximum=9223372036854775807,
                 )
             o.minimum = value
-        if (value := d.get("maximum", UNSET)) is not UNSET:
+        if rest and (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -4821,7 +4821,7 @@ def decode_IntegerPropertySchema(
                     maximum=9223372036854775807,
                 )
             o.maximum = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -4837,7 +4837,7 @@ def decode_IntegerPropertySchema(
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5009,17 +5009,17 @@ def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessio
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "cwd", path, "string or null")
             o.cwd = value
-        if (value := d.get("cursor", UNSET)) is not UNSET:
+        if rest and (value := d.get("cursor", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "cursor", path, "string or null")
             o.cursor = value
-        if (value := d.get("archived", UNSET)) is not UNSET:
+        if rest and (value := d.get("archived", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "archived", path, "string or null")
             o.archived = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5082,7 +5082,7 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "nextCursor", path, "string or null", UNSET)
             o.next_cursor = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5156,12 +5156,12 @@ def decode_LoadSessionRequest(d: Any, issues: Issues, path: Path) -> LoadSession
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("systemPrompt", UNSET)) is not UNSET:
+        if rest and (value := d.get("systemPrompt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = decode_SystemPrompt(value, issues, (path, "systemPrompt"))
             o.system_prompt = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5232,7 +5232,7 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
                 except DecodeError as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
-        if (value := d.get("configOptions", UNSET)) is not UNSET:
+        if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -5242,7 +5242,7 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
                 except DecodeError as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5326,17 +5326,17 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
             if type(value) is not bool:
                 value = default_member(issues, d, "http", path, "boolean", False)
             o.http = value
-        if (value := d.get("sse", UNSET)) is not UNSET:
+        if rest and (value := d.get("sse", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not bool:
                 value = default_member(issues, d, "sse", path, "boolean", False)
             o.sse = value
-        if (value := d.get("acp", UNSET)) is not UNSET:
+        if rest and (value := d.get("acp", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not bool:
                 value = default_member(issues, d, "acp", path, "boolean", False)
             o.acp = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5748,7 +5748,7 @@ def decode_MessageMcpNotification(d: Any, issues: Issues, path: Path) -> Message
             if value is not None and value.__class__ is not dict:
                 raise wrong_member(d, "params", path, "object or null")
             o.params = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5817,7 +5817,7 @@ def decode_MessageMcpRequest(d: Any, issues: Issues, path: Path) -> MessageMcpRe
             if value is not None and value.__class__ is not dict:
                 raise wrong_member(d, "params", path, "object or null")
             o.params = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5936,12 +5936,12 @@ def decode_MultiSelectPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minItems", UNSET)) is not UNSET:
+        if rest and (value := d.get("minItems", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -5950,7 +5950,7 @@ def decode_MultiSelectPropertySchema(
                     value, issues, (path, "minItems"), minimum=0, maximum=18446744073709551615
                 )
             o.min_items = value
-        if (value := d.get("maxItems", UNSET)) is not UNSET:
+        if rest and (value := d.get("maxItems", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -5959,7 +5959,7 @@ def decode_MultiSelectPropertySchema(
                     value, issues, (path, "maxItems"), minimum=0, maximum=18446744073709551615
                 )
             o.max_items = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -5967,7 +5967,7 @@ def decode_MultiSelectPropertySchema(
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6050,12 +6050,12 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("systemPrompt", UNSET)) is not UNSET:
+        if rest and (value := d.get("systemPrompt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = decode_SystemPrompt(value, issues, (path, "systemPrompt"))
             o.system_prompt = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6126,7 +6126,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
                 except DecodeError as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
-        if (value := d.get("configOptions", UNSET)) is not UNSET:
+        if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -6136,7 +6136,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
                 except DecodeError as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6212,7 +6212,7 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6301,22 +6301,22 @@ def decode_NumberPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minimum", UNSET)) is not UNSET:
+        if rest and (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = number(value, issues, (path, "minimum"))
             o.minimum = value
-        if (value := d.get("maximum", UNSET)) is not UNSET:
+        if rest and (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = number(value, issues, (path, "maximum"))
             o.maximum = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -6324,7 +6324,7 @@ def decode_NumberPropertySchema(
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6863,17 +6863,17 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
             if type(value) is not bool:
                 value = default_member(issues, d, "image", path, "boolean", False)
             o.image = value
-        if (value := d.get("audio", UNSET)) is not UNSET:
+        if rest and (value := d.get("audio", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not bool:
                 value = default_member(issues, d, "audio", path, "boolean", False)
             o.audio = value
-        if (value := d.get("embeddedContext", UNSET)) is not UNSET:
+        if rest and (value := d.get("embeddedContext", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not bool:
                 value = default_member(issues, d, "embeddedContext", path, "boolean", False)
             o.embedded_context = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6999,7 +6999,7 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
                 except DecodeError as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7124,7 +7124,7 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
             if value is not None:
                 value = decode_ProviderCurrentConfig(value, issues, (path, "current"))
             o.current = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7194,7 +7194,7 @@ def decode_ProxySuccessorNotification(
         if (value := d.get("params", UNSET)) is not UNSET:
             rest -= 1
             o.params = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7247,7 +7247,7 @@ def decode_ProxySuccessorRequest(d: Any, issues: Issues, path: Path) -> ProxySuc
         if (value := d.get("params", UNSET)) is not UNSET:
             rest -= 1
             o.params = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7311,12 +7311,12 @@ def decode_ReadTextFileRequest(d: Any, issues: Issues, path: Path) -> ReadTextFi
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "line"), minimum=0, maximum=4294967295)
             o.line = value
-        if (value := d.get("limit", UNSET)) is not UNSET:
+        if rest and (value := d.get("limit", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "limit"), minimum=0, maximum=4294967295)
             o.limit = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7876,17 +7876,17 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("size", UNSET)) is not UNSET:
+        if rest and (value := d.get("size", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -7902,12 +7902,12 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8034,19 +8034,19 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("mcpServers", UNSET)) is not UNSET:
+        if rest and (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "mcpServers", path, "array", [])
             else:
                 value = items(value, issues, (path, "mcpServers"), decode_McpServer)
             o.mcp_servers = value
-        if (value := d.get("systemPrompt", UNSET)) is not UNSET:
+        if rest and (value := d.get("systemPrompt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = decode_SystemPrompt(value, issues, (path, "systemPrompt"))
             o.system_prompt = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8116,7 +8116,7 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
                 except DecodeError as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
-        if (value := d.get("configOptions", UNSET)) is not UNSET:
+        if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8126,7 +8126,7 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
                 except DecodeError as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8226,12 +8226,12 @@ def decode_SelectSessionConfigOption(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("category", UNSET)) is not UNSET:
+        if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8379,7 +8379,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "list"), value, error, UNSET)
             o.list = value
-        if (value := d.get("delete", UNSET)) is not UNSET:
+        if rest and (value := d.get("delete", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8387,7 +8387,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "delete"), value, error, UNSET)
             o.delete = value
-        if (value := d.get("additionalDirectories", UNSET)) is not UNSET:
+        if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8397,7 +8397,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "additionalDirectories"), value, error, UNSET)
             o.additional_directories = value
-        if (value := d.get("systemPrompt", UNSET)) is not UNSET:
+        if rest and (value := d.get("systemPrompt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8407,7 +8407,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "systemPrompt"), value, error, UNSET)
             o.system_prompt = value
-        if (value := d.get("fork", UNSET)) is not UNSET:
+        if rest and (value := d.get("fork", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8415,7 +8415,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "fork"), value, error, UNSET)
             o.fork = value
-        if (value := d.get("archive", UNSET)) is not UNSET:
+        if rest and (value := d.get("archive", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8423,7 +8423,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "archive"), value, error, UNSET)
             o.archive = value
-        if (value := d.get("status", UNSET)) is not UNSET:
+        if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8431,7 +8431,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8439,7 +8439,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "title"), value, error, UNSET)
             o.title = value
-        if (value := d.get("resume", UNSET)) is not UNSET:
+        if rest and (value := d.get("resume", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8447,7 +8447,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "resume"), value, error, UNSET)
             o.resume = value
-        if (value := d.get("close", UNSET)) is not UNSET:
+        if rest and (value := d.get("close", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8455,7 +8455,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "close"), value, error, UNSET)
             o.close = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8709,7 +8709,7 @@ def decode_SessionConfigOptionsCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "boolean"), value, error, UNSET)
             o.boolean = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8886,7 +8886,7 @@ def decode_SessionConfigSelectOption(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9103,7 +9103,7 @@ def decode_SessionFormCreateElicitationRequest(
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("toolCallId", UNSET)) is not UNSET:
+        if rest and (value := d.get("toolCallId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "toolCallId", path, "string or null", UNSET)
@@ -9186,22 +9186,22 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
                 o.additional_directories = default(
                     issues, (path, "additionalDirectories"), value, error, []
                 )
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("updatedAt", UNSET)) is not UNSET:
+        if rest and (value := d.get("updatedAt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "updatedAt", path, "string or null", UNSET)
             o.updated_at = value
-        if (value := d.get("archived", UNSET)) is not UNSET:
+        if rest and (value := d.get("archived", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not bool:
                 value = default_member(issues, d, "archived", path, "boolean or null", UNSET)
             o.archived = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9269,12 +9269,12 @@ def decode_SessionInfoUpdate(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("updatedAt", UNSET)) is not UNSET:
+        if rest and (value := d.get("updatedAt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "updatedAt", path, "string or null", UNSET)
             o.updated_at = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9341,26 +9341,26 @@ def decode_SessionMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "senderSessionId", path, "string or null", UNSET)
             o.sender_session_id = value
-        if (value := d.get("recipientSessionId", UNSET)) is not UNSET:
+        if rest and (value := d.get("recipientSessionId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(
                     issues, d, "recipientSessionId", path, "string or null", UNSET
                 )
             o.recipient_session_id = value
-        if (value := d.get("senderMessageId", UNSET)) is not UNSET:
+        if rest and (value := d.get("senderMessageId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "senderMessageId", path, "string or null", UNSET)
             o.sender_message_id = value
-        if (value := d.get("recipientMessageId", UNSET)) is not UNSET:
+        if rest and (value := d.get("recipientMessageId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(
                     issues, d, "recipientMessageId", path, "string or null", UNSET
                 )
             o.recipient_message_id = value
-        if (value := d.get("content", UNSET)) is not UNSET:
+        if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -9368,7 +9368,7 @@ def decode_SessionMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9512,7 +9512,7 @@ def decode_SessionMode(d: Any, issues: Issues, path: Path) -> SessionMode:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9792,7 +9792,7 @@ def decode_SessionSystemPromptCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "mode"), value, error, UNSET)
             o.mode = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9854,7 +9854,7 @@ def decode_SessionSystemPromptModeCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "override"), value, error, UNSET)
             o.override = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9980,7 +9980,7 @@ def decode_SessionUrlCreateElicitationRequest(
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("toolCallId", UNSET)) is not UNSET:
+        if rest and (value := d.get("toolCallId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "toolCallId", path, "string or null", UNSET)
@@ -10053,7 +10053,7 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
         if (value := d.get("headers", UNSET)) is not UNSET:
             rest -= 1
             o.headers = entries(value, issues, (path, "headers"), string)
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -10460,47 +10460,47 @@ def decode_StringPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minLength", UNSET)) is not UNSET:
+        if rest and (value := d.get("minLength", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "minLength"), minimum=0, maximum=4294967295)
             o.min_length = value
-        if (value := d.get("maxLength", UNSET)) is not UNSET:
+        if rest and (value := d.get("maxLength", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "maxLength"), minimum=0, maximum=4294967295)
             o.max_length = value
-        if (value := d.get("pattern", UNSET)) is not UNSET:
+        if rest and (value := d.get("pattern", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "pattern", path, "string or null")
             o.pattern = value
-        if (value := d.get("format", UNSET)) is not UNSET:
+        if rest and (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not str or value not in _StringFormat):
                 value = decode_StringFormat(value, issues, (path, "format"))
             o.format = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "default", path, "string or null", UNSET)
             o.default = value
-        if (value := d.get("enum", UNSET)) is not UNSET:
+        if rest and (value := d.get("enum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = strings(value, issues, (path, "enum"))
             o.enum = value
-        if (value := d.get("oneOf", UNSET)) is not UNSET:
+        if rest and (value := d.get("oneOf", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = items(value, issues, (path, "oneOf"), decode_EnumOption)
             o.one_of = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -10597,7 +10597,7 @@ def decode_SubagentSessionCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -10660,12 +10660,12 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("capabilities", UNSET)) is not UNSET:
+        if rest and (value := d.get("capabilities", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -10675,7 +10675,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
-        if (value := d.get("state", UNSET)) is not UNSET:
+        if rest and (value := d.get("state", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -10683,17 +10683,17 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "state"), value, error, UNSET)
             o.state = value
-        if (value := d.get("cwd", UNSET)) is not UNSET:
+        if rest and (value := d.get("cwd", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "cwd", path, "string or null")
             o.cwd = value
-        if (value := d.get("additionalDirectories", UNSET)) is not UNSET:
+        if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -10882,12 +10882,12 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
                 except DecodeError as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
-        if (value := d.get("signal", UNSET)) is not UNSET:
+        if rest and (value := d.get("signal", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "signal", path, "string or null", UNSET)
             o.signal = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11006,7 +11006,7 @@ def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> Termina
                 except DecodeError as error:
                     value = default(issues, (path, "exitStatus"), value, error, UNSET)
             o.exit_status = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11071,7 +11071,7 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11134,7 +11134,7 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11245,7 +11245,7 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "name", path, "string or null", UNSET)
             o.name = value
-        if (value := d.get("kind", UNSET)) is not UNSET:
+        if rest and (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not str or value not in _ToolKind:
                 try:
@@ -11253,7 +11253,7 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
                 except DecodeError as error:
                     value = default(issues, (path, "kind"), value, error, UNSET)
             o.kind = value
-        if (value := d.get("status", UNSET)) is not UNSET:
+        if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not str or value not in _ToolCallStatus:
                 try:
@@ -11261,13 +11261,13 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
                 except DecodeError as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
-        if (value := d.get("content", UNSET)) is not UNSET:
+        if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.content = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
             except DecodeError as error:
                 o.content = default(issues, (path, "content"), value, error, [])
-        if (value := d.get("locations", UNSET)) is not UNSET:
+        if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.locations = valid_items(
@@ -11275,13 +11275,13 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
                 )
             except DecodeError as error:
                 o.locations = default(issues, (path, "locations"), value, error, [])
-        if (value := d.get("rawInput", UNSET)) is not UNSET:
+        if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
             rest -= 1
             o.raw_input = value
-        if (value := d.get("rawOutput", UNSET)) is not UNSET:
+        if rest and (value := d.get("rawOutput", UNSET)) is not UNSET:
             rest -= 1
             o.raw_output = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11407,7 +11407,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
                 except DecodeError as error:
                     value = default(issues, (path, "line"), value, error, UNSET)
             o.line = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11476,7 +11476,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "kind"), value, error, UNSET)
             o.kind = value
-        if (value := d.get("status", UNSET)) is not UNSET:
+        if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not str or value not in _ToolCallStatus):
                 try:
@@ -11484,17 +11484,17 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("name", UNSET)) is not UNSET:
+        if rest and (value := d.get("name", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "name", path, "string or null", UNSET)
             o.name = value
-        if (value := d.get("content", UNSET)) is not UNSET:
+        if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -11502,7 +11502,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
-        if (value := d.get("locations", UNSET)) is not UNSET:
+        if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -11510,13 +11510,13 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "locations"), value, error, UNSET)
             o.locations = value
-        if (value := d.get("rawInput", UNSET)) is not UNSET:
+        if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
             rest -= 1
             o.raw_input = value
-        if (value := d.get("rawOutput", UNSET)) is not UNSET:
+        if rest and (value := d.get("rawOutput", UNSET)) is not UNSET:
             rest -= 1
             o.raw_output = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11787,7 +11787,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                 except DecodeError as error:
                     value = default(issues, (path, "thoughtTokens"), value, error, UNSET)
             o.thought_tokens = value
-        if (value := d.get("cachedReadTokens", UNSET)) is not UNSET:
+        if rest and (value := d.get("cachedReadTokens", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -11803,7 +11803,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                 except DecodeError as error:
                     value = default(issues, (path, "cachedReadTokens"), value, error, UNSET)
             o.cached_read_tokens = value
-        if (value := d.get("cachedWriteTokens", UNSET)) is not UNSET:
+        if rest and (value := d.get("cachedWriteTokens", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -11819,7 +11819,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                 except DecodeError as error:
                     value = default(issues, (path, "cachedWriteTokens"), value, error, UNSET)
             o.cached_write_tokens = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11902,7 +11902,7 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
                 except DecodeError as error:
                     value = default(issues, (path, "cost"), value, error, UNSET)
             o.cost = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11960,7 +11960,7 @@ def decode_UserMessageChunk(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "messageId", path, "string or null", UNSET)
             o.message_id = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -12135,12 +12135,12 @@ def decode_WaitForTerminalExitResponse(
                 except DecodeError as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
-        if (value := d.get("signal", UNSET)) is not UNSET:
+        if rest and (value := d.get("signal", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "signal", path, "string or null", UNSET)
             o.signal = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)

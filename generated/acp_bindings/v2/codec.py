@@ -333,7 +333,7 @@ def decode_AcceptCreateElicitationResponse(
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("content", UNSET)) is not UNSET:
+        if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = entries(value, issues, (path, "content"), decode_ElicitationContentValue)
@@ -390,12 +390,12 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -458,7 +458,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 except DecodeError as error:
                     value = default(issues, (path, "session"), value, error, UNSET)
             o.session = value
-        if (value := d.get("auth", UNSET)) is not UNSET:
+        if rest and (value := d.get("auth", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -466,7 +466,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 except DecodeError as error:
                     value = default(issues, (path, "auth"), value, error, UNSET)
             o.auth = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -532,7 +532,7 @@ def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -651,7 +651,7 @@ def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -767,12 +767,12 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
                 except DecodeError as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
-        if (value := d.get("lastModified", UNSET)) is not UNSET:
+        if rest and (value := d.get("lastModified", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "lastModified", path, "string or null", UNSET)
             o.last_modified = value
-        if (value := d.get("priority", UNSET)) is not UNSET:
+        if rest and (value := d.get("priority", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -780,7 +780,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
                 except DecodeError as error:
                     value = default(issues, (path, "priority"), value, error, UNSET)
             o.priority = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -849,7 +849,7 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -964,7 +964,7 @@ def decode_AuthMethodAgent(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1032,21 +1032,21 @@ def decode_AuthMethodTerminal(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("args", UNSET)) is not UNSET:
+        if rest and (value := d.get("args", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
                 value = strings(value, issues, (path, "args"))
             o.args = value
-        if (value := d.get("env", UNSET)) is not UNSET:
+        if rest and (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "env", path, "array", [])
             else:
                 value = items(value, issues, (path, "env"), decode_EnvVariable)
             o.env = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1379,7 +1379,7 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1434,17 +1434,17 @@ def decode_BooleanPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not bool:
                 value = default_member(issues, d, "default", path, "boolean or null", UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1517,12 +1517,12 @@ def decode_BooleanSessionConfigOption(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("category", UNSET)) is not UNSET:
+        if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1866,7 +1866,7 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
                 except DecodeError as error:
                     value = default(issues, (path, "terminal"), value, error, UNSET)
             o.terminal = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1925,7 +1925,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                 except DecodeError as error:
                     value = default(issues, (path, "auth"), value, error, UNSET)
             o.auth = value
-        if (value := d.get("elicitation", UNSET)) is not UNSET:
+        if rest and (value := d.get("elicitation", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -1933,7 +1933,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                 except DecodeError as error:
                     value = default(issues, (path, "elicitation"), value, error, UNSET)
             o.elicitation = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2055,7 +2055,7 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
                 except DecodeError as error:
                     value = default(issues, (path, "input"), value, error, UNSET)
             o.input = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2120,12 +2120,12 @@ def decode_CommandPermissionSubject(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "toolCallId", path, "string or null", UNSET)
             o.tool_call_id = value
-        if (value := d.get("terminalId", UNSET)) is not UNSET:
+        if rest and (value := d.get("terminalId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "terminalId", path, "string or null", UNSET)
             o.terminal_id = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2259,12 +2259,12 @@ def decode_CompactionUpdate(
                 except DecodeError as error:
                     value = default(issues, (path, "summary"), value, error, UNSET)
             o.summary = value
-        if (value := d.get("error", UNSET)) is not UNSET:
+        if rest and (value := d.get("error", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "error", path, "string or null", UNSET)
             o.error = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2565,12 +2565,12 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2817,12 +2817,12 @@ def decode_DeleteDiffChange(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2932,7 +2932,7 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
                 except DecodeError as error:
                     value = default(issues, (path, "patch"), value, error, UNSET)
             o.patch = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3222,7 +3222,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
                 except DecodeError as error:
                     value = default(issues, (path, "form"), value, error, UNSET)
             o.form = value
-        if (value := d.get("url", UNSET)) is not UNSET:
+        if rest and (value := d.get("url", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -3230,7 +3230,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
                 except DecodeError as error:
                     value = default(issues, (path, "url"), value, error, UNSET)
             o.url = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3403,17 +3403,17 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("required", UNSET)) is not UNSET:
+        if rest and (value := d.get("required", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = strings(value, issues, (path, "required"))
             o.required = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3562,7 +3562,7 @@ def decode_EmbeddedResource(
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3645,7 +3645,7 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3825,17 +3825,17 @@ def decode_ErrorIdleStateUpdate(
                 except DecodeError as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("stopReason", UNSET)) is not UNSET:
+        if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
-        if (value := d.get("error", UNSET)) is not UNSET:
+        if rest and (value := d.get("error", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4042,7 +4042,7 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("sizes", UNSET)) is not UNSET:
+        if rest and (value := d.get("sizes", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4050,12 +4050,12 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
                 except DecodeError as error:
                     value = default(issues, (path, "sizes"), value, error, UNSET)
             o.sizes = value
-        if (value := d.get("theme", UNSET)) is not UNSET:
+        if rest and (value := d.get("theme", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "theme", path, "string or null", UNSET)
             o.theme = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4186,12 +4186,12 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
                 except DecodeError as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("stopReason", UNSET)) is not UNSET:
+        if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
@@ -4272,7 +4272,7 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "uri", path, "string or null", UNSET)
             o.uri = value
-        if (value := d.get("annotations", UNSET)) is not UNSET:
+        if rest and (value := d.get("annotations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4280,7 +4280,7 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4348,7 +4348,7 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4414,7 +4414,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
                     error,
                     decode_ClientCapabilities({}, None, ()),
                 )
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4489,7 +4489,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                     error,
                     decode_AgentCapabilities({}, None, ()),
                 )
-        if (value := d.get("authMethods", UNSET)) is not UNSET:
+        if rest and (value := d.get("authMethods", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.auth_methods = valid_items(
@@ -4497,7 +4497,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                 )
             except DecodeError as error:
                 o.auth_methods = default(issues, (path, "authMethods"), value, error, [])
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4569,12 +4569,12 @@ def decode_IntegerPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minimum", UNSET)) is not UNSET:
+        if rest and (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -4587,7 +4587,7 @@ def decode_IntegerPropertySchema(
                     maximum=9223372036854775807,
                 )
             o.minimum = value
-        if (value := d.get("maximum", UNSET)) is not UNSET:
+        if rest and (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -4600,7 +4600,7 @@ def decode_IntegerPropertySchema(
                     maximum=9223372036854775807,
                 )
             o.maximum = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -4616,7 +4616,7 @@ def decode_IntegerPropertySchema(
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4682,12 +4682,12 @@ def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessio
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "cwd", path, "string or null")
             o.cwd = value
-        if (value := d.get("cursor", UNSET)) is not UNSET:
+        if rest and (value := d.get("cursor", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "cursor", path, "string or null")
             o.cursor = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4746,7 +4746,7 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "nextCursor", path, "string or null")
             o.next_cursor = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4862,7 +4862,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
                 except DecodeError as error:
                     value = default(issues, (path, "stdio"), value, error, UNSET)
             o.stdio = value
-        if (value := d.get("http", UNSET)) is not UNSET:
+        if rest and (value := d.get("http", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4870,7 +4870,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
                 except DecodeError as error:
                     value = default(issues, (path, "http"), value, error, UNSET)
             o.http = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4975,7 +4975,7 @@ def decode_McpServerHttp(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
             else:
                 value = items(value, issues, (path, "headers"), decode_HttpHeader)
             o.headers = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5040,14 +5040,14 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             else:
                 value = strings(value, issues, (path, "args"))
             o.args = value
-        if (value := d.get("env", UNSET)) is not UNSET:
+        if rest and (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "env", path, "array", [])
             else:
                 value = items(value, issues, (path, "env"), decode_EnvVariable)
             o.env = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5125,12 +5125,12 @@ def decode_ModifyDiffChange(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5194,12 +5194,12 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5301,12 +5301,12 @@ def decode_MultiSelectPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minItems", UNSET)) is not UNSET:
+        if rest and (value := d.get("minItems", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -5315,7 +5315,7 @@ def decode_MultiSelectPropertySchema(
                     value, issues, (path, "minItems"), minimum=0, maximum=18446744073709551615
                 )
             o.min_items = value
-        if (value := d.get("maxItems", UNSET)) is not UNSET:
+        if rest and (value := d.get("maxItems", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -5324,7 +5324,7 @@ def decode_MultiSelectPropertySchema(
                     value, issues, (path, "maxItems"), minimum=0, maximum=18446744073709551615
                 )
             o.max_items = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -5332,7 +5332,7 @@ def decode_MultiSelectPropertySchema(
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5408,14 +5408,14 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("mcpServers", UNSET)) is not UNSET:
+        if rest and (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "mcpServers", path, "array", [])
             else:
                 value = items(value, issues, (path, "mcpServers"), decode_McpServer)
             o.mcp_servers = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5482,7 +5482,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
                 )
             except DecodeError as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
-        if (value := d.get("availableCommands", UNSET)) is not UNSET:
+        if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
@@ -5492,7 +5492,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5563,7 +5563,7 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5624,22 +5624,22 @@ def decode_NumberPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minimum", UNSET)) is not UNSET:
+        if rest and (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = number(value, issues, (path, "minimum"))
             o.minimum = value
-        if (value := d.get("maximum", UNSET)) is not UNSET:
+        if rest and (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = number(value, issues, (path, "maximum"))
             o.maximum = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -5647,7 +5647,7 @@ def decode_NumberPropertySchema(
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5997,7 +5997,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
                 except DecodeError as error:
                     value = default(issues, (path, "image"), value, error, UNSET)
             o.image = value
-        if (value := d.get("audio", UNSET)) is not UNSET:
+        if rest and (value := d.get("audio", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -6005,7 +6005,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
                 except DecodeError as error:
                     value = default(issues, (path, "audio"), value, error, UNSET)
             o.audio = value
-        if (value := d.get("embeddedContext", UNSET)) is not UNSET:
+        if rest and (value := d.get("embeddedContext", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -6015,7 +6015,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
                 except DecodeError as error:
                     value = default(issues, (path, "embeddedContext"), value, error, UNSET)
             o.embedded_context = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6444,12 +6444,12 @@ def decode_RequestPermissionRequest(d: Any, issues: Issues, path: Path) -> Reque
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("subject", UNSET)) is not UNSET:
+        if rest and (value := d.get("subject", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = decode_RequestPermissionSubject(value, issues, (path, "subject"))
             o.subject = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6669,7 +6669,7 @@ def decode_RequiresActionStateUpdate(
                 except DecodeError as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6742,12 +6742,12 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("icons", UNSET)) is not UNSET:
+        if rest and (value := d.get("icons", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -6755,12 +6755,12 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "icons"), value, error, UNSET)
             o.icons = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("size", UNSET)) is not UNSET:
+        if rest and (value := d.get("size", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -6772,7 +6772,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
-        if (value := d.get("annotations", UNSET)) is not UNSET:
+        if rest and (value := d.get("annotations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -6780,7 +6780,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6873,19 +6873,19 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("mcpServers", UNSET)) is not UNSET:
+        if rest and (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "mcpServers", path, "array", [])
             else:
                 value = items(value, issues, (path, "mcpServers"), decode_McpServer)
             o.mcp_servers = value
-        if (value := d.get("replayFrom", UNSET)) is not UNSET:
+        if rest and (value := d.get("replayFrom", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = decode_ReplayFrom(value, issues, (path, "replayFrom"))
             o.replay_from = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6955,7 +6955,7 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
                 )
             except DecodeError as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
-        if (value := d.get("availableCommands", UNSET)) is not UNSET:
+        if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
@@ -6965,7 +6965,7 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7036,7 +7036,7 @@ def decode_RunningStateUpdate(
                 except DecodeError as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7119,12 +7119,12 @@ def decode_SelectSessionConfigOption(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("category", UNSET)) is not UNSET:
+        if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7248,7 +7248,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "prompt"), value, error, UNSET)
             o.prompt = value
-        if (value := d.get("mcp", UNSET)) is not UNSET:
+        if rest and (value := d.get("mcp", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -7256,7 +7256,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "mcp"), value, error, UNSET)
             o.mcp = value
-        if (value := d.get("delete", UNSET)) is not UNSET:
+        if rest and (value := d.get("delete", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -7264,7 +7264,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "delete"), value, error, UNSET)
             o.delete = value
-        if (value := d.get("additionalDirectories", UNSET)) is not UNSET:
+        if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -7274,7 +7274,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "additionalDirectories"), value, error, UNSET)
             o.additional_directories = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7595,7 +7595,7 @@ def decode_SessionConfigSelectOption(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7807,7 +7807,7 @@ def decode_SessionFormCreateElicitationRequest(
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("toolCallId", UNSET)) is not UNSET:
+        if rest and (value := d.get("toolCallId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "toolCallId", path, "string or null", UNSET)
@@ -7886,17 +7886,17 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("updatedAt", UNSET)) is not UNSET:
+        if rest and (value := d.get("updatedAt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "updatedAt", path, "string or null", UNSET)
             o.updated_at = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7960,12 +7960,12 @@ def decode_SessionInfoUpdate(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("updatedAt", UNSET)) is not UNSET:
+        if rest and (value := d.get("updatedAt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "updatedAt", path, "string or null", UNSET)
             o.updated_at = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8119,7 +8119,7 @@ def decode_SessionUrlCreateElicitationRequest(
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("toolCallId", UNSET)) is not UNSET:
+        if rest and (value := d.get("toolCallId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "toolCallId", path, "string or null", UNSET)
@@ -8400,47 +8400,47 @@ def decode_StringPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minLength", UNSET)) is not UNSET:
+        if rest and (value := d.get("minLength", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "minLength"), minimum=0, maximum=4294967295)
             o.min_length = value
-        if (value := d.get("maxLength", UNSET)) is not UNSET:
+        if rest and (value := d.get("maxLength", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "maxLength"), minimum=0, maximum=4294967295)
             o.max_length = value
-        if (value := d.get("pattern", UNSET)) is not UNSET:
+        if rest and (value := d.get("pattern", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "pattern", path, "string or null")
             o.pattern = value
-        if (value := d.get("format", UNSET)) is not UNSET:
+        if rest and (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "format", path, "string or null")
             o.format = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "default", path, "string or null", UNSET)
             o.default = value
-        if (value := d.get("enum", UNSET)) is not UNSET:
+        if rest and (value := d.get("enum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = items(value, issues, (path, "enum"), string, 1)
             o.enum = value
-        if (value := d.get("oneOf", UNSET)) is not UNSET:
+        if rest and (value := d.get("oneOf", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = items(value, issues, (path, "oneOf"), decode_EnumOption, 1)
             o.one_of = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8587,7 +8587,7 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
                 except DecodeError as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8652,12 +8652,12 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
                 except DecodeError as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
-        if (value := d.get("signal", UNSET)) is not UNSET:
+        if rest and (value := d.get("signal", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "signal", path, "string or null", UNSET)
             o.signal = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8872,12 +8872,12 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "command", path, "string or null", UNSET)
             o.command = value
-        if (value := d.get("cwd", UNSET)) is not UNSET:
+        if rest and (value := d.get("cwd", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "cwd", path, "string or null", UNSET)
             o.cwd = value
-        if (value := d.get("output", UNSET)) is not UNSET:
+        if rest and (value := d.get("output", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8885,7 +8885,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "output"), value, error, UNSET)
             o.output = value
-        if (value := d.get("exitStatus", UNSET)) is not UNSET:
+        if rest and (value := d.get("exitStatus", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8893,7 +8893,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "exitStatus"), value, error, UNSET)
             o.exit_status = value
-        if (value := d.get("size", UNSET)) is not UNSET:
+        if rest and (value := d.get("size", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8901,7 +8901,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
-        if (value := d.get("capabilities", UNSET)) is not UNSET:
+        if rest and (value := d.get("capabilities", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8909,7 +8909,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9047,7 +9047,7 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9110,7 +9110,7 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9216,7 +9216,7 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
                 except DecodeError as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9370,7 +9370,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
                 except DecodeError as error:
                     value = default(issues, (path, "line"), value, error, UNSET)
             o.line = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9484,22 +9484,22 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "name", path, "string or null", UNSET)
             o.name = value
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("kind", UNSET)) is not UNSET:
+        if rest and (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "kind", path, "string or null", UNSET)
             o.kind = value
-        if (value := d.get("status", UNSET)) is not UNSET:
+        if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "status", path, "string or null", UNSET)
             o.status = value
-        if (value := d.get("content", UNSET)) is not UNSET:
+        if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -9507,7 +9507,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
-        if (value := d.get("locations", UNSET)) is not UNSET:
+        if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -9515,13 +9515,13 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "locations"), value, error, UNSET)
             o.locations = value
-        if (value := d.get("rawInput", UNSET)) is not UNSET:
+        if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
             rest -= 1
             o.raw_input = value
-        if (value := d.get("rawOutput", UNSET)) is not UNSET:
+        if rest and (value := d.get("rawOutput", UNSET)) is not UNSET:
             rest -= 1
             o.raw_output = value
-        if (value := d.get("capabilities", UNSET)) is not UNSET:
+        if rest and (value := d.get("capabilities", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -9529,7 +9529,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9780,7 +9780,7 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
                 except DecodeError as error:
                     value = default(issues, (path, "cost"), value, error, UNSET)
             o.cost = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9841,7 +9841,7 @@ def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
                 except DecodeError as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)

@@ -398,7 +398,7 @@ def decode_AcceptCreateElicitationResponse(
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("content", UNSET)) is not UNSET:
+        if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = entries(value, issues, (path, "content"), decode_ElicitationContentValue)
@@ -455,12 +455,12 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -517,7 +517,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
                 except DecodeError as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -575,7 +575,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 except DecodeError as error:
                     value = default(issues, (path, "session"), value, error, UNSET)
             o.session = value
-        if (value := d.get("auth", UNSET)) is not UNSET:
+        if rest and (value := d.get("auth", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -583,7 +583,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 except DecodeError as error:
                     value = default(issues, (path, "auth"), value, error, UNSET)
             o.auth = value
-        if (value := d.get("providers", UNSET)) is not UNSET:
+        if rest and (value := d.get("providers", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -591,7 +591,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 except DecodeError as error:
                     value = default(issues, (path, "providers"), value, error, UNSET)
             o.providers = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -664,7 +664,7 @@ def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -783,7 +783,7 @@ def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -899,12 +899,12 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
                 except DecodeError as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
-        if (value := d.get("lastModified", UNSET)) is not UNSET:
+        if rest and (value := d.get("lastModified", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "lastModified", path, "string or null", UNSET)
             o.last_modified = value
-        if (value := d.get("priority", UNSET)) is not UNSET:
+        if rest and (value := d.get("priority", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -912,7 +912,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
                 except DecodeError as error:
                     value = default(issues, (path, "priority"), value, error, UNSET)
             o.priority = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1031,7 +1031,7 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1094,22 +1094,22 @@ def decode_AuthAccount(d: Any, issues: Issues, path: Path) -> AuthAccount:
             if value is not None and type(value) is not bool:
                 value = default_member(issues, d, "active", path, "boolean or null", UNSET)
             o.active = value
-        if (value := d.get("name", UNSET)) is not UNSET:
+        if rest and (value := d.get("name", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "name", path, "string or null", UNSET)
             o.name = value
-        if (value := d.get("email", UNSET)) is not UNSET:
+        if rest and (value := d.get("email", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "email", path, "string or null", UNSET)
             o.email = value
-        if (value := d.get("organization", UNSET)) is not UNSET:
+        if rest and (value := d.get("organization", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "organization", path, "string or null", UNSET)
             o.organization = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1231,7 +1231,7 @@ def decode_AuthMethodAgent(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1299,21 +1299,21 @@ def decode_AuthMethodTerminal(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("args", UNSET)) is not UNSET:
+        if rest and (value := d.get("args", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "args", path, "array", [])
             else:
                 value = strings(value, issues, (path, "args"))
             o.args = value
-        if (value := d.get("env", UNSET)) is not UNSET:
+        if rest and (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "env", path, "array", [])
             else:
                 value = items(value, issues, (path, "env"), decode_EnvVariable)
             o.env = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1394,7 +1394,7 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
                 o.accounts = valid_items(value, issues, (path, "accounts"), decode_AuthAccount)
             except DecodeError as error:
                 o.accounts = default(issues, (path, "accounts"), value, error, [])
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1454,7 +1454,7 @@ def decode_AuthStatusUpdateNotification(
                 o.accounts = valid_items(value, issues, (path, "accounts"), decode_AuthAccount)
             except DecodeError as error:
                 o.accounts = default(issues, (path, "accounts"), value, error, [])
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1825,7 +1825,7 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1880,17 +1880,17 @@ def decode_BooleanPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not bool:
                 value = default_member(issues, d, "default", path, "boolean or null", UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -1963,12 +1963,12 @@ def decode_BooleanSessionConfigOption(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("category", UNSET)) is not UNSET:
+        if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2312,7 +2312,7 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
                 except DecodeError as error:
                     value = default(issues, (path, "terminal"), value, error, UNSET)
             o.terminal = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2371,7 +2371,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                 except DecodeError as error:
                     value = default(issues, (path, "auth"), value, error, UNSET)
             o.auth = value
-        if (value := d.get("elicitation", UNSET)) is not UNSET:
+        if rest and (value := d.get("elicitation", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -2379,7 +2379,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                 except DecodeError as error:
                     value = default(issues, (path, "elicitation"), value, error, UNSET)
             o.elicitation = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2501,7 +2501,7 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
                 except DecodeError as error:
                     value = default(issues, (path, "input"), value, error, UNSET)
             o.input = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2566,12 +2566,12 @@ def decode_CommandPermissionSubject(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "toolCallId", path, "string or null", UNSET)
             o.tool_call_id = value
-        if (value := d.get("terminalId", UNSET)) is not UNSET:
+        if rest and (value := d.get("terminalId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "terminalId", path, "string or null", UNSET)
             o.terminal_id = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -2705,12 +2705,12 @@ def decode_CompactionUpdate(
                 except DecodeError as error:
                     value = default(issues, (path, "summary"), value, error, UNSET)
             o.summary = value
-        if (value := d.get("error", UNSET)) is not UNSET:
+        if rest and (value := d.get("error", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "error", path, "string or null", UNSET)
             o.error = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3011,12 +3011,12 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3263,12 +3263,12 @@ def decode_DeleteDiffChange(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3378,7 +3378,7 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
                 except DecodeError as error:
                     value = default(issues, (path, "patch"), value, error, UNSET)
             o.patch = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3718,7 +3718,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
                 except DecodeError as error:
                     value = default(issues, (path, "form"), value, error, UNSET)
             o.form = value
-        if (value := d.get("url", UNSET)) is not UNSET:
+        if rest and (value := d.get("url", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -3726,7 +3726,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
                 except DecodeError as error:
                     value = default(issues, (path, "url"), value, error, UNSET)
             o.url = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -3899,17 +3899,17 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("required", UNSET)) is not UNSET:
+        if rest and (value := d.get("required", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = strings(value, issues, (path, "required"))
             o.required = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4058,7 +4058,7 @@ def decode_EmbeddedResource(
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4141,7 +4141,7 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4322,7 +4322,7 @@ def decode_ErrorIdleStateUpdate(
                 except DecodeError as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
-        if (value := d.get("background", UNSET)) is not UNSET:
+        if rest and (value := d.get("background", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4330,17 +4330,17 @@ def decode_ErrorIdleStateUpdate(
                 except DecodeError as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("stopReason", UNSET)) is not UNSET:
+        if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
-        if (value := d.get("error", UNSET)) is not UNSET:
+        if rest and (value := d.get("error", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4532,19 +4532,19 @@ def decode_ForkSessionRequest(d: Any, issues: Issues, path: Path) -> ForkSession
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("mcpServers", UNSET)) is not UNSET:
+        if rest and (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "mcpServers", path, "array", [])
             else:
                 value = items(value, issues, (path, "mcpServers"), decode_McpServer)
             o.mcp_servers = value
-        if (value := d.get("systemPrompt", UNSET)) is not UNSET:
+        if rest and (value := d.get("systemPrompt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = decode_SystemPrompt(value, issues, (path, "systemPrompt"))
             o.system_prompt = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4619,7 +4619,7 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
                 )
             except DecodeError as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
-        if (value := d.get("availableCommands", UNSET)) is not UNSET:
+        if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
@@ -4629,7 +4629,7 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4770,7 +4770,7 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("sizes", UNSET)) is not UNSET:
+        if rest and (value := d.get("sizes", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4778,12 +4778,12 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
                 except DecodeError as error:
                     value = default(issues, (path, "sizes"), value, error, UNSET)
             o.sizes = value
-        if (value := d.get("theme", UNSET)) is not UNSET:
+        if rest and (value := d.get("theme", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "theme", path, "string or null", UNSET)
             o.theme = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -4915,7 +4915,7 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
                 except DecodeError as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
-        if (value := d.get("background", UNSET)) is not UNSET:
+        if rest and (value := d.get("background", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -4923,12 +4923,12 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
                 except DecodeError as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("stopReason", UNSET)) is not UNSET:
+        if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
@@ -5014,7 +5014,7 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "uri", path, "string or null", UNSET)
             o.uri = value
-        if (value := d.get("annotations", UNSET)) is not UNSET:
+        if rest and (value := d.get("annotations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -5022,7 +5022,7 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5090,7 +5090,7 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5172,7 +5172,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
                     error,
                     decode_ClientCapabilities({}, None, ()),
                 )
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5247,7 +5247,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                     error,
                     decode_AgentCapabilities({}, None, ()),
                 )
-        if (value := d.get("authMethods", UNSET)) is not UNSET:
+        if rest and (value := d.get("authMethods", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.auth_methods = valid_items(
@@ -5255,7 +5255,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                 )
             except DecodeError as error:
                 o.auth_methods = default(issues, (path, "authMethods"), value, error, [])
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5327,12 +5327,12 @@ def decode_IntegerPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minimum", UNSET)) is not UNSET:
+        if rest and (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -5345,7 +5345,7 @@ def decode_IntegerPropertySchema(
                     maximum=9223372036854775807,
                 )
             o.minimum = value
-        if (value := d.get("maximum", UNSET)) is not UNSET:
+        if rest and (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -5358,7 +5358,7 @@ def decode_IntegerPropertySchema(
                     maximum=9223372036854775807,
                 )
             o.maximum = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not -9223372036854775808 <= value <= 9223372036854775807
@@ -5374,7 +5374,7 @@ def decode_IntegerPropertySchema(
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5491,17 +5491,17 @@ def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessio
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "cwd", path, "string or null")
             o.cwd = value
-        if (value := d.get("cursor", UNSET)) is not UNSET:
+        if rest and (value := d.get("cursor", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "cursor", path, "string or null")
             o.cursor = value
-        if (value := d.get("archived", UNSET)) is not UNSET:
+        if rest and (value := d.get("archived", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "archived", path, "string or null")
             o.archived = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5564,7 +5564,7 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "nextCursor", path, "string or null")
             o.next_cursor = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5690,7 +5690,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
                 except DecodeError as error:
                     value = default(issues, (path, "stdio"), value, error, UNSET)
             o.stdio = value
-        if (value := d.get("http", UNSET)) is not UNSET:
+        if rest and (value := d.get("http", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -5698,7 +5698,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
                 except DecodeError as error:
                     value = default(issues, (path, "http"), value, error, UNSET)
             o.http = value
-        if (value := d.get("acp", UNSET)) is not UNSET:
+        if rest and (value := d.get("acp", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -5706,7 +5706,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
                 except DecodeError as error:
                     value = default(issues, (path, "acp"), value, error, UNSET)
             o.acp = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5922,7 +5922,7 @@ def decode_McpServerHttp(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
             else:
                 value = items(value, issues, (path, "headers"), decode_HttpHeader)
             o.headers = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -5987,14 +5987,14 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             else:
                 value = strings(value, issues, (path, "args"))
             o.args = value
-        if (value := d.get("env", UNSET)) is not UNSET:
+        if rest and (value := d.get("env", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "env", path, "array", [])
             else:
                 value = items(value, issues, (path, "env"), decode_EnvVariable)
             o.env = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6077,7 +6077,7 @@ def decode_MessageMcpNotification(d: Any, issues: Issues, path: Path) -> Message
             if value is not None and value.__class__ is not dict:
                 raise wrong_member(d, "params", path, "object or null")
             o.params = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6146,7 +6146,7 @@ def decode_MessageMcpRequest(d: Any, issues: Issues, path: Path) -> MessageMcpRe
             if value is not None and value.__class__ is not dict:
                 raise wrong_member(d, "params", path, "object or null")
             o.params = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6226,12 +6226,12 @@ def decode_ModifyDiffChange(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6295,12 +6295,12 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6402,12 +6402,12 @@ def decode_MultiSelectPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minItems", UNSET)) is not UNSET:
+        if rest and (value := d.get("minItems", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -6416,7 +6416,7 @@ def decode_MultiSelectPropertySchema(
                     value, issues, (path, "minItems"), minimum=0, maximum=18446744073709551615
                 )
             o.min_items = value
-        if (value := d.get("maxItems", UNSET)) is not UNSET:
+        if rest and (value := d.get("maxItems", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -6425,7 +6425,7 @@ def decode_MultiSelectPropertySchema(
                     value, issues, (path, "maxItems"), minimum=0, maximum=18446744073709551615
                 )
             o.max_items = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -6433,7 +6433,7 @@ def decode_MultiSelectPropertySchema(
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6510,19 +6510,19 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("mcpServers", UNSET)) is not UNSET:
+        if rest and (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "mcpServers", path, "array", [])
             else:
                 value = items(value, issues, (path, "mcpServers"), decode_McpServer)
             o.mcp_servers = value
-        if (value := d.get("systemPrompt", UNSET)) is not UNSET:
+        if rest and (value := d.get("systemPrompt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = decode_SystemPrompt(value, issues, (path, "systemPrompt"))
             o.system_prompt = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6596,7 +6596,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
                 )
             except DecodeError as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
-        if (value := d.get("availableCommands", UNSET)) is not UNSET:
+        if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
@@ -6606,7 +6606,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6677,7 +6677,7 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -6738,22 +6738,22 @@ def decode_NumberPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minimum", UNSET)) is not UNSET:
+        if rest and (value := d.get("minimum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = number(value, issues, (path, "minimum"))
             o.minimum = value
-        if (value := d.get("maximum", UNSET)) is not UNSET:
+        if rest and (value := d.get("maximum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = number(value, issues, (path, "maximum"))
             o.maximum = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -6761,7 +6761,7 @@ def decode_NumberPropertySchema(
                 except DecodeError as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7256,7 +7256,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
                 except DecodeError as error:
                     value = default(issues, (path, "image"), value, error, UNSET)
             o.image = value
-        if (value := d.get("audio", UNSET)) is not UNSET:
+        if rest and (value := d.get("audio", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -7264,7 +7264,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
                 except DecodeError as error:
                     value = default(issues, (path, "audio"), value, error, UNSET)
             o.audio = value
-        if (value := d.get("embeddedContext", UNSET)) is not UNSET:
+        if rest and (value := d.get("embeddedContext", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -7274,7 +7274,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
                 except DecodeError as error:
                     value = default(issues, (path, "embeddedContext"), value, error, UNSET)
             o.embedded_context = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7527,7 +7527,7 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
             if value is not None:
                 value = decode_ProviderCurrentConfig(value, issues, (path, "current"))
             o.current = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7597,7 +7597,7 @@ def decode_ProxySuccessorNotification(
         if (value := d.get("params", UNSET)) is not UNSET:
             rest -= 1
             o.params = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7650,7 +7650,7 @@ def decode_ProxySuccessorRequest(d: Any, issues: Issues, path: Path) -> ProxySuc
         if (value := d.get("params", UNSET)) is not UNSET:
             rest -= 1
             o.params = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -7949,12 +7949,12 @@ def decode_RequestPermissionRequest(d: Any, issues: Issues, path: Path) -> Reque
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("subject", UNSET)) is not UNSET:
+        if rest and (value := d.get("subject", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = decode_RequestPermissionSubject(value, issues, (path, "subject"))
             o.subject = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8174,7 +8174,7 @@ def decode_RequiresActionStateUpdate(
                 except DecodeError as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8247,12 +8247,12 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("icons", UNSET)) is not UNSET:
+        if rest and (value := d.get("icons", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8260,12 +8260,12 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "icons"), value, error, UNSET)
             o.icons = value
-        if (value := d.get("mimeType", UNSET)) is not UNSET:
+        if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("size", UNSET)) is not UNSET:
+        if rest and (value := d.get("size", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -8277,7 +8277,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
-        if (value := d.get("annotations", UNSET)) is not UNSET:
+        if rest and (value := d.get("annotations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8285,7 +8285,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8422,24 +8422,24 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("mcpServers", UNSET)) is not UNSET:
+        if rest and (value := d.get("mcpServers", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "mcpServers", path, "array", [])
             else:
                 value = items(value, issues, (path, "mcpServers"), decode_McpServer)
             o.mcp_servers = value
-        if (value := d.get("replayFrom", UNSET)) is not UNSET:
+        if rest and (value := d.get("replayFrom", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = decode_ReplayFrom(value, issues, (path, "replayFrom"))
             o.replay_from = value
-        if (value := d.get("systemPrompt", UNSET)) is not UNSET:
+        if rest and (value := d.get("systemPrompt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = decode_SystemPrompt(value, issues, (path, "systemPrompt"))
             o.system_prompt = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8516,7 +8516,7 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
                 )
             except DecodeError as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
-        if (value := d.get("availableCommands", UNSET)) is not UNSET:
+        if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
@@ -8526,7 +8526,7 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8597,7 +8597,7 @@ def decode_RunningStateUpdate(
                 except DecodeError as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8680,12 +8680,12 @@ def decode_SelectSessionConfigOption(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("category", UNSET)) is not UNSET:
+        if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -8832,7 +8832,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "prompt"), value, error, UNSET)
             o.prompt = value
-        if (value := d.get("mcp", UNSET)) is not UNSET:
+        if rest and (value := d.get("mcp", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8840,7 +8840,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "mcp"), value, error, UNSET)
             o.mcp = value
-        if (value := d.get("delete", UNSET)) is not UNSET:
+        if rest and (value := d.get("delete", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8848,7 +8848,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "delete"), value, error, UNSET)
             o.delete = value
-        if (value := d.get("additionalDirectories", UNSET)) is not UNSET:
+        if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8858,7 +8858,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "additionalDirectories"), value, error, UNSET)
             o.additional_directories = value
-        if (value := d.get("systemPrompt", UNSET)) is not UNSET:
+        if rest and (value := d.get("systemPrompt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8868,7 +8868,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "systemPrompt"), value, error, UNSET)
             o.system_prompt = value
-        if (value := d.get("fork", UNSET)) is not UNSET:
+        if rest and (value := d.get("fork", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8876,7 +8876,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "fork"), value, error, UNSET)
             o.fork = value
-        if (value := d.get("archive", UNSET)) is not UNSET:
+        if rest and (value := d.get("archive", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8884,7 +8884,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "archive"), value, error, UNSET)
             o.archive = value
-        if (value := d.get("status", UNSET)) is not UNSET:
+        if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8892,7 +8892,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -8900,7 +8900,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                 except DecodeError as error:
                     value = default(issues, (path, "title"), value, error, UNSET)
             o.title = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9260,7 +9260,7 @@ def decode_SessionConfigSelectOption(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9477,7 +9477,7 @@ def decode_SessionFormCreateElicitationRequest(
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("toolCallId", UNSET)) is not UNSET:
+        if rest and (value := d.get("toolCallId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "toolCallId", path, "string or null", UNSET)
@@ -9557,22 +9557,22 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
             else:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("updatedAt", UNSET)) is not UNSET:
+        if rest and (value := d.get("updatedAt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "updatedAt", path, "string or null", UNSET)
             o.updated_at = value
-        if (value := d.get("archived", UNSET)) is not UNSET:
+        if rest and (value := d.get("archived", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not bool:
                 value = default_member(issues, d, "archived", path, "boolean or null", UNSET)
             o.archived = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9640,12 +9640,12 @@ def decode_SessionInfoUpdate(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("updatedAt", UNSET)) is not UNSET:
+        if rest and (value := d.get("updatedAt", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "updatedAt", path, "string or null", UNSET)
             o.updated_at = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9711,26 +9711,26 @@ def decode_SessionMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "senderSessionId", path, "string or null", UNSET)
             o.sender_session_id = value
-        if (value := d.get("recipientSessionId", UNSET)) is not UNSET:
+        if rest and (value := d.get("recipientSessionId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(
                     issues, d, "recipientSessionId", path, "string or null", UNSET
                 )
             o.recipient_session_id = value
-        if (value := d.get("senderMessageId", UNSET)) is not UNSET:
+        if rest and (value := d.get("senderMessageId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "senderMessageId", path, "string or null", UNSET)
             o.sender_message_id = value
-        if (value := d.get("recipientMessageId", UNSET)) is not UNSET:
+        if rest and (value := d.get("recipientMessageId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(
                     issues, d, "recipientMessageId", path, "string or null", UNSET
                 )
             o.recipient_message_id = value
-        if (value := d.get("content", UNSET)) is not UNSET:
+        if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -9738,7 +9738,7 @@ def decode_SessionMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -9982,7 +9982,7 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
                 except DecodeError as error:
                     value = default(issues, (path, "state"), value, error, UNSET)
             o.state = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -10041,7 +10041,7 @@ def decode_SessionSystemPromptCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "mode"), value, error, UNSET)
             o.mode = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -10103,7 +10103,7 @@ def decode_SessionSystemPromptModeCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "override"), value, error, UNSET)
             o.override = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -10228,7 +10228,7 @@ def decode_SessionUrlCreateElicitationRequest(
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
             o.meta = value
-        if (value := d.get("toolCallId", UNSET)) is not UNSET:
+        if rest and (value := d.get("toolCallId", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "toolCallId", path, "string or null", UNSET)
@@ -10301,7 +10301,7 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
         if (value := d.get("headers", UNSET)) is not UNSET:
             rest -= 1
             o.headers = entries(value, issues, (path, "headers"), string)
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -10676,47 +10676,47 @@ def decode_StringPropertySchema(
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("minLength", UNSET)) is not UNSET:
+        if rest and (value := d.get("minLength", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "minLength"), minimum=0, maximum=4294967295)
             o.min_length = value
-        if (value := d.get("maxLength", UNSET)) is not UNSET:
+        if rest and (value := d.get("maxLength", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 value = integer(value, issues, (path, "maxLength"), minimum=0, maximum=4294967295)
             o.max_length = value
-        if (value := d.get("pattern", UNSET)) is not UNSET:
+        if rest and (value := d.get("pattern", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "pattern", path, "string or null")
             o.pattern = value
-        if (value := d.get("format", UNSET)) is not UNSET:
+        if rest and (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "format", path, "string or null")
             o.format = value
-        if (value := d.get("default", UNSET)) is not UNSET:
+        if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "default", path, "string or null", UNSET)
             o.default = value
-        if (value := d.get("enum", UNSET)) is not UNSET:
+        if rest and (value := d.get("enum", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = items(value, issues, (path, "enum"), string, 1)
             o.enum = value
-        if (value := d.get("oneOf", UNSET)) is not UNSET:
+        if rest and (value := d.get("oneOf", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = items(value, issues, (path, "oneOf"), decode_EnumOption, 1)
             o.one_of = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -10808,7 +10808,7 @@ def decode_SubagentSessionCapabilities(
                 except DecodeError as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -10871,12 +10871,12 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("description", UNSET)) is not UNSET:
+        if rest and (value := d.get("description", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "description", path, "string or null", UNSET)
             o.description = value
-        if (value := d.get("capabilities", UNSET)) is not UNSET:
+        if rest and (value := d.get("capabilities", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -10886,7 +10886,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
-        if (value := d.get("state", UNSET)) is not UNSET:
+        if rest and (value := d.get("state", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -10894,17 +10894,17 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "state"), value, error, UNSET)
             o.state = value
-        if (value := d.get("cwd", UNSET)) is not UNSET:
+        if rest and (value := d.get("cwd", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "cwd", path, "string or null")
             o.cwd = value
-        if (value := d.get("additionalDirectories", UNSET)) is not UNSET:
+        if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = strings(value, issues, (path, "additionalDirectories"))
             o.additional_directories = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11102,7 +11102,7 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
                 except DecodeError as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11167,12 +11167,12 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
                 except DecodeError as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
-        if (value := d.get("signal", UNSET)) is not UNSET:
+        if rest and (value := d.get("signal", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "signal", path, "string or null", UNSET)
             o.signal = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11387,12 +11387,12 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "command", path, "string or null", UNSET)
             o.command = value
-        if (value := d.get("cwd", UNSET)) is not UNSET:
+        if rest and (value := d.get("cwd", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "cwd", path, "string or null", UNSET)
             o.cwd = value
-        if (value := d.get("output", UNSET)) is not UNSET:
+        if rest and (value := d.get("output", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -11400,7 +11400,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "output"), value, error, UNSET)
             o.output = value
-        if (value := d.get("exitStatus", UNSET)) is not UNSET:
+        if rest and (value := d.get("exitStatus", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -11408,7 +11408,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "exitStatus"), value, error, UNSET)
             o.exit_status = value
-        if (value := d.get("size", UNSET)) is not UNSET:
+        if rest and (value := d.get("size", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -11416,7 +11416,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
-        if (value := d.get("capabilities", UNSET)) is not UNSET:
+        if rest and (value := d.get("capabilities", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -11424,7 +11424,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11562,7 +11562,7 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
                 except DecodeError as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11625,7 +11625,7 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
             o.mime_type = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11731,7 +11731,7 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
                 except DecodeError as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11885,7 +11885,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
                 except DecodeError as error:
                     value = default(issues, (path, "line"), value, error, UNSET)
             o.line = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -11999,22 +11999,22 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "name", path, "string or null", UNSET)
             o.name = value
-        if (value := d.get("title", UNSET)) is not UNSET:
+        if rest and (value := d.get("title", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("kind", UNSET)) is not UNSET:
+        if rest and (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "kind", path, "string or null", UNSET)
             o.kind = value
-        if (value := d.get("status", UNSET)) is not UNSET:
+        if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "status", path, "string or null", UNSET)
             o.status = value
-        if (value := d.get("content", UNSET)) is not UNSET:
+        if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -12022,7 +12022,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
-        if (value := d.get("locations", UNSET)) is not UNSET:
+        if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -12030,13 +12030,13 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "locations"), value, error, UNSET)
             o.locations = value
-        if (value := d.get("rawInput", UNSET)) is not UNSET:
+        if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
             rest -= 1
             o.raw_input = value
-        if (value := d.get("rawOutput", UNSET)) is not UNSET:
+        if rest and (value := d.get("rawOutput", UNSET)) is not UNSET:
             rest -= 1
             o.raw_output = value
-        if (value := d.get("capabilities", UNSET)) is not UNSET:
+        if rest and (value := d.get("capabilities", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -12044,7 +12044,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                 except DecodeError as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -12207,7 +12207,7 @@ def decode_UnknownStateUpdate(
                 except DecodeError as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -12430,7 +12430,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                 except DecodeError as error:
                     value = default(issues, (path, "thoughtTokens"), value, error, UNSET)
             o.thought_tokens = value
-        if (value := d.get("cachedReadTokens", UNSET)) is not UNSET:
+        if rest and (value := d.get("cachedReadTokens", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -12446,7 +12446,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                 except DecodeError as error:
                     value = default(issues, (path, "cachedReadTokens"), value, error, UNSET)
             o.cached_read_tokens = value
-        if (value := d.get("cachedWriteTokens", UNSET)) is not UNSET:
+        if rest and (value := d.get("cachedWriteTokens", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and (
                 type(value) is not int or not 0 <= value <= 18446744073709551615
@@ -12462,7 +12462,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                 except DecodeError as error:
                     value = default(issues, (path, "cachedWriteTokens"), value, error, UNSET)
             o.cached_write_tokens = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -12545,7 +12545,7 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
                 except DecodeError as error:
                     value = default(issues, (path, "cost"), value, error, UNSET)
             o.cost = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -12606,7 +12606,7 @@ def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
                 except DecodeError as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)

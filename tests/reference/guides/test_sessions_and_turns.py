@@ -28,6 +28,7 @@ from support.printed import fenced
 GUIDE = "sessions-and-turns.md"
 PAGE = GUIDE_TEMPLATES / GUIDE
 TEXT = PAGE.read_text(encoding="utf-8")
+WORDS = " ".join(TEXT.split())  # without line breaks
 INFO = v2.Implementation(name="guide", version="1.0")
 
 
@@ -248,7 +249,7 @@ def test_the_agent_is_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
     asyncio.run(talk())
     printed = capsys.readouterr().out.splitlines()
     assert printed == ["cancelled", "I was told to stop. [cancelled]"]
-    assert TEXT.count("`interrupt` prints `{}`, then `{}`.".format(*printed)) == 1
+    assert WORDS.count("`interrupt` prints `{}`, then `{}`.".format(*printed)) == 1
 
 
 def test_two_prompts_have_two_ends(capsys: pytest.CaptureFixture[str]) -> None:
@@ -259,7 +260,7 @@ def test_two_prompts_have_two_ends(capsys: pytest.CaptureFixture[str]) -> None:
     asyncio.run(talk())
     printed = capsys.readouterr().out.splitlines()
     assert len(printed) == 2
-    assert TEXT.count("this prints `{}`, then `{}`.".format(*printed)) == 1
+    assert WORDS.count("this prints `{}`, then `{}`.".format(*printed)) == 1
 
 
 def test_a_session_comes_back() -> None:

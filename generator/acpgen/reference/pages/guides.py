@@ -22,14 +22,18 @@ else:
 # The templates of the guides, in the order of the menu.
 GUIDES = (
     "getting-started.md",
+    "agent.md",
+    "client.md",
     "sessions-and-turns.md",
     "states.md",
     "v1-to-v2.md",
     "official-sdk.md",
     "official-sdk-names.md.jinja",
-    "testing.md",
     "extending.md",
+    "vendoring.md",
+    "testing.md",
     "limits.md",
+    "maintainers.md",
 )
 _NAMES = "names.toml"
 

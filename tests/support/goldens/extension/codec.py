@@ -295,7 +295,7 @@ def decode_ForgetResponse(d: Any, issues: Issues, path: Path) -> ForgetResponse:
             if type(value) is not str:
                 raise wrong_member(d, "note", path, "string")
             o.note = value
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -397,7 +397,7 @@ def decode_IndexResponse(d: Any, issues: Issues, path: Path) -> IndexResponse:
         if (value := d.get("files", UNSET)) is not UNSET:
             rest -= 1
             o.files = integer(value, issues, (path, "files"), minimum=0)
-        if (value := d.get("summary", UNSET)) is not UNSET:
+        if rest and (value := d.get("summary", UNSET)) is not UNSET:
             rest -= 1
             o.summary = v2_codec.decode_ContentBlock(value, issues, (path, "summary"))
         if rest:
@@ -668,7 +668,7 @@ def decode_ToolCallUpdateMeta(d: Any, issues: Issues, path: Path) -> ToolCallUpd
         if (value := d.get("acme.example/origin", UNSET)) is not UNSET:
             rest -= 1
             o.origin = decode_Origin(value, issues, (path, "acme.example/origin"))
-        if (value := d.get("costs", UNSET)) is not UNSET:
+        if rest and (value := d.get("costs", UNSET)) is not UNSET:
             rest -= 1
             o.costs = valid_items(value, issues, (path, "costs"), v2_codec.decode_Cost)
         if rest:

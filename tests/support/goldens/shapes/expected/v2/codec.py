@@ -621,7 +621,7 @@ def decode_DrawRequest(d: Any, issues: Issues, path: Path) -> DrawRequest:
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "title", path, "string or null", UNSET)
             o.title = value
-        if (value := d.get("style", UNSET)) is not UNSET:
+        if rest and (value := d.get("style", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.style = decode_Style(value, issues, (path, "style"))
@@ -629,21 +629,21 @@ def decode_DrawRequest(d: Any, issues: Issues, path: Path) -> DrawRequest:
                 o.style = default(
                     issues, (path, "style"), value, error, decode_Style({"width": 2}, None, ())
                 )
-        if (value := d.get("tags", UNSET)) is not UNSET:
+        if rest and (value := d.get("tags", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "tags", path, "array", [])
             else:
                 value = strings(value, issues, (path, "tags"))
             o.tags = value
-        if (value := d.get("labels", UNSET)) is not UNSET:
+        if rest and (value := d.get("labels", UNSET)) is not UNSET:
             rest -= 1
             if value is None:
                 value = default_member(issues, d, "labels", path, "object", {})
             else:
                 value = entries(value, issues, (path, "labels"), decode_Label)
             o.labels = value
-        if (value := d.get("marks", UNSET)) is not UNSET:
+        if rest and (value := d.get("marks", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
@@ -651,13 +651,13 @@ def decode_DrawRequest(d: Any, issues: Issues, path: Path) -> DrawRequest:
                 except DecodeError as error:
                     value = default(issues, (path, "marks"), value, error, UNSET)
             o.marks = value
-        if (value := d.get("raw", UNSET)) is not UNSET:
+        if rest and (value := d.get("raw", UNSET)) is not UNSET:
             rest -= 1
             o.raw = value
-        if (value := d.get("place", UNSET)) is not UNSET:
+        if rest and (value := d.get("place", UNSET)) is not UNSET:
             rest -= 1
             o.place = decode_DrawRequestPlace(value, issues, (path, "place"))
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 value = default_member(issues, d, "_meta", path, "object or null", UNSET)
@@ -824,7 +824,7 @@ def decode_FailedIdleState(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             if value is not None and type(value) is not str:
                 value = default_member(issues, d, "reason", path, "string or null", UNSET)
             o.reason = value
-        if (value := d.get("message", UNSET)) is not UNSET:
+        if rest and (value := d.get("message", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not str:
                 raise wrong_member(d, "message", path, "string")
@@ -959,17 +959,17 @@ def decode_FigureChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "name", path, "string or null")
             o.name = value
-        if (value := d.get("kind", UNSET)) is not UNSET:
+        if rest and (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "kind", path, "string or null")
             o.kind = value
-        if (value := d.get("strokes", UNSET)) is not UNSET:
+        if rest and (value := d.get("strokes", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = items(value, issues, (path, "strokes"), anything)
             o.strokes = value
-        if (value := d.get("pixels", UNSET)) is not UNSET:
+        if rest and (value := d.get("pixels", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = decode_Pixels(value, issues, (path, "pixels"))
@@ -1432,7 +1432,7 @@ def decode_LineCorrected(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
         if (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             o.content = items(value, issues, (path, "content"), decode_Content)
-        if (value := d.get("_meta", UNSET)) is not UNSET:
+        if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and value.__class__ is not dict:
                 raise wrong_member(d, "_meta", path, "object or null")
@@ -1911,7 +1911,7 @@ def decode_Rumour(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Rumour
         if (value := d.get("wind", UNSET)) is not UNSET:
             rest -= 1
             o.wind = integer(value, issues, (path, "wind"))
-        if (value := d.get("rain", UNSET)) is not UNSET:
+        if rest and (value := d.get("rain", UNSET)) is not UNSET:
             rest -= 1
             o.rain = integer(value, issues, (path, "rain"))
         if rest:
@@ -2174,27 +2174,27 @@ def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
                     value, issues, (path, "width"), minimum=1, maximum=18446744073709551615
                 )
             o.width = value
-        if (value := d.get("opacity", UNSET)) is not UNSET:
+        if rest and (value := d.get("opacity", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 value = number(value, issues, (path, "opacity"), minimum=0, maximum=1)
             o.opacity = value
-        if (value := d.get("colour", UNSET)) is not UNSET:
+        if rest and (value := d.get("colour", UNSET)) is not UNSET:
             rest -= 1
             if value is not None and type(value) is not str:
                 raise wrong_member(d, "colour", path, "string or null")
             o.colour = value
-        if (value := d.get("link", UNSET)) is not UNSET:
+        if rest and (value := d.get("link", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not str:
                 raise wrong_member(d, "link", path, "string")
             o.link = value
-        if (value := d.get("data", UNSET)) is not UNSET:
+        if rest and (value := d.get("data", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not str:
                 raise wrong_member(d, "data", path, "string")
             o.data = value
-        if (value := d.get("role", UNSET)) is not UNSET:
+        if rest and (value := d.get("role", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not str or value not in _Role:
                 value = decode_Role(value, issues, (path, "role"))
@@ -2293,7 +2293,7 @@ def decode_Tools(d: Any, issues: Issues, path: Path) -> Tools:
             if type(value) is not bool:
                 raise wrong_member(d, "pen", path, "boolean")
             o.pen = value
-        if (value := d.get("import", UNSET)) is not UNSET:
+        if rest and (value := d.get("import", UNSET)) is not UNSET:
             rest -= 1
             if type(value) is not bool:
                 raise wrong_member(d, "import", path, "boolean")
@@ -2558,7 +2558,7 @@ def decode_Weather(d: Any, issues: Issues, path: Path) -> Weather:
         if (value := d.get("wind", UNSET)) is not UNSET:
             rest -= 1
             o.wind = integer(value, issues, (path, "wind"))
-        if (value := d.get("rain", UNSET)) is not UNSET:
+        if rest and (value := d.get("rain", UNSET)) is not UNSET:
             rest -= 1
             o.rain = integer(value, issues, (path, "rain"))
         if rest:
@@ -2603,7 +2603,7 @@ def decode_WeatherReport(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
         if (value := d.get("wind", UNSET)) is not UNSET:
             rest -= 1
             o.wind = integer(value, issues, (path, "wind"))
-        if (value := d.get("rain", UNSET)) is not UNSET:
+        if rest and (value := d.get("rain", UNSET)) is not UNSET:
             rest -= 1
             o.rain = integer(value, issues, (path, "rain"))
         if rest:
