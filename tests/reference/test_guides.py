@@ -31,7 +31,7 @@ COUNTS = {
     "sessions-and-turns.md": (4, 0),
     "states.md": (6, 0),
     "v1-to-v2.md": (4, 0),
-    "official-sdk.md": (9, 0),
+    "official-sdk.md": (5, 0),
     "official-sdk-names.md.jinja": (0, 0),
     "extending.md": (0, 1),
     "vendoring.md": (0, 0),
