@@ -12,14 +12,16 @@ import re
 import runpy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeAlias
 
+from acpgen import paths
 from acpgen.ir.surface import Surface
 
 # The next phase, by phase and event.
 Transitions: TypeAlias = Mapping[str, Mapping[str, str]]
 
+# The table of the turns that an update ends.
+_PHASES = paths.TEMPLATES / "runtime" / "session" / "phases.py"
 # A turn that the response ends: it has no other phases.
 _ANSWERED: Transitions = {"sent": {"response": "over"}, "over": {}}
 # What an agent of this package sends for a prompt, as events; drawn with heavy lines.
@@ -49,7 +51,7 @@ class Arrow:
     is_usual: bool
 
 
-def draw_turns(text: str, surfaces: Sequence[Surface], package: Path) -> str:
+def draw_turns(text: str, surfaces: Sequence[Surface]) -> str:
     """Replace each line `<!-- diagram: a turn in SURFACE -->` of a page by the drawing.
 
     A line about a surface that is not documented, or has no sessions, stays: it shows nothing.
@@ -57,7 +59,6 @@ def draw_turns(text: str, surfaces: Sequence[Surface], package: Path) -> str:
     Args:
         text: the Markdown of a page.
         surfaces: the surfaces that are documented.
-        package: the generated package, which has the table of transitions.
     """
     with_sessions = {each.name: each for each in surfaces if each.session is not None}
 
@@ -66,18 +67,17 @@ def draw_turns(text: str, surfaces: Sequence[Surface], package: Path) -> str:
         if surface is None:
             return marker[0]
         name = f"A turn in protocol {surface.version}"
-        return draw(transitions(surface, package), name, f"turn-{surface.name}")
+        return draw(transitions(surface), name, f"turn-{surface.name}")
 
     return _MARKER.sub(drawn, text)
 
 
-def transitions(surface: Surface, package: Path) -> Transitions:
+def transitions(surface: Surface) -> Transitions:
     """The transitions of a turn of clients on a surface that has sessions."""
     assert surface.session is not None, f"{surface.name} has sessions"
     if surface.session.activity is None:
         return _ANSWERED
-    path = package / "runtime" / "session" / "phases.py"
-    table: Transitions = runpy.run_path(str(path))["TRANSITIONS"]
+    table: Transitions = runpy.run_path(str(_PHASES))["TRANSITIONS"]
     return table
 
 

@@ -49,7 +49,7 @@ def write_site_sources(
     writer = Writer(_TEMPLATES)
     texts = dict(_texts(writer, documented, modules))
     for path in map(guide_page, GUIDES):
-        texts[path] = draw_turns(texts[path], surfaces, package)
+        texts[path] = draw_turns(texts[path], surfaces)
     samples: list[SurfacePages] = []
     if sample is not None and sample.extension is not None:
         samples.append(extension_pages(sample, SAMPLE))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import re
 from pathlib import Path
 
 import pytest
+from acp_bindings import v1
+from acp_bindings.runtime.aio import connect_memory
+from acp_bindings.v1.client_session import ClientSession, SessionClient
 from acpgen.paths import PACKAGE
-from support.guides import python, write_files
+from support.guides import defining, python, write_files
 from support.paths import GUIDE_TEMPLATES
 from support.printed import fenced
 
@@ -23,6 +27,27 @@ def test_the_client_of_the_guide_talks_to_its_agent(tmp_path: Path) -> None:
     command, _, printed = console.partition("\n")
     assert command == '$ python ask.py "Hello, agent!"'
     assert python(tmp_path, ["ask.py", "Hello, agent!"]) == printed
+
+
+def test_the_handler_answers_the_stub() -> None:
+    names = defining(GUIDE, "Listing")
+
+    class Agent(names["Listing"]):  # type: ignore[misc]
+        async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
+            able = v1.SessionCapabilities(list=v1.SessionListCapabilities())
+            return v1.InitializeResponse(
+                protocol_version=1,
+                agent_capabilities=v1.AgentCapabilities(session_capabilities=able),
+            )
+
+    async def talk() -> None:
+        async with connect_memory(Agent, SessionClient) as peer:
+            await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
+            new = v1.NewSessionRequest(cwd="/", mcp_servers=[])
+            session = await ClientSession.create(peer, new)
+            assert await names["known_ids"](peer) == [session.session_id]
+
+    asyncio.run(talk())
 
 
 def test_the_guide_names_each_surface() -> None:
