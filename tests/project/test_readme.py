@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from acpgen.reference.pages.guides import GUIDES
 from support.paths import EXAMPLES, GUIDE_TEMPLATES, README, ROOT
-from support.printed import blocks
+from support.printed import blocks, run
 
 TEXT = README.read_text(encoding="utf-8")
-PRINTED = [block.text for block in blocks(README)]
+BLOCKS = blocks(README)
+PRINTED = [block.text for block in BLOCKS]
 PROGRAMS = ("agent.py", "client.py")
 LINKS = re.findall(r"\]\(([^)]+)\)", TEXT)
 
@@ -37,11 +38,11 @@ SNIPPETS = [
 
 @pytest.mark.parametrize("index", SNIPPETS)
 def test_example_runs(index: int) -> None:
-    exec(compile(PRINTED[index], f"README example {index + 1}", "exec"), {})
+    assert len(run(BLOCKS[index])) > 1
 
 
 def test_first_example_prints_the_text(capsys: pytest.CaptureFixture[str]) -> None:
-    exec(PRINTED[0], {})
+    run(BLOCKS[0])
     assert capsys.readouterr().out == "Reading the file\n"
     assert len(PRINTED[0].splitlines()) <= 22
 

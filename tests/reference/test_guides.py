@@ -6,9 +6,9 @@ import black
 import pytest
 from acpgen.reference.markdown import CODE
 from acpgen.reference.pages.guides import GUIDES
-from support.guides import PRINTED, run
+from support.guides import PRINTED
 from support.paths import GUIDE_TEMPLATES
-from support.printed import Block
+from support.printed import Block, run
 
 SNIPPETS = [
     pytest.param(block, id=f"{name} {number}")

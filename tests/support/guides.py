@@ -13,16 +13,9 @@ from typing import Any
 
 from acpgen.reference.pages.guides import GUIDES
 from support.paths import GUIDE_TEMPLATES
-from support.printed import Block, blocks, fenced
+from support.printed import blocks, fenced, run
 
 PRINTED = {name: blocks(GUIDE_TEMPLATES / name) for name in GUIDES}
-
-
-def run(block: Block) -> dict[str, Any]:
-    """Run a block, and return its names."""
-    names: dict[str, Any] = {}
-    exec(compile(block.text, "a guide", "exec"), names)
-    return names
 
 
 def defining(guide: str, name: str) -> dict[str, Any]:
