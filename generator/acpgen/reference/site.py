@@ -12,6 +12,7 @@ from typing import Any
 from acpgen import paths
 from acpgen.ir.surface import Surface
 from acpgen.reference.content import ApiPage, SurfacePages
+from acpgen.reference.diagrams import draw_turns
 from acpgen.reference.facts.places import Places
 from acpgen.reference.links import list_page, side_title, surface_page
 from acpgen.reference.markdown import Writer
@@ -47,6 +48,8 @@ def write_site_sources(
     }
     writer = Writer(_TEMPLATES)
     texts = dict(_texts(writer, documented, modules))
+    for path in map(guide_page, GUIDES):
+        texts[path] = draw_turns(texts[path], surfaces)
     samples: list[SurfacePages] = []
     if sample is not None and sample.extension is not None:
         samples.append(extension_pages(sample, SAMPLE))

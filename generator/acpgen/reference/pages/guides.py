@@ -20,7 +20,21 @@ else:
     import tomli as tomllib  # the same parser, before it joined the standard library
 
 # The templates of the guides, in the order of the menu.
-GUIDES = ("official-sdk.md", "official-sdk-names.md.jinja", "testing.md", "extending.md")
+GUIDES = (
+    "getting-started.md",
+    "agent.md",
+    "client.md",
+    "sessions-and-turns.md",
+    "states.md",
+    "v1-to-v2.md",
+    "official-sdk.md",
+    "official-sdk-names.md.jinja",
+    "extending.md",
+    "vendoring.md",
+    "testing.md",
+    "limits.md",
+    "maintainers.md",
+)
 _NAMES = "names.toml"
 
 
