@@ -9,7 +9,8 @@ N ?= 200
 VERSION ?= 2.4.0
 SOURCE ?= npm:@agentclientprotocol/sdk@$(VERSION)
 TESTS ?=
-WORKERS ?= 2
+# One more than there are processors: many tests wait for other processes.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 SECONDS ?= 60
 
 # One worker runs the tests of an xdist_group; the quick ones come last and fill the gaps.

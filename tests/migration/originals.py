@@ -13,6 +13,7 @@ from typing import NoReturn
 import pytest
 from interop import environments
 from interop.environments import Unavailable
+from support import preloaded
 from support.paths import MIGRATED_EXAMPLES as EXAMPLES
 
 OURS = "ours"
@@ -70,7 +71,8 @@ def _cannot(error: Unavailable) -> NoReturn:
 
 def command(who: str, name: str) -> list[str]:
     """The command that runs an example."""
-    return [python(who), str(folder(who) / f"{name}.py")]
+    path = str(folder(who) / f"{name}.py")
+    return [sys.executable, path] if who == OURS else preloaded.command(python(who), ("acp",), path)
 
 
 def lines_of_code(path: Path) -> int:

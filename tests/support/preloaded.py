@@ -1,0 +1,52 @@
+"""Programs that start in a moment: an interpreter imports what they need once, and forks for each.
+
+The official SDK takes a second to import, far longer than most conversations take. Only its own
+programs run so; ours start as users start them.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def command(python: str, modules: tuple[str, ...], program: str) -> list[str]:
+    """The command that runs a program with an interpreter that has imported modules.
+
+    It passes SIGTERM and SIGINT on, and ends as the program does.
+    """
+    if not hasattr(os, "fork"):
+        return [python, program]
+    launcher = [sys.executable, "-IS", str(HERE / "preloaded_program.py")]
+    return [*launcher, _server(python, modules), program]
+
+
+@cache
+def _server(python: str, modules: tuple[str, ...]) -> str:
+    """Start a server, which ends with this process; returns its address."""
+    folder = tempfile.TemporaryDirectory()
+    address = os.path.join(folder.name, "socket")
+    server = subprocess.Popen(
+        [python, str(HERE / "preloaded_server.py"), address, *modules],
+        env={**os.environ, "PYTHONUTF8": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout is not None
+    assert server.stdout.readline() == "ready\n"
+
+    def end() -> None:
+        server.kill()
+        server.wait()
+        folder.cleanup()
+
+    atexit.register(end)
+    return address
