@@ -21,13 +21,13 @@ from acpgen.emit.codec import View
 from acpgen.ir.model import Alias, Enumeration, Record, String, TaggedUnion
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
+from acpgen.reference.building import build_site
 from acpgen.reference.content import Example, SurfacePages
 from acpgen.reference.facts.samples import Samples
 from acpgen.reference.markdown import escape, python_example
 from acpgen.reference.pages.surface import surface_pages
 from acpgen.reference.site import write_site_sources
 from jsonschema import Draft202012Validator
-from reference.building import build
 from support.paths import SCHEMA
 
 # All tests of the reference run on one worker, since the site takes a while to build.
@@ -396,8 +396,8 @@ def hostile(
     )
     folder = tmp_path_factory.mktemp("hostile")
     write_site_sources([spoiled], folder, folder / "no-package")
-    built = build(folder)
-    index = (built / "search" / "search_index.json").read_text(encoding="utf-8")
+    built = build_site(folder)
+    index = (built / "search.json").read_text(encoding="utf-8")
     return "v2", read(built), index
 
 
@@ -439,7 +439,7 @@ def test_text_of_a_schema_is_escaped(hostile: tuple[str, dict[str, Page], str]) 
         assert not any(link.startswith("javascript") for link in page.links)
         assert "h" not in page.ids
     found = json.loads(index)
-    for entry in found["docs"]:
+    for entry in found["items"]:
         assert "<script" not in entry["title"]
         assert "<script" not in entry["text"]
 
@@ -457,7 +457,7 @@ def test_entry_point_writes_the_sources(tmp_path: Path) -> None:
     assert main([]) == 2
     assert main([str(tmp_path / "out")]) == 0
     written = sorted(_files(tmp_path / "out"))
-    assert "mkdocs.yml" in written
+    assert "zensical.toml" in written
     assert len(written) > 1000
     before = {each: (tmp_path / "out" / each).read_bytes() for each in written}
     assert main([str(tmp_path / "out")]) == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -25,6 +26,8 @@ from acpgen.reference.links import (
 # Narrower than source files, so that most lines need no scrolling.
 CODE = black.Mode(line_length=72)
 _PLAIN = frozenset(" ,;")
+# Punctuation that means nothing to Markdown once a letter precedes it. References cost time.
+_PLAIN_AFTER_LETTERS = _PLAIN | frozenset(".:-'/?=")
 
 
 class Markdown(str):
@@ -42,7 +45,13 @@ def escape(value: Any) -> str:
     # Keep one space at either end: it separates this text from its neighbours.
     before, after = (" " if end.isspace() else "" for end in (given[:1], given[-1:]))
     line = f"{before}{line}{after}"
-    return "".join(char if char.isalnum() or char in _PLAIN else f"&#{ord(char)};" for char in line)
+    start = next((index for index, char in enumerate(line) if char.isalpha()), len(line))
+    return _referenced(line[:start], _PLAIN) + _referenced(line[start:], _PLAIN_AFTER_LETTERS)
+
+
+def _referenced(text: str, plain: frozenset[str]) -> str:
+    """Replace characters other than letters, digits and plain ones by references."""
+    return "".join(char if char.isalnum() or char in plain else f"&#{ord(char)};" for char in text)
 
 
 def code(value: object) -> Markdown:
@@ -74,7 +83,7 @@ class Writer:
             code=code,
             fence=fence,
             prose=prose,
-            yaml=_yaml,
+            yaml=quoted_title,
             raw=Markdown,
             counted=lambda count, noun: f"{count} {noun}{'' if count == 1 else 's'}",
             python_example=python_example,
@@ -123,16 +132,25 @@ def python_example(
     classes = {*example.classes, name, "encode"}
     others = sorted({each.partition(".")[0] for each in classes if "." in each})
     names = sorted(each for each in classes if "." not in each)
-    lines = [
+    imports = [
         *(f"from acp_bindings import {other}" for other in others),
         f"from {package or f'acp_bindings.{surface}'} import {', '.join(names)}",
-        "",
-        f"value = {example.python}",
-        f"encode(value, {name})",
     ]
-    return fence(black.format_str("\n".join(lines), mode=CODE).rstrip(), "python")
+    lines = [
+        *map(formatted, imports),
+        "",
+        formatted(f"value = {example.python}"),
+        formatted(f"encode(value, {name})"),
+    ]
+    return fence("\n".join(lines), "python")
 
 
-def _yaml(value: str) -> Markdown:
-    """Quote a title for a page's front matter, which reaches the HTML unescaped."""
-    return Markdown(json.dumps(html.escape(quoting.comment(value))))
+@cache
+def formatted(source: str) -> str:
+    """Format code so that most lines need no scrolling. Surfaces have much of it in common."""
+    return black.format_str(source, mode=CODE).rstrip()
+
+
+def quoted_title(value: str) -> Markdown:
+    """Quote a title for front matter and the menu, whose titles reach the HTML unescaped."""
+    return Markdown(json.dumps(html.escape(quoting.comment(value)), ensure_ascii=False))

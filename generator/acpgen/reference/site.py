@@ -1,8 +1,7 @@
-"""The sources of the site: surfaces and guides -> pages -> Markdown, and the settings of MkDocs."""
+"""The sources of the site: surfaces and guides -> pages -> Markdown, and the settings of Zensical."""
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -13,8 +12,9 @@ from acpgen import paths
 from acpgen.ir.surface import Surface
 from acpgen.reference.content import ApiPage, SurfacePages
 from acpgen.reference.facts.places import Places
-from acpgen.reference.links import list_page, side_title, surface_page
+from acpgen.reference.links import list_page, surface_page
 from acpgen.reference.markdown import Writer
+from acpgen.reference.menu import menu_of_site, topics
 from acpgen.reference.pages.api import api_pages
 from acpgen.reference.pages.guides import GUIDES, guide_page, name_groups
 from acpgen.reference.pages.surface import extension_pages, surface_pages
@@ -30,7 +30,7 @@ def write_site_sources(
     package: Path = paths.PACKAGE,
     sample: Surface | None = None,
 ) -> list[str]:
-    """Write `mkdocs.yml` and `docs` to a folder, replacing an earlier `docs`.
+    """Write `zensical.toml` and `docs` to a folder, replacing an earlier `docs`.
 
     Args:
         surfaces: the surfaces to document and to compare with each other.
@@ -58,10 +58,9 @@ def write_site_sources(
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     shutil.copyfile(_TEMPLATES / "reference.css", docs / "reference.css")
-    settings = (_TEMPLATES / "mkdocs.yml").read_text(encoding="utf-8")
-    # JSON is valid YAML.
-    nav = json.dumps(_nav(documented, modules, samples), indent=2)
-    (folder / "mkdocs.yml").write_text(f"{settings}\nnav: {nav}\n", encoding="utf-8")
+    menu = menu_of_site(documented, modules, samples)
+    settings = (_TEMPLATES / "zensical.toml").read_text(encoding="utf-8")
+    (folder / "zensical.toml").write_text(f"[project]\nnav = {menu}\n{settings}", encoding="utf-8")
     return list(texts)
 
 
@@ -102,7 +101,7 @@ def _surface_texts(
         texts[path] = writer.write(f"{template}.md.jinja", path, surface=surface, **names)
 
     add("surface", surface_page(surface.name), modules=modules, extends=extends)
-    for topic in _topics(surface):
+    for topic in topics(surface):
         add(topic, list_page(surface.name, topic))
     for side, methods in surface.methods.items():
         add("side", list_page(surface.name, side), side=side)
@@ -111,28 +110,3 @@ def _surface_texts(
     for each_type in surface.types:
         add("type", each_type.path, page=each_type)
     return texts
-
-
-def _topics(surface: SurfacePages) -> list[str]:
-    """The lists of a surface besides those of methods; an extension has no capabilities itself."""
-    return ["capabilities", "types"] if surface.capabilities else ["types"]
-
-
-def _nav(
-    surfaces: list[SurfacePages], modules: dict[str, list[ApiPage]], samples: list[SurfacePages]
-) -> list[Any]:
-    """The entries of the menu; pages of types and methods are reached through their lists."""
-    nav: list[Any] = [{"Start": "index.md"}, {"Guides": list(map(guide_page, GUIDES))}]
-    for surface in (*surfaces, *samples):
-        entries: list[Any] = [surface_page(surface.name)]
-        entries += [{side_title(side): list_page(surface.name, side)} for side in surface.methods]
-        entries += [{t.capitalize(): list_page(surface.name, t)} for t in _topics(surface)]
-        entries += _module_entries(modules.get(surface.name, []))
-        nav.append({surface.title: entries})
-    if modules["runtime"]:
-        nav.append({"Runtime": _module_entries(modules["runtime"])})
-    return nav
-
-
-def _module_entries(modules: list[ApiPage]) -> list[dict[str, str]]:
-    return [{each.module.partition(".")[2]: each.path} for each in modules]

@@ -13,6 +13,7 @@ from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 from acpgen.reference.content import MethodPage, RichText, TextRun
 from acpgen.reference.facts.counterparts import Counterparts
+from acpgen.reference.facts.editions import Editions
 from acpgen.reference.facts.examples import Examples
 from acpgen.reference.facts.phrases import Phrases
 from acpgen.reference.facts.stability import Stability
@@ -23,11 +24,16 @@ class MethodPages:
     """Builds the pages of the methods of one surface."""
 
     def __init__(
-        self, surface: Surface, stability: Stability, counterparts: Counterparts | None
+        self,
+        surface: Surface,
+        stability: Stability,
+        counterparts: Counterparts | None,
+        editions: Editions,
     ) -> None:
         self._surface = surface
         self._stability = stability
         self._counterparts = counterparts
+        self._editions = editions
         self._phrases = Phrases(surface)
         self._examples = Examples(surface)
         self._methods = MethodIndex(surface)
@@ -62,6 +68,7 @@ class MethodPages:
             counterpart=(
                 self._counterparts.of_method(self._surface, method) if self._counterparts else None
             ),
+            editions=self._editions.of_method(method),
         )
 
     def _capability(self, method: Method, capability: Capability) -> TextRun:
