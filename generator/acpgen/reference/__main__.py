@@ -1,4 +1,4 @@
-"""`python -m acpgen.reference FOLDER`: write the sources of the reference to a folder, and build it."""
+"""`python -m acpgen.reference FOLDER`: write and build the reference in a folder."""
 
 from __future__ import annotations
 

@@ -192,6 +192,25 @@ class TypePage:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """An example of a call.
+
+    Attributes:
+        message: the request or notification in JSON.
+        response: the response to the request.
+        error: a response that refuses it.
+        calling: Python that sends the message.
+        handling: Python that handles it.
+    """
+
+    message: str
+    response: str | None
+    error: str | None
+    calling: str
+    handling: str
+
+
+@dataclass(frozen=True, slots=True)
 class MethodPage:
     """A request or notification.
 
@@ -200,7 +219,8 @@ class MethodPage:
         callers: the Python methods that call it.
         needs: the members of the params that require a capability, each with that capability.
         specification: the address of its page in the specification.
-        message: an example of the JSON-RPC message.
+        place: its place in a conversation, in sentences.
+        exchange: an example of its messages, and of Python that calls and handles it.
         editions: its page in each surface.
     """
 
@@ -219,7 +239,8 @@ class MethodPage:
     needs: tuple[tuple[RichText, TextRun], ...]
     specification: str | None
     unstable: bool
-    message: str | None
+    place: tuple[RichText, ...]
+    exchange: Exchange | None
     counterpart: Counterpart | None
     editions: tuple[Edition, ...] = ()
 
@@ -293,16 +314,44 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class ApiEntry:
-    """A public class, function or constant, or a method of a class.
+class Signature:
+    """The declaration of a class, function or constant.
 
     Attributes:
-        signature: its declaration, as in the source.
+        code: as in the source.
+        links: where the names in it are documented, by name.
+    """
+
+    code: str
+    links: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeRow:
+    """A public attribute of a class."""
+
+    name: str
+    type: Signature
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApiEntry:
+    """A public class, function or constant, or a method or property of a class.
+
+    Attributes:
+        anchor: its anchor on the page.
+        inherited: the class that a method is inherited from.
+        attributes: the attributes of a class, inherited ones included.
+        members: the methods and properties of a class, inherited ones included.
     """
 
     name: str
-    signature: str
+    anchor: str
+    signature: Signature
     blocks: tuple[Block, ...]
+    inherited: TextRun | None = None
+    attributes: tuple[AttributeRow, ...] = ()
     members: tuple[ApiEntry, ...] = ()
 
 

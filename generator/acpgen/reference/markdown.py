@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import black
+from pygments.lexers.python import PythonLexer
+from pygments.token import STANDARD_TYPES, Token
 
 from acpgen.emit import quoting
 from acpgen.emit.templates import environment
-from acpgen.reference.content import Example, TextRun
+from acpgen.reference.content import Example, Signature, TextRun
 from acpgen.reference.links import (
     list_page,
     relative_link,
@@ -113,9 +115,32 @@ class Writer:
             address = quote(relative_link(path, target), safe="/:#.$%-_~?=&")
             return Markdown(f"[{escape(text)}]({address})")
 
+        def declaration(shown: Signature) -> Markdown:
+            links = {name: relative_link(path, to) for name, to in shown.links.items()}
+            return _linked_code(shown.code, links)
+
         return self._environment.get_template(template).render(
-            names, path=path, text_run=text_run, rich_text=rich_text, link=link
+            names,
+            path=path,
+            text_run=text_run,
+            rich_text=rich_text,
+            link=link,
+            declaration=declaration,
         )
+
+
+def _linked_code(code: str, links: Mapping[str, str]) -> Markdown:
+    """Format Python as highlighted HTML in which names are links, which no fence allows."""
+    parts: list[str] = []
+    for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(code):
+        # A bar would end the cell of a table.
+        plain = html.escape(text).replace("|", "&#124;")
+        shown = f'<span class="{STANDARD_TYPES.get(kind, "")}">{plain}</span>'
+        if kind[:1] == Token.Name and text in links:
+            address = html.escape(links[text].replace(".md", ".html"))
+            shown = f'<a href="{address}">{shown}</a>'
+        parts.append(shown if text.strip() else text)
+    return Markdown("".join(parts))
 
 
 def python_example(

@@ -35,7 +35,7 @@ def topics(surface: SurfacePages) -> list[str]:
     return ["capabilities", "types"] if surface.capabilities else ["types"]
 
 
-def _surface(surface: SurfacePages, modules: Iterable[ApiPage]) -> list[str]:
+def _surface(surface: SurfacePages, modules: Sequence[ApiPage]) -> list[str]:
     entries = [f'"{surface_page(surface.name)}"']
     for side, methods in surface.methods.items():
         start = f'"{list_page(surface.name, side)}"'
@@ -49,7 +49,9 @@ def _surface(surface: SurfacePages, modules: Iterable[ApiPage]) -> list[str]:
         for group in surface.groups
     ]
     entries.append(_section("Types", [start, *groups]))
-    return entries + _modules(modules)
+    if modules:
+        entries.append(_section("Python modules", _modules(modules)))
+    return entries
 
 
 def _modules(modules: Iterable[ApiPage]) -> list[str]:

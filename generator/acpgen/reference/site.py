@@ -1,4 +1,4 @@
-"""The sources of the site: surfaces and guides -> pages -> Markdown, and the settings of Zensical."""
+"""The sources of the site: surfaces and guides -> pages -> Markdown, and the settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from acpgen.reference.facts.places import Places
 from acpgen.reference.links import list_page, surface_page
 from acpgen.reference.markdown import Writer
 from acpgen.reference.menu import menu_of_site, topics
-from acpgen.reference.pages.api import api_pages
+from acpgen.reference.pages.api import ApiPages
 from acpgen.reference.pages.guides import GUIDES, guide_page, name_groups
 from acpgen.reference.pages.surface import extension_pages, surface_pages
 
@@ -42,9 +42,9 @@ def write_site_sources(
         The paths of all pages, below `docs`.
     """
     documented = [surface_pages(surface, surfaces) for surface in surfaces]
-    modules = {
-        name: api_pages(package, name) for name in ("runtime", *(each.name for each in surfaces))
-    }
+    types = {f"{s.package}.types.{page.name}": page.path for s in documented for page in s.types}
+    api = ApiPages(package, types)
+    modules = {name: api.of(name) for name in ("runtime", *(each.name for each in surfaces))}
     writer = Writer(_TEMPLATES)
     texts = dict(_texts(writer, documented, modules))
     samples: list[SurfacePages] = []

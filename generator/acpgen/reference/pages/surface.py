@@ -46,6 +46,6 @@ def _pages(surface: Surface, package: str, surfaces: Sequence[Surface] | None) -
         origin=surface.origin.label,
         stable=stability.stable.name if stability.stable else None,
         types=tuple(TypePages(surface, stability, counterparts, editions).all()),
-        methods=MethodPages(surface, stability, counterparts, editions).all(),
+        methods=MethodPages(surface, package, stability, counterparts, editions).all(),
         capabilities=Capabilities(surface, stability).all(),
     )

@@ -64,7 +64,7 @@ class TypePages:
             if isinstance(definition, TaggedUnion)
             for arm in definition.arms
         }
-        self._messages = {m.params for m in surface.methods} | {m.result for m in surface.methods}
+        self._messages = {name for m in surface.methods for name in (m.params, m.result)}
 
     def all(self) -> Iterator[TypePage]:
         """Yield the pages; a union is followed by its class for unlisted tags."""
