@@ -215,7 +215,7 @@ def test_all_members_of_a_class_are_shown_inherited_ones_too(
             },
         ),
         ("v2/api/index", {"../../runtime/api/index.html#Issue"}),
-        ("v1/api/client_session", {"../types/StopReason.html", "#Turn"}),
+        ("v1/api/client_session", {"../types/PromptResponse.html", "#Turn"}),
     ],
 )
 def test_types_in_signatures_lead_to_their_pages(

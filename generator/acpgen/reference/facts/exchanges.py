@@ -48,11 +48,7 @@ class Exchanges:
         return Exchange(
             message=_text({**start, "method": wire, "params": params.value}),
             response=_text({**answer, "result": result.value}) if result else None,
-            error=(
-                _text({**answer, "error": self._error(method, params.value)})
-                if is_request
-                else None
-            ),
+            error=_text(error) if is_request else None,
             calling=self._calling(method, stub, params),
             handling=self._handling(method, handler, result),
         )

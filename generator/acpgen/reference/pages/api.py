@@ -105,9 +105,8 @@ class ApiPages:
         """
         if module.exports is None:
             for name, member in module.members.items():
-                if isinstance(member, griffe.Class | griffe.Function) or _is_constant(member):
-                    if not name.startswith("_"):
-                        yield _Listed(page, name, member)
+                if not name.startswith("_") and _is_own(member):
+                    yield _Listed(page, name, member)
             return
         for name in map(str, module.exports):
             member = module.members[name]
@@ -242,9 +241,11 @@ def _members(owner: griffe.Class) -> Iterator[_Public]:
             yield found
 
 
-def _is_constant(member: griffe.Object | griffe.Alias) -> TypeGuard[griffe.Attribute]:
-    """Whether a name of a module is a constant rather than an import or a type variable."""
-    return isinstance(member, griffe.Attribute) and member.annotation is not None
+def _is_own(member: griffe.Object | griffe.Alias) -> TypeGuard[_Public]:
+    """Whether a name of a module is no import, module or type variable."""
+    if isinstance(member, griffe.Attribute):
+        return member.annotation is not None
+    return isinstance(member, griffe.Class | griffe.Function)
 
 
 def _is_callable(member: _Public) -> bool:
