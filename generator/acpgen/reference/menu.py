@@ -38,12 +38,12 @@ def topics(surface: SurfacePages) -> list[str]:
 def _surface(surface: SurfacePages, modules: Sequence[ApiPage]) -> list[str]:
     entries = [f'"{surface_page(surface.name)}"']
     for side, methods in surface.methods.items():
-        start = f'"{list_page(surface.name, side)}"'
+        start = _page("All methods", list_page(surface.name, side))
         pages = [_page(method.title, method.path) for method in methods]
         entries.append(_section(side_title(side), [start, *pages]))
     if surface.capabilities:
         entries.append(_page("Capabilities", list_page(surface.name, "capabilities")))
-    start = f'"{list_page(surface.name, "types")}"'
+    start = _page("All types", list_page(surface.name, "types"))
     groups = [
         _section(group, [_page(page.name, page.path) for page in surface.group(group)])
         for group in surface.groups
