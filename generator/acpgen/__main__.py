@@ -7,7 +7,15 @@ import sys
 import traceback
 from importlib.util import find_spec
 
-REQUIRED = ("typer", "rich", "jinja2", "jsonschema", "black", "datamodel_code_generator")
+REQUIRED = (
+    "typer",
+    "rich",
+    "jinja2",
+    "jsonschema",
+    "jsonschema_rs",
+    "black",
+    "datamodel_code_generator",
+)
 
 
 def main() -> None:

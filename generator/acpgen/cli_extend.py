@@ -17,7 +17,7 @@ from acpgen.arguments import (
     reported,
 )
 from acpgen.commands import terminal
-from acpgen.diagnostics import InputError, Problem, display_path
+from acpgen.diagnostics import InputError, Problem
 
 EXAMPLES = (
     "Examples: `acpgen extend acme.schema.json --surface v2 --out myproject/acme` ·"
@@ -85,7 +85,10 @@ def extend(
     from acpgen.commands import extend as command
     from acpgen.commands import files
 
-    with reported(as_json):
+    with (
+        reported(as_json),
+        terminal.progress("reading the schema", quiet=as_json or form or protocol) as on_step,
+    ):
         if form or protocol:
             if (form and (protocol or surface)) or schema or out_dir:
                 message = "print something else; give them alone, --protocol with a --surface"
@@ -109,10 +112,12 @@ def extend(
             allow_unprefixed=allow_unprefixed,
         )
         if check:
-            found = command.check(folder, choices)
-            terminal.checked(folder, found, "acpgen extend", as_json=as_json)
-            raise typer.Exit(STALE if found.differences else FRESH)
-        package, written = command.extend(folder, choices, force=force)
+            found = command.check(folder, choices, on_step)
+        else:
+            package, written = command.extend(folder, choices, on_step, force=force)
+    if check:
+        terminal.checked(folder, found, "acpgen extend", as_json=as_json)
+        raise typer.Exit(STALE if found.differences else FRESH)
     if as_json:
         schemas = dict(package.lock.schemas)
         report = {"out": str(folder), "schemas": schemas, "written": written}
@@ -120,5 +125,4 @@ def extend(
         return
     terminal.notes(package.notes)
     terminal.table([package.counts])
-    total = len(package.files) + 1  # the lock file
-    terminal.line(f"{display_path(folder)}: {len(written)} of {total} files changed")
+    terminal.written(folder, written, package.files)

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 from acpgen import paths
+from acpgen.build.extension import read_source
 from acpgen.build.surface import understand
 from acpgen.cli import app
-from acpgen.commands import generate
+from acpgen.commands import extend, generate
 from acpgen.diagnostics import display_path
-from acpgen.emit.layout import certain_modules
+from acpgen.emit.extension import render_extension
+from acpgen.emit.layout import EXTENSION_MODULES, certain_modules
 from acpgen.emit.package import render_package, render_surface
+from extensions.packages import sample
 from support.paths import GOLDEN
 from typer.testing import CliRunner
 
@@ -26,6 +29,14 @@ def _never_generate(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(generate, "build_source", fail)
     monkeypatch.setattr(generate, "_render_shared", fail)
+    monkeypatch.setattr(extend, "read_source", fail)
+
+
+def arguments(command: str, folder: Path) -> list[str]:
+    """The arguments with which a command writes to a folder."""
+    if command == "extend":
+        return [command, str(sample("acme")), "--surface", "v2", "--out", str(folder)]
+    return [command, str(folder)] if command == "vendor" else [command, "--out", str(folder)]
 
 
 @pytest.mark.parametrize("command", ["generate", "vendor"])
@@ -43,29 +54,45 @@ def _never_generate(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_is_refused_at_once(
     command: str, place: str, code: str, message: str, tmp_path: Path
 ) -> None:
+    assert_refused(command, place, code, message, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("place", "code", "message"),
+    [
+        ("acp/__init__.py", "edited", "was not "),
+        ("acp/types.py", "edited", "was not "),
+        ("acp", "edited", "is a file; move it out of the way"),
+        ("acp/codec.py/", "edited", "is a folder; move it out of the way"),
+    ],
+)
+def test_an_extension_is_refused_at_once(
+    place: str, code: str, message: str, tmp_path: Path
+) -> None:
+    assert_refused("extend", place, code, message, tmp_path)
+
+
+def assert_refused(command: str, place: str, code: str, message: str, tmp_path: Path) -> None:
+    """What is at a place below a folder keeps a command from writing there."""
     target = tmp_path / place
     if place.endswith("/"):
         target.mkdir(parents=True)
     else:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text("mine = 1\n", encoding="utf-8")
-    folder = str(tmp_path / "acp")
-    arguments = {"generate": ("generate", "--out", folder), "vendor": ("vendor", folder)}
-    result = CliRunner().invoke(app, arguments[command])
+    result = CliRunner().invoke(app, arguments(command, tmp_path / "acp"))
     assert result.exit_code == 2
     assert f"error {code} at {display_path(target)}#: {message}" in result.stderr
     assert place.endswith("/") or target.read_text(encoding="utf-8") == "mine = 1\n"
 
 
-@pytest.mark.parametrize("command", ["generate", "vendor"])
+@pytest.mark.parametrize("command", ["generate", "vendor", "extend"])
 def test_a_folder_without_permission_is_refused_at_once(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Whoever runs the tests may write anywhere.
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
-    folder = str(tmp_path / "acp")
-    arguments = {"generate": ("generate", "--out", folder), "vendor": ("vendor", folder)}
-    result = CliRunner().invoke(app, arguments[command])
+    result = CliRunner().invoke(app, arguments(command, tmp_path / "acp"))
     assert result.exit_code == 2
     assert result.stderr == (
         f"error io at {tmp_path}#: cannot be written (Permission denied); fix that and retry\n"
@@ -82,3 +109,9 @@ def test_what_is_certain_is_generated(types_only: bool) -> None:
     certain = certain_modules(paths.TEMPLATES, ["v2"], types_only=types_only)
     assert len(certain) > 10
     assert set(certain) <= rendered.keys()
+
+
+def test_what_is_certain_of_an_extension_is_generated() -> None:
+    surface = read_source(str(sample("acme")), "v2").surface
+    rendered = render_extension(surface, paths.TEMPLATES, "acp_bindings")
+    assert set(EXTENSION_MODULES) < rendered.keys()

@@ -803,11 +803,11 @@ def test_a_file_as_source(project: Project) -> None:
 
 
 def test_unused_entries_of_the_overlay_are_not_noted(project: Project) -> None:
-    """Users of acpgen cannot change its overlay."""
+    """The overlay is made for the schema that acpgen ships."""
     told = CliRunner().invoke(
         app, ["generate", "--schema", str(project.schema), "--out", str(project.package)]
     )
-    assert "note overlay at schema/overlay/summaries.toml#/types/" in told.stderr
+    assert (told.exit_code, told.stderr) == (0, "")
     assert project.vendor("--force").stderr == ""
 
 

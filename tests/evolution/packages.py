@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import functools
-import hashlib
 import importlib
 import json
 import sys
@@ -54,8 +53,7 @@ def build_surface(root: Schema, surface: str) -> Built:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "schema.json"
         path.write_text(json.dumps(root), encoding="utf-8")
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        document = load_document(path, known={digest})
+        document = load_document(path)
     return build(document, overlay(), surface, strict=False)
 
 

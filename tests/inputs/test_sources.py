@@ -13,7 +13,6 @@ from acpgen.inputs.sources import (
     locate_schemas,
     read_record,
     schema_digests,
-    vendored_digests,
 )
 from acpgen.ir.model import Origin
 
@@ -144,8 +143,3 @@ def test_a_record_without_a_field(field: str, tmp_path: Path) -> None:
 def test_the_record_of_the_project_is_about_its_schemas() -> None:
     assert set(read_record(paths.SCHEMA)) == set(SURFACES.values())
     assert set(schema_digests(paths.SCHEMA)) == set(SURFACES)
-
-
-def test_the_record_vouches_for_its_files(tmp_path: Path) -> None:
-    assert vendored_digests(record(tmp_path)) == {"ab"}
-    assert vendored_digests(tmp_path / "none") == set()

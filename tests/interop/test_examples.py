@@ -1,4 +1,4 @@
-"""The agents and clients that the README prints, with the official TypeScript SDK as the peer."""
+"""The agents and clients of the README, with the official TypeScript SDK as the peer."""
 
 from __future__ import annotations
 

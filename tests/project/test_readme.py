@@ -1,20 +1,31 @@
-"""Every Python example of the README runs as printed."""
+"""The README: its Python examples run as printed, and it leads to everything else."""
 
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from support.paths import EXAMPLES, README
+from acpgen.reference.pages.guides import GUIDES
+from support.paths import EXAMPLES, GUIDE_TEMPLATES, README, ROOT
+from support.printed import blocks, run
 
-PRINTED = re.findall(r"^```python\n(.*?)^```$", README.read_text(encoding="utf-8"), re.S | re.M)
+TEXT = README.read_text(encoding="utf-8")
+BLOCKS = blocks(README)
+PRINTED = [block.text for block in BLOCKS]
+PROGRAMS = ("agent.py", "client.py")
+LINKS = re.findall(r"\]\(([^)]+)\)", TEXT)
+
+
+def test_the_readme_is_short() -> None:
+    assert len(TEXT.splitlines()) <= 280
 
 
 def test_readme_has_examples() -> None:
-    assert len(PRINTED) == 15
+    assert len(PRINTED) == 1 + len(PROGRAMS) + 4
 
 
 # Examples that are programs run as programs.
@@ -27,19 +38,28 @@ SNIPPETS = [
 
 @pytest.mark.parametrize("index", SNIPPETS)
 def test_example_runs(index: int) -> None:
-    exec(compile(PRINTED[index], f"README example {index + 1}", "exec"), {})
+    assert len(run(BLOCKS[index])) > 1
+
+
+def test_first_example_prints_the_text(capsys: pytest.CaptureFixture[str]) -> None:
+    run(BLOCKS[0])
+    assert capsys.readouterr().out == "Reading the file\n"
+    assert len(PRINTED[0].splitlines()) <= 22
 
 
 AGENTS_AND_CLIENTS = sorted(EXAMPLES.glob("*.py"))
 
 
 @pytest.mark.parametrize("path", AGENTS_AND_CLIENTS, ids=lambda path: path.stem)
-def test_agents_and_clients_are_printed_as_they_are(path: Path) -> None:
-    assert path.read_text(encoding="utf-8") in PRINTED
+def test_agents_and_clients_are_printed_as_they_are_or_linked(path: Path) -> None:
+    if path.name in PROGRAMS:
+        assert PRINTED.count(path.read_text(encoding="utf-8")) == 1
+    else:
+        assert path.relative_to(ROOT).as_posix() in LINKS
 
 
 def test_the_agent_and_client_of_both_versions_take_60_lines() -> None:
-    texts = [(EXAMPLES / f"{name}.py").read_text(encoding="utf-8") for name in ("agent", "client")]
+    texts = [(EXAMPLES / name).read_text(encoding="utf-8") for name in PROGRAMS]
     assert sum(len(text.splitlines()) for text in texts) <= 60
 
 
@@ -56,8 +76,7 @@ def test_the_agent_and_client_of_both_versions_take_60_lines() -> None:
 )
 def test_agent_and_client_run_as_printed(client: str, agent: str, tmp_path: Path) -> None:
     for path in AGENTS_AND_CLIENTS:
-        [printed] = [text for text in PRINTED if text == path.read_text(encoding="utf-8")]
-        (tmp_path / path.name).write_text(printed, encoding="utf-8")
+        shutil.copy(path, tmp_path)
     done = subprocess.run(
         [sys.executable, client, sys.executable, agent],
         cwd=tmp_path,
@@ -71,14 +90,32 @@ def test_agent_and_client_run_as_printed(client: str, agent: str, tmp_path: Path
         assert done.stderr == ""
 
 
-def test_first_example_prints_the_text(capsys: pytest.CaptureFixture[str]) -> None:
-    exec(PRINTED[0], {})
-    assert capsys.readouterr().out == "Reading the file\n"
-
-
 def test_make_targets_named_in_the_readme_exist() -> None:
     makefile = (README.parent / "Makefile").read_text(encoding="utf-8")
-    named = set(re.findall(r"\bmake ([a-z]+)\b", README.read_text(encoding="utf-8"))) - {"test"}
-    assert {"generate", "help"} <= named
+    named = set(re.findall(r"\bmake ([a-z]+)\b", TEXT)) - {"test"}
+    assert {"generate", "help", "docs"} <= named
     for target in named:
         assert re.search(rf"^{target}:", makefile, re.M), target
+
+
+def test_commands_named_in_the_readme_exist() -> None:
+    named = set(re.findall(r"`acpgen ([a-z]+)\b", TEXT))
+    assert {"generate", "vendor", "diff"} <= named
+    for name in named:
+        done = subprocess.run(
+            [sys.executable, "-m", "acpgen", name, "--help"], capture_output=True, check=False
+        )
+        assert done.returncode == 0, name
+
+
+def test_links_lead_to_files() -> None:
+    paths = [link for link in LINKS if not link.startswith("https://")]
+    assert len(paths) > 20
+    assert [path for path in paths if not (ROOT / path).is_file()] == []
+
+
+def test_each_guide_is_linked() -> None:
+    guides = [name for name in GUIDES if name.endswith(".md")]
+    assert len(guides) > 5
+    for name in guides:
+        assert (GUIDE_TEMPLATES / name).relative_to(ROOT).as_posix() in LINKS

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from acpgen.reference.pages.guides import GUIDES
 from support.paths import GUIDE_TEMPLATES
-from support.printed import Block, blocks, fenced
+from support.printed import blocks, fenced, run
 
 PRINTED = {name: blocks(GUIDE_TEMPLATES / name) for name in GUIDES}
-
-
-def run(block: Block) -> dict[str, Any]:
-    """Run a block, and return its names."""
-    names: dict[str, Any] = {}
-    exec(compile(block.text, "a guide", "exec"), names)
-    return names
 
 
 def defining(guide: str, name: str) -> dict[str, Any]:
@@ -57,4 +53,49 @@ def python(folder: Path, arguments: Sequence[str], timeout: float = 120) -> str:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command that a guide shows.
+
+    Attributes:
+        text: the command.
+        printed: what it prints; nothing if the guide does not say. "…" stands for any text.
+    """
+
+    text: str
+    printed: str
+
+    def assert_prints(self, output: str) -> None:
+        """Compare what was printed with what the guide shows."""
+        pattern = ".*".join(map(re.escape, self.printed.split("…")))
+        assert not self.printed or re.fullmatch(pattern, output, re.S), f"{self.text}\n{output}"
+
+
+def commands(guide: str) -> list[Command]:
+    """The commands in the console blocks of a guide, in their order."""
+    found: list[Command] = []
+    for block in fenced(GUIDE_TEMPLATES / guide, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            text, _, printed = part.partition("\n")
+            found.append(Command(text, printed))
+    return found
+
+
+def run_command(command: str, folder: Path) -> str:
+    """Run a command of a guide in a folder, and return all that it prints, also if it fails."""
+    scripts = Path(sys.executable).parent
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=folder,
+        env={**environment, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     return done.stdout

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 _BLOCK = re.compile(r'^```python(?: title="(?P<title>\S+)")?\n(?P<text>.*?)^```$', re.S | re.M)
 
@@ -33,3 +35,20 @@ def fenced(page: Path, language: str) -> list[str]:
     """The texts of the blocks of a page in a language, in their order."""
     text = page.read_text(encoding="utf-8")
     return re.findall(rf"^```{language}(?: [^\n]*)?\n(.*?)^```$", text, re.S | re.M)
+
+
+def run(block: Block) -> dict[str, Any]:
+    """Run a block, and return its names.
+
+    An `except` that it prints shows what is raised: it fails if nothing is.
+    """
+    tree = ast.parse(block.text)
+    shown = [each for node in tree.body if isinstance(node, ast.Try) for each in node.handlers]
+    caught: list[int] = []
+    for number, handler in enumerate(shown):
+        handler.body[:0] = ast.parse(f"_caught.append({number})").body
+    names: dict[str, Any] = {"_caught": caught}
+    exec(compile(ast.fix_missing_locations(tree), block.title or "a page", "exec"), names)
+    assert caught == list(range(len(shown))), "nothing is raised where the page shows an error"
+    del names["_caught"]
+    return names

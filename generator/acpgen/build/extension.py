@@ -31,7 +31,7 @@ from acpgen.inputs.document import (
 from acpgen.inputs.extension import ExtensionDocument, load_extension
 from acpgen.inputs.fetch import Fetched, fetch
 from acpgen.inputs.overlay import Overlay, load_overlay
-from acpgen.inputs.sources import locate_schemas, vendored_digests
+from acpgen.inputs.sources import locate_schemas
 from acpgen.inputs.unsupported import find_unsupported
 from acpgen.ir import naming
 from acpgen.ir.extension import Extension, MetaEntries, VariantUnion
@@ -61,7 +61,7 @@ def read_base(surface: str) -> tuple[Document, Surface]:
     """
     overlay = load_overlay(paths.SCHEMA / "overlay")
     [source] = locate_schemas(paths.SCHEMA, [surface])
-    document = load_document(source.path, source.origin, known=vendored_digests(paths.SCHEMA))
+    document = load_document(source.path, source.origin)
     return document, build(document, overlay, surface).surface
 
 

@@ -29,7 +29,7 @@ from acpgen.inputs.document import (
 )
 from acpgen.inputs.overlay import Overlay, load_overlay
 from acpgen.inputs.pruning import prunable, prune
-from acpgen.inputs.sources import Source, locate_schemas, vendored_digests
+from acpgen.inputs.sources import Source, locate_schemas
 from acpgen.inputs.unsupported import find_unsupported
 from acpgen.ir import naming
 from acpgen.ir.model import Definition
@@ -243,12 +243,13 @@ def understand(
 def combine(
     outcomes: list[Built | InputError], overlay: Overlay, *, vendored: bool, whole: bool
 ) -> tuple[list[Surface], list[Problem]]:
-    """The surfaces that were built, and notes about the overlay.
+    """The surfaces that were built, and notes about their schemas.
 
     Args:
         outcomes: for each surface, what `build_source` gave.
         overlay: our decisions.
-        vendored: whether the schemas are the vendored ones, for which notes are errors.
+        vendored: whether the schemas are the vendored ones, which the overlay has to fit; notes
+            are errors then.
         whole: whether these are all surfaces, so that every entry of the overlay should match.
 
     Raises:
@@ -258,12 +259,12 @@ def combine(
     surfaces = [each.surface for each in built]
     matched = {entry for each in built for entry in each.matched}
     problems = [p for each in outcomes if isinstance(each, InputError) for p in each.problems]
-    notes = find_unmatched(overlay, surfaces, matched) if whole and not problems else []
-    if not problems:
-        notes += [note for each in built for note in each.notes]
+    notes = [] if problems else [note for each in built for note in each.notes]
     if vendored:
-        problems += notes + find_unsummarised(overlay, surfaces)
-        notes = []
+        unmatched = find_unmatched(overlay, surfaces, matched) if whole and not problems else []
+        problems += [*unmatched, *notes, *find_unsummarised(overlay, surfaces)]
+    # The overlay is made for the vendored schema: what another one lacks is no mistake in it.
+    notes = [note for note in notes if note.code != "overlay"]
     if problems:
         raise InputError(problems)
     return surfaces, sorted(set(notes))
@@ -272,8 +273,7 @@ def combine(
 def build_source(source: Source, overlay: Overlay, strict: bool) -> Built | InputError:
     """Load and build the surface of a source; returns its problems, to be listed with others."""
     try:
-        known = vendored_digests(paths.SCHEMA)
-        document = load_document(source.path, source.origin, known=known)
+        document = load_document(source.path, source.origin)
         return build(document, overlay, source.surface, strict=strict)
     except InputError as error:
         return error

@@ -10,9 +10,12 @@ from typing import Any
 from acpgen import __version__, paths
 from acpgen.build.extension import read_base, read_source
 from acpgen.commands.check import Checked, compare, compare_lock
+from acpgen.commands.files import restore
+from acpgen.commands.generate import OnStep
 from acpgen.commands.lock import Lock, content_digest, read_lock
-from acpgen.commands.vendor import write
+from acpgen.commands.vendor import check_destination, lock_to_replace, write
 from acpgen.diagnostics import InputError, Problem
+from acpgen.emit.layout import EXTENSION_MODULES
 from acpgen.inputs.extension import protocol_bundle
 from acpgen.inputs.extension_form import FORM
 from acpgen.ir import naming
@@ -69,11 +72,16 @@ class Choices:
 
 
 def extend(
-    folder: Path, choices: Choices, *, force: bool = False
+    folder: Path,
+    choices: Choices,
+    on_step: OnStep = lambda step, done, total: None,
+    *,
+    force: bool = False,
 ) -> tuple[ExtensionPackage, list[str]]:
     """Generate the package of an extension and write it to a folder, with a lock file.
 
     Args:
+        on_step: called as each step is done.
         force: whether to overwrite files that were edited, or that acpgen did not write.
 
     Returns:
@@ -83,24 +91,38 @@ def extend(
         InputError: the schema cannot be used, or files would be lost; nothing was written.
         OSError: the disk fails; the old package is unchanged.
     """
-    package = generate(folder, choices)
+    folder = folder.resolve()
+    restore(folder)
+    before = lock_to_replace(folder, force=force)
+    check_destination(folder, EXTENSION_MODULES, before, force=force)
+    package = generate(folder, choices, on_step)
     return package, write(folder, package.files, package.lock, force=force)
 
 
-def check(folder: Path, choices: Choices) -> Checked:
+def check(
+    folder: Path, choices: Choices, on_step: OnStep = lambda step, done, total: None
+) -> Checked:
     """Check whether the package in a folder is what `extend` would write now.
+
+    Args:
+        on_step: called as each step is done.
 
     Raises:
         InputError: the schema cannot be used.
     """
-    package = generate(folder, choices)
+    package = generate(folder, choices, on_step)
     differences = compare(folder, package.files, whole=True)
     differences += compare_lock(folder, package.lock)
     return Checked(len(package.files) + 1, differences, package.notes)
 
 
-def generate(folder: Path, choices: Choices) -> ExtensionPackage:
+def generate(
+    folder: Path, choices: Choices, on_step: OnStep = lambda step, done, total: None
+) -> ExtensionPackage:
     """Generate the package of an extension for a folder; nothing is written.
+
+    Args:
+        on_step: called as each step is done.
 
     Raises:
         InputError: the schema cannot be used.
@@ -118,7 +140,9 @@ def generate(folder: Path, choices: Choices) -> ExtensionPackage:
         strict=choices.strict,
         allow_unprefixed=choices.allow_unprefixed,
     )
+    on_step("built the extension", 1, 2)
     rendered = render_extension(built.surface, paths.TEMPLATES, bindings)
+    on_step("rendered the extension", 2, 2)
     files = {path: text.encode("utf-8") for path, text in sorted(rendered.items())}
     origins = {_EXTENSION: built.surface.origin, surface: read_base(surface)[1].origin}
     lock = Lock(

@@ -106,8 +106,7 @@ def strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
             raise InputError([Problem(display_path(source.path), "", "not-acp", message)])
         plain = without_descriptions(schema)
         content = (json.dumps(plain, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
-        digest = hashlib.sha256(content).hexdigest()
-        problems += find_invalid(display_path(source.path), plain, digest)
+        problems += find_invalid(display_path(source.path), plain)
         is_file = source.path == fetched.path
         path = source.path.name if is_file else source.path.relative_to(fetched.path).as_posix()
         found.append(Stripped(source.surface, path, original, content))

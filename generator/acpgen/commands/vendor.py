@@ -58,24 +58,19 @@ def vendor(
     """
     folder = folder.resolve()
     restore(folder)
-    before = _lock_to_replace(folder, force=force)
+    before = lock_to_replace(folder, force=force)
     surfaces = surfaces or sorted(before.schemas if before else ())
     if types_only is None:
         types_only = before is not None and before.types_only
 
     def check(wanted: list[str]) -> None:
-        """Refuse what `write` would refuse, as far as that is known before generating."""
         modules = certain_modules(paths.TEMPLATES, wanted, types_only=types_only)
-        _refuse_obstacles(folder, modules)
-        if not force:
-            _refuse_losses(folder, foreign_modules(folder, modules), before)
+        check_destination(folder, modules, before, force=force)
 
     package = _generate(source, surfaces, on_step, check, types_only=types_only, strict=strict)
     lock = make_lock(package, types_only=types_only).sealed(package.inputs)
     written = write(folder, package.files, lock, force=force)
-    # Users of acpgen cannot change the overlay that it ships.
-    notes = [note for note in package.notes if note.code != "overlay"]
-    return VendoredPackage(before, lock, written, notes)
+    return VendoredPackage(before, lock, written, package.notes)
 
 
 def _generate(
@@ -103,6 +98,25 @@ def _generate(
     return replace(package, notes=copy.renamed(package.notes))
 
 
+def check_destination(
+    folder: Path, modules: Collection[str], before: Lock | None, *, force: bool
+) -> None:
+    """Refuse what `write` would refuse, as far as that is known before generating.
+
+    Args:
+        folder: the folder, resolved.
+        modules: the paths of modules that will be written for certain.
+        before: the lock of the package that is there.
+        force: whether to overwrite files that were edited, or that acpgen did not write.
+
+    Raises:
+        InputError: something there would be lost, or is in the way.
+    """
+    _refuse_obstacles(folder, modules)
+    if not force:
+        _refuse_losses(folder, foreign_modules(folder, modules), before)
+
+
 def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) -> list[str]:
     """Replace the package in a folder.
 
@@ -120,7 +134,7 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
     """
     folder = folder.resolve()
     restore(folder)
-    before = _lock_to_replace(folder, force=force)
+    before = lock_to_replace(folder, force=force)
     owned = before.files if before else {}
     _refuse_obstacles(folder, files)
     if not force:
@@ -135,7 +149,7 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
     return sorted([*changed, *gone])
 
 
-def _lock_to_replace(folder: Path, *, force: bool) -> Lock | None:
+def lock_to_replace(folder: Path, *, force: bool) -> Lock | None:
     """Read the lock of the package to replace; with force, ignore one that cannot be read."""
     try:
         return read_lock(folder)

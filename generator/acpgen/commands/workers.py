@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from acpgen import interruption
 
@@ -15,16 +15,15 @@ T = TypeVar("T")
 
 
 @contextmanager
-def processes(count: int, initializer: Callable[..., object], *given: Any) -> Iterator[Executor]:
+def processes(count: int, initializer: Callable[[], object]) -> Iterator[Executor]:
     """Start processes on demand; when the context ends with an error, they end with it.
 
     Args:
         count: how many at most.
-        initializer: called in each process as it starts.
-        given: its arguments; both are pickled, as are the calls.
+        initializer: called in each process as it starts; it is pickled, as are the calls.
     """
     others = set(active_children())
-    pool = _Processes(count, get_context("spawn"), initializer, given)
+    pool = _Processes(count, get_context("spawn"), initializer)
     try:
         yield pool
     except BaseException:  # Ctrl-C included

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+# The modules that the package of an extension has whatever its schema says.
+EXTENSION_MODULES = ("__init__.py", "codec.py", "types.py")
+
 
 def runtime_modules(templates: Path, *, types_only: bool) -> dict[str, Path]:
     """The modules of the runtime: their sources, by path within the package."""

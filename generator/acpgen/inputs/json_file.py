@@ -11,6 +11,10 @@ from acpgen.diagnostics import InputError, Problem, display_path
 
 JsonObject: TypeAlias = dict[str, Any]
 
+# How deep a file may be nested; the schemas of ACP are not a tenth as deep. Whatever walks a schema
+# may then recurse.
+DEPTH = 100
+
 
 def read_json(path: Path) -> tuple[Any, str]:
     """Parse a JSON file.
@@ -19,7 +23,7 @@ def read_json(path: Path) -> tuple[Any, str]:
         The value, and the sha256 of the file in hexadecimal.
 
     Raises:
-        InputError: the file is missing, unreadable, not UTF-8 or not JSON.
+        InputError: the file is missing, unreadable, not UTF-8, not JSON or nested too deeply.
     """
     try:
         data = path.read_bytes()
@@ -29,14 +33,25 @@ def read_json(path: Path) -> tuple[Any, str]:
     try:
         text = data.decode("utf-8")
         value = json.loads(text, parse_constant=_reject_constant, parse_float=_finite)
+        _check_depth(value)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
         raise InputError([_not_json(path, f"{error.msg} at {where}")]) from error
     except RecursionError as error:
-        raise InputError([_not_json(path, "nested too deeply")]) from error
+        reason = f"nested too deeply, more than {DEPTH} levels"
+        raise InputError([_not_json(path, reason)]) from error
     except ValueError as error:
         raise InputError([_not_json(path, str(error))]) from error
     return value, hashlib.sha256(data).hexdigest()
+
+
+def _check_depth(value: Any) -> None:
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(DEPTH):
+        parts = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [part for each in parts for part in each if isinstance(part, dict | list)]
+    if level:
+        raise RecursionError
 
 
 def _finite(text: str) -> float:

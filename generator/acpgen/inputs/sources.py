@@ -106,11 +106,6 @@ def read_record(folder: Path) -> JsonObject:
     return dict(entries)
 
 
-def vendored_digests(folder: Path) -> set[str]:
-    """The digests of the files in a vendored folder: `acpgen sync` has found them valid."""
-    return {entry["vendored_sha256"] for entry in read_record(folder).values()}
-
-
 def _origin(entry: JsonObject) -> Origin:
     label = versioned(entry["source"], entry["version"])
     return Origin(label, entry["path"], entry["vendored_sha256"])

@@ -11,12 +11,13 @@ from typing import Any
 from acpgen import paths
 from acpgen.ir.surface import Surface
 from acpgen.reference.content import ApiPage, SurfacePages
+from acpgen.reference.diagrams import draw_turns
 from acpgen.reference.facts.places import Places
 from acpgen.reference.links import list_page, surface_page
 from acpgen.reference.markdown import Writer
 from acpgen.reference.menu import menu_of_site, topics
 from acpgen.reference.pages.api import ApiPages
-from acpgen.reference.pages.guides import GUIDES, guide_page, name_groups
+from acpgen.reference.pages.guides import GUIDES, guide_page, guide_titles, name_groups
 from acpgen.reference.pages.surface import extension_pages, surface_pages
 
 # The package of the sample extension.
@@ -47,6 +48,8 @@ def write_site_sources(
     modules = {name: api.of(name) for name in ("runtime", *(each.name for each in surfaces))}
     writer = Writer(_TEMPLATES)
     texts = dict(_texts(writer, documented, modules))
+    for path in map(guide_page, GUIDES):
+        texts[path] = draw_turns(texts[path], surfaces)
     samples: list[SurfacePages] = []
     if sample is not None and sample.extension is not None:
         samples.append(extension_pages(sample, SAMPLE))
@@ -74,7 +77,9 @@ def _texts(
 
     sides = list(dict.fromkeys(side for surface in surfaces for side in surface.methods))
     runtime = modules["runtime"]
-    yield page("index.md.jinja", "index.md", surfaces=surfaces, sides=sides, modules=runtime)
+    guides = guide_titles(_TEMPLATES / "guides")
+    start = {"surfaces": surfaces, "sides": sides, "modules": runtime, "guides": guides}
+    yield page("index.md.jinja", "index.md", **start)
     groups = name_groups(_TEMPLATES / "guides", Places(surfaces, modules))
     for guide in GUIDES:
         yield page(f"guides/{guide}", guide_page(guide), surfaces=surfaces, groups=groups)

@@ -20,7 +20,21 @@ else:
     import tomli as tomllib  # the same parser, before it joined the standard library
 
 # The templates of the guides, in the order of the menu.
-GUIDES = ("official-sdk.md", "official-sdk-names.md.jinja", "testing.md", "extending.md")
+GUIDES = (
+    "getting-started.md",
+    "agent.md",
+    "client.md",
+    "sessions-and-turns.md",
+    "states.md",
+    "v1-to-v2.md",
+    "official-sdk.md",
+    "official-sdk-names.md.jinja",
+    "extending.md",
+    "vendoring.md",
+    "testing.md",
+    "limits.md",
+    "maintainers.md",
+)
 _NAMES = "names.toml"
 
 
@@ -40,6 +54,16 @@ def sample_extension() -> Surface:
 def guide_page(template: str) -> str:
     """The page of a guide."""
     return f"guides/{template.removesuffix('.jinja')}"
+
+
+def guide_titles(folder: Path) -> dict[str, str]:
+    """The titles of the guides in a folder, by their pages."""
+    found: dict[str, str] = {}
+    for template in GUIDES:
+        heading = re.search(r"^# (.+?)( \{.*)?$", (folder / template).read_text("utf-8"), re.M)
+        assert heading is not None, f"{template} has a title"
+        found[guide_page(template)] = heading[1]
+    return found
 
 
 def name_rows(folder: Path) -> list[dict[str, str]]:

@@ -1,0 +1,242 @@
+"""The guide to an agent with tools: what its program says to a client, as a process."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acp_bindings import v1
+from acp_bindings.runtime import RequestError
+from acp_bindings.runtime.aio import Peer, connect_stdio
+from acp_bindings.v1.client_session import ClientSession, SessionClient
+from support.guides import write_files
+
+GUIDE = "agent.md"
+EDIT = "replace two three notes.txt"
+
+
+class Client(SessionClient):
+    """Has one file and terminals that it does not run; chooses an option by its kind.
+
+    Attributes:
+        text: the text of the file.
+        questions: the questions about permission, with the diffs that were shown by then.
+        terminals: what was asked of the terminal, in order.
+    """
+
+    def __init__(self, peer: Peer, kind: str, ends: bool = True) -> None:
+        super().__init__(peer)
+        self.kind = kind
+        self.ends = ends
+        self.text = "one\ntwo\n"
+        self.questions: list[object] = []
+        self.terminals: list[str] = []
+
+    async def session_request_permission(
+        self, params: v1.RequestPermissionRequest
+    ) -> v1.RequestPermissionResponse:
+        call = self.session_for(params.session_id).state.tool_calls[params.tool_call.tool_call_id]
+        assert call.status == "pending"
+        self.questions.append(call.content)
+        for option in params.options:
+            if option.kind == self.kind:
+                outcome = v1.SelectedPermissionOutcome(option_id=option.option_id)
+                return v1.RequestPermissionResponse(outcome=outcome)
+        return v1.RequestPermissionResponse(outcome=v1.CancelledRequestPermissionOutcome())
+
+    async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
+        if not params.path.endswith("notes.txt"):
+            raise RequestError.resource_not_found({"path": params.path})
+        return v1.ReadTextFileResponse(content=self.text)
+
+    async def fs_write_text_file(self, params: v1.WriteTextFileRequest) -> None:
+        self.text = params.content
+
+    async def terminal_create(self, params: v1.CreateTerminalRequest) -> v1.CreateTerminalResponse:
+        self.terminals.append(" ".join([params.command, *(params.args or [])]))
+        return v1.CreateTerminalResponse(terminal_id="t-1")
+
+    async def terminal_wait_for_exit(
+        self, params: v1.WaitForTerminalExitRequest
+    ) -> v1.WaitForTerminalExitResponse:
+        self.terminals.append("wait")
+        if not self.ends:
+            await asyncio.Event().wait()
+        return v1.WaitForTerminalExitResponse(exit_code=3)
+
+    async def terminal_output(self, params: v1.TerminalOutputRequest) -> v1.TerminalOutputResponse:
+        return v1.TerminalOutputResponse(output="42\n", truncated=False)
+
+    async def terminal_release(self, params: v1.ReleaseTerminalRequest) -> None:
+        self.terminals.append("release")
+
+
+def talk(
+    folder: Path,
+    use: Callable[[ClientSession, Client], Awaitable[Any]],
+    kind: str = "allow_once",
+    ends: bool = True,
+    is_able: bool = True,
+) -> None:
+    """Start the agent of the guide and use a session with it."""
+    write_files(GUIDE, folder)
+
+    async def main() -> None:
+        clients: list[Client] = []
+
+        def client(peer: Peer) -> Client:
+            clients.append(Client(peer, kind, ends))
+            return clients[-1]
+
+        fs = v1.FileSystemCapabilities(read_text_file=is_able, write_text_file=is_able)
+        able = v1.ClientCapabilities(fs=fs, terminal=is_able)
+        async with connect_stdio([sys.executable, str(folder / "helper.py")], client) as peer:
+            agent = v1.AgentStub(peer)
+            await agent.initialize(
+                v1.InitializeRequest(protocol_version=1, client_capabilities=able)
+            )
+            new = v1.NewSessionRequest(cwd=str(folder), mcp_servers=[])
+            await use(await ClientSession.create(peer, new), clients[0])
+
+    asyncio.run(main())
+
+
+async def turn(session: ClientSession, prompt: str) -> str | None:
+    """Have a turn, and return the status of its last tool call."""
+    async with session.prompt(prompt) as turn:
+        await turn.wait(timeout=30)
+    assert turn.stop_reason == "end_turn"
+    calls = list(session.state.tool_calls.values())
+    return calls[-1].status or None if calls else None
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "text"),
+    [
+        ("allow_once", "completed", "one\nthree\n"),
+        ("allow_always", "completed", "one\nthree\n"),
+        ("reject_once", "failed", "one\ntwo\n"),
+        ("none of them", "failed", "one\ntwo\n"),
+    ],
+)
+def test_the_outcome_decides(tmp_path: Path, kind: str, status: str, text: str) -> None:
+    async def use(session: ClientSession, client: Client) -> None:
+        assert await turn(session, EDIT) == status
+        assert client.text == text
+        path = str(tmp_path / "notes.txt")
+        diff = v1.Diff(path=path, old_text="one\ntwo\n", new_text="one\nthree\n")
+        assert client.questions == [[diff]]
+        [call] = session.state.tool_calls.values()
+        assert (call.kind, call.locations) == ("edit", [v1.ToolCallLocation(path=path)])
+        said = session.state.messages[-1].text
+        assert said == (
+            "I have changed notes.txt."
+            if status == "completed"
+            else "That failed: the user said no"
+        )
+
+    talk(tmp_path, use, kind)
+
+
+def test_a_permission_for_always_becomes_the_config_option(tmp_path: Path) -> None:
+    async def use(session: ClientSession, client: Client) -> None:
+        assert await turn(session, EDIT) == "completed"
+        update = session.state.config_options
+        assert update is not None
+        [option] = update.config_options
+        assert isinstance(option, v1.SelectSessionConfigOption)
+        assert (option.id, option.current_value) == ("approval", "auto")
+        assert await turn(session, "replace three four notes.txt") == "completed"
+        assert client.text == "one\nfour\n"
+        assert len(client.questions) == 1
+
+    talk(tmp_path, use, "allow_always")
+
+
+def test_the_user_sets_the_config_option(tmp_path: Path) -> None:
+    async def use(session: ClientSession, client: Client) -> None:
+        agent = v1.AgentStub(session.peer)
+
+        def setting(value: str) -> v1.ValueIdSetSessionConfigOptionRequest:
+            return v1.ValueIdSetSessionConfigOptionRequest(
+                session_id=session.session_id, config_id="approval", value=value
+            )
+
+        response = await agent.session_set_config_option(setting("auto"))
+        [option] = response.config_options
+        assert isinstance(option, v1.SelectSessionConfigOption)
+        assert option.current_value == "auto"
+        with pytest.raises(RequestError, match="no such value"):
+            await agent.session_set_config_option(setting("whatever"))
+        assert await turn(session, EDIT) == "completed"
+        assert client.questions == []
+
+    talk(tmp_path, use, "reject_once")
+
+
+def test_a_command_runs_in_a_terminal(tmp_path: Path) -> None:
+    async def use(session: ClientSession, client: Client) -> None:
+        assert await turn(session, "run echo $((6 * 7)); exit 3") == "completed"
+        assert client.terminals == ["sh -c echo $((6 * 7)); exit 3", "wait", "release"]
+        assert client.questions == [[]]
+        [call] = session.state.tool_calls.values()
+        assert call.content == [v1.Terminal(terminal_id="t-1")]
+        assert session.state.messages[-1].text == "42\n[exit status 3]"
+
+    talk(tmp_path, use)
+
+
+def test_a_cancelled_command_is_released(tmp_path: Path) -> None:
+    async def use(session: ClientSession, client: Client) -> None:
+        async with session.prompt("run sleep 1000") as turn:
+            while "wait" not in client.terminals:
+                await asyncio.sleep(0.01)
+            await turn.cancel()
+            reported = [each async for each in turn]
+        assert turn.stop_reason == "cancelled"
+        assert client.terminals[-1] == "release"
+        calls = [each for each in reported if isinstance(each, v1.ToolCallUpdate)]
+        assert calls[-1].status == "failed"
+
+    talk(tmp_path, use, ends=False)
+
+
+def test_failures_are_said_and_the_plan_goes_on(tmp_path: Path) -> None:
+    async def use(session: ClientSession, client: Client) -> None:
+        await turn(session, f"replace a b missing.txt\ndance\n{EDIT}")
+        plan = session.state.plan
+        assert plan is not None
+        assert [each.status for each in plan.entries] == ["completed"] * 3
+        assert [each.content for each in plan.entries][1:] == ["dance", EDIT]
+        [said] = [each.text for each in session.state.messages if each.role == "agent"][:1]
+        assert "resource not found" in said
+        assert "`replace OLD NEW FILE`" in said
+        assert client.text == "one\nthree\n"
+
+    talk(tmp_path, use)
+
+
+@pytest.mark.parametrize("prompt", [EDIT, "run ls"])
+def test_a_client_that_offers_nothing_is_told(tmp_path: Path, prompt: str) -> None:
+    async def use(session: ClientSession, client: Client) -> None:
+        await turn(session, prompt)
+        assert "did not advertise" in session.state.messages[-1].text
+
+    talk(tmp_path, use, is_able=False)
+
+
+def test_a_session_is_replayed(tmp_path: Path) -> None:
+    async def use(session: ClientSession, client: Client) -> None:
+        await turn(session, EDIT)
+        load = v1.LoadSessionRequest(
+            session_id=session.session_id, cwd=str(tmp_path), mcp_servers=[]
+        )
+        again = await ClientSession.load(session.peer, load)
+        assert again.state == session.state
+        assert len(again.state.timeline) == 3
+
+    talk(tmp_path, use)

@@ -1,0 +1,180 @@
+"""The guide to a client: what its program prints, with the agent of the other guide."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from examples.driving import Program, running
+from support.guides import only_block, python, write_files
+
+GUIDE = "client.md"
+CLEAR = "\x1b[2J\x1b[H"
+EDIT = "replace two three notes.txt"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the programs of both guides, and a file to edit."""
+    path = tmp_path / "work"
+    path.mkdir()
+    assert "viewer.py" in write_files(GUIDE, path)
+    assert "helper.py" in write_files("agent.md", path)
+    (path / "notes.txt").write_text("one\ntwo\n", "utf-8")
+    return path
+
+
+VIEWER = (sys.executable, "viewer.py", sys.executable)
+
+
+def screen(program: Program) -> str:
+    """What is on the screen."""
+    return program.output.rpartition(CLEAR)[2]
+
+
+def test_the_screens_are_those_of_the_guides(folder: Path) -> None:
+    with running([*VIEWER, "helper.py"], folder) as program:
+        program.type(EDIT)
+        program.wait_for("Choose: ")
+        assert screen(program) == only_block(GUIDE, "text").removesuffix("\n")
+        program.type("1")
+        program.wait_for("[end_turn]\n")
+        assert screen(program) == only_block("agent.md", "text")
+        assert (folder / "notes.txt").read_text("utf-8") == "one\nthree\n"
+        assert program.end() == 0
+
+
+@pytest.mark.parametrize("typed", ["3", "7", "yes"])
+def test_only_a_choice_allows(folder: Path, typed: str) -> None:
+    with running([*VIEWER, "helper.py"], folder) as program:
+        program.type(EDIT)
+        program.wait_for("Choose: ")
+        program.type(typed)
+        program.wait_for("[end_turn]\n")
+        assert "That failed: the user said no" in screen(program)
+        assert (folder / "notes.txt").read_text("utf-8") == "one\ntwo\n"
+
+
+def test_ctrl_c_cancels_and_the_next_prompt_works(folder: Path) -> None:
+    with running([*VIEWER, "helper.py"], folder) as program:
+        program.type(EDIT)
+        program.wait_for("Choose: ")
+        program.interrupt()
+        program.wait_for("[cancelled]\n")
+        assert "✗ Edit notes.txt" in screen(program)
+        program.type(EDIT)
+        program.wait_for("Choose: ")
+        program.type("1")
+        program.wait_for("[end_turn]\n")
+        assert (folder / "notes.txt").read_text("utf-8") == "one\nthree\n"
+
+
+# An agent whose turns are given: lines that use `session`.
+SCRIPTED = """
+import asyncio
+from acp_bindings import v1
+from acp_bindings.runtime import RequestError
+from helper import Helper
+from acp_bindings.runtime.aio import serve_stdio
+
+class Scripted(Helper):
+    async def turn(self, session, params):
+        {turn}
+
+asyncio.run(serve_stdio(Scripted))
+"""
+Prompting = Callable[..., str]
+
+
+@pytest.fixture
+def prompted(folder: Path) -> Prompting:
+    """Prompt an agent with a given turn, and return the last screen."""
+
+    def prompt(turn: str, end: str = "[end_turn]\n") -> str:
+        (folder / "scripted.py").write_text(SCRIPTED.format(turn=turn), "utf-8")
+        with running([*VIEWER, "scripted.py"], folder) as program:
+            program.type("go")
+            program.wait_for(end)
+            return screen(program)
+
+    return prompt
+
+
+def test_files_outside_are_refused(folder: Path, prompted: Prompting) -> None:
+    secret = folder.parent / "secret.txt"
+    secret.write_text("secret", "utf-8")
+    os.symlink(secret, folder / "link.txt")
+    for path in (secret, folder / "link.txt", folder / ".." / "secret.txt"):
+        shown = prompted(f"await session.fs_read_text_file(path={str(path)!r})", "]\n")
+        assert "invalid params (-32602)" in shown
+        shown = prompted(f"await session.fs_write_text_file(path={str(path)!r}, content='')", "]\n")
+        assert "invalid params (-32602)" in shown
+    assert secret.read_text("utf-8") == "secret"
+    assert "resource not found" in prompted(
+        f"await session.fs_read_text_file(path={str(folder / 'no.txt')!r})", "]\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("", "one\ntwo\n"),
+        ("line=2", "two\n"),
+        ("line=1, limit=1", "one\n"),
+        ("limit=0", ""),
+        ("line=9", ""),
+        ("line=None, limit=None", "one\ntwo\n"),
+    ],
+)
+def test_parts_of_files_are_read(folder: Path, prompted: Prompting, part: str, text: str) -> None:
+    path = str(folder / "notes.txt")
+    read = f"(await session.fs_read_text_file(path={path!r}, {part})).content"
+    assert f"<{text}>" in prompted(f"await session.say('<' + {read} + '>')")
+
+
+def test_text_cannot_control_the_terminal(prompted: Prompting) -> None:
+    shown = prompted(r"await session.say('\x1b]0;owned\x07 \x1b[2Jhidden')")
+    assert "]0;owned [2Jhidden\n" in shown
+    shown = prompted(r"raise RequestError.internal_error(message='\x1b[2J')", "]\n")
+    assert "[[2J (-32603)]\n" in shown
+
+
+def test_rules_spare_the_question(prompted: Prompting) -> None:
+    ask = (
+        "options = [v1.PermissionOption(option_id='a', name='A', kind='allow_once')]; "
+        "call = v1.ToolCallUpdate(tool_call_id='t', kind='read'); "
+        "answer = await session.ask_permission(call, options); "
+        "await session.say(answer.outcome.option_id + ' it is')"
+    )
+    assert "a it is" in prompted(ask)
+
+
+def test_an_old_session_is_drawn(folder: Path) -> None:
+    code = f"""
+import asyncio, os, sys
+from acp_bindings import v1
+from acp_bindings.runtime.aio import connect_stdio
+from answering import Answering
+from drawing import draw
+from replaying import transcript
+from viewer import open_session
+
+async def main():
+    keys = asyncio.StreamReader()
+    keys.feed_data(b"1\\n")
+    command = [sys.executable, "helper.py"]
+    async with connect_stdio(command, lambda peer: Answering(peer, keys)) as peer:
+        session = await open_session(peer)
+        async with session.prompt({EDIT!r}):
+            pass
+        shown = await transcript(peer, session.session_id)
+        assert shown == draw(session.state), shown
+        print("\\n" + shown)
+
+asyncio.run(main())
+"""
+    printed = python(folder, ["-c", code]).rpartition("Choose: \n")[2]
+    assert printed + "[end_turn]\n" == only_block("agent.md", "text")

@@ -1,0 +1,279 @@
+"""The guide about turns: its conversations, drawings and tables are those of the runtime."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from pathlib import Path
+from typing import Any, get_args
+from xml.etree import ElementTree
+
+import pytest
+from acp_bindings import runtime, v1, v2
+from acp_bindings.runtime import jsonrpc
+from acp_bindings.runtime.aio import connect_memory, connect_stdio, log_to
+from acp_bindings.runtime.session import phases
+from acp_bindings.runtime.session.phases import TRANSITIONS, Event
+from acp_bindings.v1 import client_session as live1
+from acp_bindings.v2 import agent_session as agent2
+from acp_bindings.v2 import client_session as live2
+from acpgen.ir.surface import Surface
+from acpgen.reference.diagrams import arrows, draw, draw_turns, transitions
+from support.guides import defining, python
+from support.paths import EXAMPLES, GUIDE_TEMPLATES
+from support.printed import fenced
+
+GUIDE = "sessions-and-turns.md"
+PAGE = GUIDE_TEMPLATES / GUIDE
+TEXT = PAGE.read_text(encoding="utf-8")
+WORDS = " ".join(TEXT.split())  # without line breaks
+INFO = v2.Implementation(name="guide", version="1.0")
+
+
+async def connected1(peer: Any) -> live1.ClientSession:
+    await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
+    new = v1.NewSessionRequest(cwd="/", mcp_servers=[])
+    return await live1.ClientSession.create(peer, new)
+
+
+async def connected2(peer: Any) -> live2.ClientSession:
+    await v2.AgentStub(peer).initialize(v2.InitializeRequest(protocol_version=2, info=INFO))
+    return await live2.ClientSession.create(peer, v2.NewSessionRequest(cwd="/"))
+
+
+class Echo(agent2.SessionAgent):
+    async def initialize(self, params: v2.InitializeRequest) -> v2.InitializeResponse:
+        able = v2.AgentCapabilities(session=v2.SessionCapabilities())
+        return v2.InitializeResponse(protocol_version=2, info=INFO, capabilities=able)
+
+    async def turn(self, session: agent2.AgentSession, params: v2.PromptRequest) -> None:
+        await session.say(params.prompt[0])
+
+
+# --- conversations ---------------------------------------------------------------------------
+
+
+def conversation(path: Path) -> list[str]:
+    """The turn in a log as `acpgen trace` prints it, but for times and ids."""
+    *printed, _ = python(path.parent, ["-m", "acpgen", "trace", str(path)]).splitlines()
+    start = next(number for number, line in enumerate(printed) if "session/prompt" in line)
+    shown = []
+    for line in printed[start:]:
+        who, _, what = re.sub(r"^ +[\d.]+  ", "", line).partition("  ")
+        what = re.sub(r" #\d+| after \d+ ms| (?:sessionId|messageId)=\S+", "", what)
+        shown.append(f"{who}  {' '.join(what.split())}")
+    return shown
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_the_conversations_are_those_of_the_example(
+    version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the agent that the README prints."""
+    monkeypatch.setenv("COLUMNS", "200")  # or else long lines are folded
+    path = tmp_path / "talk.log"
+
+    async def talk() -> None:
+        command = [sys.executable, str(EXAMPLES / "agent.py")]
+        client: Any = {1: live1.SessionClient, 2: live2.SessionClient}[version]
+        with path.open("w", encoding="utf-8") as file:
+            async with connect_stdio(command, client, observe=log_to(file)) as peer:
+                connected: Any = {1: connected1, 2: connected2}[version]
+                session = await connected(peer)
+                async with session.prompt("Hello, agent!"):
+                    pass
+
+    asyncio.run(talk())
+    assert "\n".join(conversation(path)) + "\n" == fenced(PAGE, "text")[version - 1]
+
+
+# --- drawings --------------------------------------------------------------------------------
+
+
+def drawing(table: Any) -> ElementTree.Element:
+    """The SVG of a table; it is well-formed, and one block of Markdown."""
+    text = draw(table, "A turn", "turn")
+    assert "\n\n" not in text
+    [svg] = ElementTree.fromstring(text)
+    return svg
+
+
+def named(svg: ElementTree.Element, tag: str) -> list[ElementTree.Element]:
+    return svg.findall(f".//{{http://www.w3.org/2000/svg}}{tag}")
+
+
+def test_each_transition_of_the_runtime_is_in_the_drawing() -> None:
+    drawn = [
+        tuple(each.attrib["data-transition"].split()) for each in named(drawing(TRANSITIONS), "g")
+    ]
+    assert len(drawn) == len(set(drawn)) == sum(map(len, TRANSITIONS.values())) == 28
+    assert set(drawn) == {
+        (phase, event, then) for phase, row in TRANSITIONS.items() for event, then in row.items()
+    }
+
+
+def test_an_arrow_goes_from_line_to_line() -> None:
+    svg = drawing(TRANSITIONS)
+    labels = [each for each in named(svg, "text") if "transform" in each.attrib]
+    places = {each.text: each.attrib["transform"].split("(")[1].split()[0] for each in labels}
+    assert list(places) == list(TRANSITIONS)
+    for each in named(svg, "g"):
+        source, _, target = each.attrib["data-transition"].split()
+        dot, line, head = each
+        assert dot.attrib["cx"] == places[source]
+        assert line.attrib["d"].startswith(f"M{places[source]} ")
+        assert head.attrib["d"].startswith(f"M{places[target]} ")
+
+
+def test_the_drawing_is_described() -> None:
+    svg = drawing(TRANSITIONS)
+    [title], [text] = named(svg, "title"), named(svg, "desc")
+    assert svg.attrib["aria-labelledby"].split() == [title.attrib["id"], text.attrib["id"]]
+    assert text.text is not None
+    for phase, row in TRANSITIONS.items():
+        for event, then in row.items():
+            assert re.search(rf"\b{phase}: [^.]*\b{event} leads to {then}\b", text.text)
+    # The colours are those of the text around it.
+    assert "#" not in ElementTree.tostring(svg, "unicode")
+
+
+def test_a_change_of_the_table_changes_the_drawing() -> None:
+    changed = {**TRANSITIONS, "stopped": {"response": "over"}}
+    lost = {each.attrib["data-transition"] for each in named(drawing(TRANSITIONS), "g")}
+    lost -= {each.attrib["data-transition"] for each in named(drawing(changed), "g")}
+    assert lost == {"stopped inserted inserted"}
+
+
+def test_the_guide_draws_both_versions(surfaces: dict[str, Surface]) -> None:
+    text = draw_turns(TEXT, list(surfaces.values()))
+    assert "<!-- diagram" in TEXT
+    assert "<!-- diagram" not in text
+    assert re.findall(r"<title id=\S+>(.*)</title>", text) == [
+        "A turn in protocol 1",
+        "A turn in protocol 2",
+    ]
+    assert transitions(surfaces["v2"]) == TRANSITIONS
+    assert transitions(surfaces["v1"]) == {"sent": {"response": "over"}, "over": {}}
+
+
+def test_heavy_arrows_are_the_conversation_of_the_guide() -> None:
+    """Each of its messages is an event; those that change the phase are heavy."""
+    surface = {"user_message": "inserted", "running": "busy", "_chunk": "output", "idle": "idle"}
+    [*_, lines] = fenced(PAGE, "text")
+    events = ["response"] + [
+        next(event for trace, event in surface.items() if trace in line)
+        for line in lines.splitlines()[2:]
+    ]
+    phase, heavy = "sent", set()
+    for event in events:
+        then = phases.next_phase(phase, event)  # type: ignore[arg-type]
+        if then != phase:
+            heavy.add((phase, event, then))
+        phase = then
+    assert phase == "over"
+    drawn = {
+        (each.source, each.event, each.target) for each in arrows(TRANSITIONS) if each.is_usual
+    }
+    assert drawn == heavy
+
+
+# --- tables ----------------------------------------------------------------------------------
+
+
+def phase_table() -> str:
+    """The phases of a turn in protocol 2: their comments, and their transitions."""
+    source = Path(phases.__file__).read_text(encoding="utf-8")
+    listed = source.partition("Event: TypeAlias")[0]
+    comments = dict(re.findall(r'^    "(\w+)",(?:  # (.*))?$', listed, re.M))
+    lines = ["| phase | what is known | what comes next |", "|---|---|---|"]
+    for phase, row in TRANSITIONS.items():
+        known = comments[phase] or "the turn has ended"
+        by_target: dict[str, list[str]] = {}
+        for event, then in row.items():
+            by_target.setdefault(then, []).append(event)
+        nexts = "; ".join(f"{', '.join(events)} → `{then}`" for then, events in by_target.items())
+        lines.append(f"| `{phase}` | {known} | {nexts} |")
+    return "\n".join(lines)
+
+
+def test_the_phases_are_those_of_the_runtime(request: pytest.FixtureRequest) -> None:
+    start, end = "<!-- phases -->\n\n", "\n\n<!-- end of phases -->"
+    before, _, rest = TEXT.partition(start)
+    _, _, after = rest.partition(end)
+    expected = f"{before}{start}{phase_table()}{end}{after}"
+    if request.config.getoption("--update-goldens"):
+        PAGE.write_text(expected, encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == expected
+
+
+def test_the_events_are_those_of_the_runtime() -> None:
+    rows = dict(
+        re.findall(r"^\| (\w+) \| (.*) \|$", TEXT.split("| event |")[1].split("\n\n")[0], re.M)
+    )
+    assert list(rows) == list(get_args(Event))
+    turn = live2.Turn
+    for event, classes in (
+        ("inserted", turn._inserts),
+        ("output", turn._outputs),
+        ("idle", turn._idle),
+        ("busy", turn._busy[:1]),
+    ):
+        tags = {v2.tag(object.__new__(each), v2.SessionUpdate) for each in classes}
+        assert tags <= set(re.findall(r"`(\w+)`", rows[event]))
+
+
+def test_the_exceptions_are_where_the_guide_says() -> None:
+    table = TEXT.split("| exception |")[1].split("\n\n")[0]
+    names = re.findall(r"`(\w+(?:Error|Closed|Mismatch|Exceeded))`", table)
+    assert len(names) == 8
+    for name in set(names) - {"ConnectionError"}:
+        assert hasattr(jsonrpc if name == "LimitExceeded" else runtime, name)
+
+
+# --- code ------------------------------------------------------------------------------------
+
+
+def test_the_agent_is_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
+    names = defining(GUIDE, "interrupt")
+
+    class Patient(names["Patient"]):  # type: ignore[misc]
+        async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
+            return v1.InitializeResponse(protocol_version=1)
+
+    async def talk() -> None:
+        async with connect_memory(Patient, live1.SessionClient) as peer:
+            await names["interrupt"](await connected1(peer))
+
+    asyncio.run(talk())
+    printed = capsys.readouterr().out.splitlines()
+    assert printed == ["cancelled", "I was told to stop. [cancelled]"]
+    assert WORDS.count("`interrupt` prints `{}`, then `{}`.".format(*printed)) == 1
+
+
+def test_two_prompts_have_two_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    async def talk() -> None:
+        async with connect_memory(Echo, live2.SessionClient) as peer:
+            await defining(GUIDE, "ask_twice")["ask_twice"](await connected2(peer))
+
+    asyncio.run(talk())
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 2
+    assert WORDS.count("this prints `{}`, then `{}`.".format(*printed)) == 1
+
+
+def test_a_session_comes_back() -> None:
+    names = defining(GUIDE, "Keeper")
+    names["SAVED"]["s-1"] = [
+        v1.UserMessageChunk(content=v1.TextContent(text="Hi")),
+        v1.AgentMessageChunk(content=v1.TextContent(text="Hello")),
+    ]
+
+    async def talk() -> list[str]:
+        async with connect_memory(names["Keeper"], live1.SessionClient) as peer:
+            await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
+            params = v1.LoadSessionRequest(session_id="s-1", cwd="/", mcp_servers=[])
+            session = await live1.ClientSession.load(peer, params)
+            return [each.text for each in session.state.messages]
+
+    assert asyncio.run(talk()) == ["Hi", "Hello"]

@@ -1,0 +1,291 @@
+"""The guide from protocol 1 to 2: its tables are what `acpgen diff v1 v2` finds."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.runtime.aio import Peer, connect_memory
+from acp_bindings.v1 import agent_session as agent1
+from acp_bindings.v1 import client_session as client1
+from acp_bindings.v1.session import SessionState as State1
+from acp_bindings.v2 import agent_session as agent2
+from acp_bindings.v2 import client_session as client2
+from acp_bindings.v2.session import SessionState as State2
+from acpgen.diff.changes import Change
+from acpgen.diff.compare.definitions import compare
+from acpgen.ir.surface import Surface
+from support.guides import defining
+from support.paths import GUIDE_TEMPLATES
+
+GUIDE = "v1-to-v2.md"
+PAGE = GUIDE_TEMPLATES / GUIDE
+TEXT = PAGE.read_text(encoding="utf-8")
+INFO = v2.Implementation(name="guide", version="1.0")
+
+
+@pytest.fixture(scope="module")
+def changes(surfaces: dict[str, Surface]) -> list[Change]:
+    return compare(surfaces["v1"], surfaces["v2"])
+
+
+def rows(marker: str) -> list[tuple[list[str], list[str], str]]:
+    """The names in the first two cells of each row behind a comment, and the third cell."""
+    table = TEXT.split(f"<!-- {marker} -->\n\n")[1].split("\n\n")[0]
+    found = [re.findall(r"(?<=\|)[^|]*(?=\|)", line) for line in table.splitlines()[2:]]
+    return [
+        (re.findall(r"`([^`]+)`", old), re.findall(r"`([^`]+)`", new), advice.strip())
+        for old, new, advice in found
+    ]
+
+
+def cells(marker: str, column: int) -> list[str]:
+    names: list[str] = []
+    for row in rows(marker):
+        names += row[column]
+    return names
+
+
+# --- tables with advice ----------------------------------------------------------------------
+
+
+def test_the_number_of_changes(changes: list[Change]) -> None:
+    assert "some 300 changes" in " ".join(TEXT.split())
+    assert 280 <= len(changes) <= 330
+
+
+def test_each_method_that_changes_its_name_is_there(changes: list[Change]) -> None:
+    methods = [each for each in changes if each.subject == "method"]
+    gone = {each.name for each in methods if each.action in ("removed", "renamed")}
+    new = {each.name for each in methods if each.action == "added"}
+    new |= {str(each.after) for each in methods if each.action == "renamed"}
+    assert len(gone) == 11
+    assert sorted(cells("changes of methods", 0)) == sorted(gone)
+    named = cells("changes of methods", 1)
+    assert new <= set(named)
+    assert set(named) <= {*v2.AGENT_METHODS, *v2.CLIENT_METHODS}
+
+
+def test_each_kind_of_update_that_comes_or_goes_is_there(changes: list[Change]) -> None:
+    arms = {
+        (each.action, found[1])
+        for each in changes
+        if each.subject == "arm" and (found := re.match(r"SessionUpdate\[(\w+)\]", each.name))
+    }
+    gone = {tag for action, tag in arms if action == "removed"}
+    new = {tag for action, tag in arms if action == "added"}
+    assert len(gone) == 3
+    assert sorted(cells("changes of updates", 0)) == sorted(gone)
+    # Beside the new ones, the table names what takes the place of the old ones.
+    named = set(cells("changes of updates", 1))
+    assert new <= named
+    assert len(named - new) == 2
+    for tag in named - new:
+        members = {"toolCallId": "t", "configOptions": []}
+        update = v2.decode(v2.SessionUpdate, {"sessionUpdate": tag, **members})
+        assert not isinstance(update, v2.UnknownSessionUpdate)
+
+
+def test_each_change_of_a_question_is_there(changes: list[Change]) -> None:
+    words = {"removed": "gone", "added": "new", "changed": "changed"}
+    found = {
+        (each.name.partition(".")[2], words[each.action])
+        for each in changes
+        if each.name.startswith("RequestPermissionRequest.")
+    }
+    table = TEXT.split("<!-- changes of permissions -->\n\n")[1].split("\n\n")[0]
+    _, *listed = re.findall(r"^\| `(\w+)` \| (\w+) \| .+ \|$", table, re.M)
+    assert len(found) == 5
+    assert sorted(listed) == sorted(found)
+
+
+@pytest.mark.parametrize("marker", ["changes of methods", "changes of updates"])
+def test_each_row_says_what_to_do(marker: str) -> None:
+    assert len(rows(marker)) > 5
+    assert all(len(advice) > 5 for _, _, advice in rows(marker))
+
+
+# --- tables without ----------------------------------------------------------------------------
+
+
+def capabilities(changes: list[Change]) -> str:
+    """What asks for another capability than before; what asks for the same shares a row."""
+    grouped: dict[tuple[str, str, str], list[str]] = {}
+    for each in changes:
+        if each.subject == "capability":
+            method, _, member = each.name.partition(".")
+            found = re.fullmatch(r"\w+\[(\w+)\]", member)  # `prompt[ImageContent]`
+            key = found[1] if found else member, each.before or "", each.after or ""
+            grouped.setdefault(key, []).append(f"`{method}`")
+    lines = ["| what | protocol 1 | protocol 2 |", "|---|---|---|"]
+    for (content, before, after), methods in grouped.items():
+        if _member(before) == _member(after):
+            continue  # only the member for all capabilities has another name
+        assert not before.startswith("/clientCapabilities/"), "the guide tells of agents only"
+        asked = " or ".join(methods) + f" with `{content}`" if content else ", ".join(methods)
+        lines.append(f"| {asked} | {_member(before)} | {_member(after)} |")
+    return "\n".join(lines)
+
+
+def _member(pointer: str) -> str:
+    """What a pointer leads to, from the capabilities of a side on."""
+    _, _, path = pointer.strip("/").partition("/")
+    return f"`{path.replace('/', '.')}`" if path else "-"
+
+
+def names(changes: list[Change]) -> str:
+    """The definitions and members that were renamed."""
+    lines = ["| protocol 1 | protocol 2 |", "|---|---|"]
+    for each in changes:
+        if each.action == "renamed" and each.subject in ("definition", "member"):
+            owner = each.name.rpartition(".")[0]
+            after = f"{owner}.{each.after}" if owner else each.after
+            lines.append(f"| `{each.name}` | `{after}` |")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(("marker", "make"), [("capabilities", capabilities), ("names", names)])
+def test_the_table_is_what_the_comparison_finds(
+    marker: str, make: Any, changes: list[Change], request: pytest.FixtureRequest
+) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    start, end = f"<!-- {marker} -->\n\n", f"<!-- end of {marker} -->"
+    before, _, rest = text.partition(start)
+    _, found, after = rest.partition(end)
+    assert found
+    table = make(changes)
+    assert table.count("\n") > 10
+    expected = f"{before}{start}{table}\n\n{end}{after}"
+    if request.config.getoption("--update-goldens"):
+        PAGE.write_text(expected, encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == expected
+
+
+# --- code ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_the_agent_speaks_both(version: int) -> None:
+    names = defining(GUIDE, "AgentV1")
+    agents = {1: names["AgentV1"], 2: names["AgentV2"]}
+    offered = {
+        1: {v1: v1.InitializeRequest(protocol_version=1)},
+        2: {
+            v1: v1.InitializeRequest(protocol_version=1),
+            v2: v2.InitializeRequest(protocol_version=2, info=INFO),
+        },
+    }[version]
+
+    async def talk() -> str:
+        clients: Any = {1: client1.SessionClient, 2: client2.SessionClient}
+        handlers = {each: clients[each] for each in range(1, version + 1)}
+        async with connect_memory(agents, handlers) as peer:
+            await peer.initialize(offered)
+            session: Any
+            if peer.surface is v1:
+                new1 = v1.NewSessionRequest(cwd="/", mcp_servers=[])
+                session = await client1.ClientSession.create(peer, new1)
+            else:
+                new2 = v2.NewSessionRequest(cwd="/")
+                session = await client2.ClientSession.create(peer, new2)
+            async with session.prompt("Hi"):
+                pass
+            assert peer.surface is {1: v1, 2: v2}[version]
+            return str(session.state.messages[-1].text)
+
+    assert asyncio.run(talk()) == "Hi"
+
+
+def test_the_handler_answers_in_the_background() -> None:
+    class Agent(defining(GUIDE, "Echo")["Echo"]):  # type: ignore[misc]
+        async def initialize(self, params: v2.InitializeRequest) -> v2.InitializeResponse:
+            able = v2.AgentCapabilities(session=v2.SessionCapabilities())
+            return v2.InitializeResponse(protocol_version=2, info=INFO, capabilities=able)
+
+        async def session_new(self, params: v2.NewSessionRequest) -> v2.NewSessionResponse:
+            return v2.NewSessionResponse(session_id="s-1")
+
+    async def talk() -> None:
+        async with connect_memory(Agent, client2.SessionClient) as peer:
+            await peer.initialize({v2: v2.InitializeRequest(protocol_version=2, info=INFO)})
+            session = await client2.ClientSession.create(peer, v2.NewSessionRequest(cwd="/"))
+            async with session.prompt("Hi") as turn:
+                await turn.wait(timeout=10)
+            assert turn.stop_reason == "end_turn"
+            assert [each.text for each in session.state.messages] == ["Hi", "Hi"]
+
+    asyncio.run(talk())
+
+
+class Asker1(agent1.SessionAgent):
+    async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
+        return v1.InitializeResponse(protocol_version=1)
+
+    async def turn(self, session: agent1.AgentSession, params: v1.PromptRequest) -> None:
+        may = await defining(GUIDE, "may_delete_v1")["may_delete_v1"](session)
+        await session.say(str(may))
+
+
+class Asker2(agent2.SessionAgent):
+    async def initialize(self, params: v2.InitializeRequest) -> v2.InitializeResponse:
+        able = v2.AgentCapabilities(session=v2.SessionCapabilities())
+        return v2.InitializeResponse(protocol_version=2, info=INFO, capabilities=able)
+
+    async def turn(self, session: agent2.AgentSession, params: v2.PromptRequest) -> None:
+        may = await defining(GUIDE, "may_delete_v2")["may_delete_v2"](session)
+        await session.say(str(may))
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_permission_is_asked_in_both(is_allowed: bool) -> None:
+    class Client1(client1.SessionClient):
+        async def session_request_permission(
+            self, params: v1.RequestPermissionRequest
+        ) -> v1.RequestPermissionResponse:
+            outcome: v1.RequestPermissionOutcome = v1.CancelledRequestPermissionOutcome()
+            if is_allowed:
+                outcome = v1.SelectedPermissionOutcome(option_id=params.options[0].option_id)
+            return v1.RequestPermissionResponse(outcome=outcome)
+
+    class Client2(client2.SessionClient):
+        async def session_request_permission(
+            self, params: v2.RequestPermissionRequest
+        ) -> v2.RequestPermissionResponse:
+            assert isinstance(params.subject, v2.ToolCallPermissionSubject)
+            outcome: v2.RequestPermissionOutcome = v2.UnknownRequestPermissionOutcome(
+                tag="_sure", raw={"outcome": "_sure"}
+            )
+            if is_allowed:
+                outcome = v2.SelectedPermissionOutcome(option_id=params.options[0].option_id)
+            return v2.RequestPermissionResponse(outcome=outcome)
+
+    async def answer(peer: Peer, session: Any) -> str:
+        async with session.prompt("Clean up"):
+            pass
+        return str(session.state.messages[-1].text)
+
+    async def talk() -> list[str]:
+        async with connect_memory(Asker1, Client1) as peer:
+            await peer.initialize({v1: v1.InitializeRequest(protocol_version=1)})
+            new1 = v1.NewSessionRequest(cwd="/", mcp_servers=[])
+            first = await answer(peer, await client1.ClientSession.create(peer, new1))
+        async with connect_memory(Asker2, Client2) as peer:
+            await peer.initialize({v2: v2.InitializeRequest(protocol_version=2, info=INFO)})
+            new2 = v2.NewSessionRequest(cwd="/")
+            second = await answer(peer, await client2.ClientSession.create(peer, new2))
+        return [first, second]
+
+    assert asyncio.run(talk()) == [str(is_allowed)] * 2
+
+
+def test_null_keeps_a_member_in_protocol_1_and_clears_it_in_protocol_2() -> None:
+    first, second = State1(), State2()
+    first.apply(v1.ToolCall(tool_call_id="t", title="Read"))
+    first.apply(v1.ToolCallUpdate(tool_call_id="t", title=None))
+    second.apply(v2.ToolCallUpdate(tool_call_id="t", title="Read"))
+    second.apply(v2.ToolCallUpdate(tool_call_id="t", title=None))
+    assert first.tool_calls["t"].title == "Read"
+    assert not second.tool_calls["t"].title
