@@ -131,8 +131,8 @@ QUERIES = {
     "UNSET": "runtime/api/index.html#UNSET",
     "Peer": "runtime/api/aio.html#Peer",
     "connect_stdio": "runtime/api/aio.html#connect_stdio",
-    # Nothing has this name: the shortest that begins with it.
-    "permission": "v1/types/PermissionOption.html",
+    # Nothing has this name: the shortest heading that begins with it.
+    "permission": "guides/v1-to-v2.html#permissions",
 }
 
 
