@@ -80,7 +80,6 @@ bump: $(READY)  ## move to the schema of VERSION: sync, diff into CHANGELOG.md, 
 
 docs: $(READY)  ## build the reference into .venv/docs/site
 	$(BIN)/python -m acpgen.reference $(VENV)/docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f $(VENV)/docs/mkdocs.yml
 	@echo 'open $(VENV)/docs/site/index.html, or run `make docs-serve`'
 
 docs-serve: docs  ## build the reference and show it at http://localhost:8000

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from acpgen.build.surface import understand
 from acpgen.ir.surface import Surface
+from acpgen.reference.building import build_site
 from acpgen.reference.pages.guides import sample_extension
 from acpgen.reference.site import write_site_sources
-from reference.building import build
 
 
 @pytest.fixture(scope="session")
@@ -23,4 +23,4 @@ def built(surfaces: dict[str, Surface], tmp_path_factory: pytest.TempPathFactory
     """The folder of the site."""
     folder = tmp_path_factory.mktemp("reference")
     write_site_sources(list(surfaces.values()), folder, sample=sample_extension())
-    return build(folder)
+    return build_site(folder)

@@ -21,13 +21,13 @@ from acpgen.emit.codec import View
 from acpgen.ir.model import Alias, Enumeration, Record, String, TaggedUnion
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
+from acpgen.reference.building import BuildError, build_site
 from acpgen.reference.content import Example, SurfacePages
 from acpgen.reference.facts.samples import Samples
 from acpgen.reference.markdown import escape, python_example
 from acpgen.reference.pages.surface import surface_pages
 from acpgen.reference.site import write_site_sources
 from jsonschema import Draft202012Validator
-from reference.building import build
 from support.paths import SCHEMA
 
 # All tests of the reference run on one worker, since the site takes a while to build.
@@ -150,13 +150,78 @@ def test_every_method_has_a_page(
     assert any(page.specification for page in found)
 
 
-@pytest.mark.parametrize("name", ["runtime", "runtime.aio", "runtime.jsonrpc"])
+@pytest.mark.parametrize("name", ["runtime", "runtime.aio", "runtime.jsonrpc", *NAMES])
 def test_every_name_that_a_module_exports_is_documented(name: str, site: dict[str, Page]) -> None:
-    exported = importlib.import_module(f"acp_bindings.{name}").__all__
-    folder, _, module = name.partition(".")
-    page = site[f"{folder}/api/{module or 'index'}.html"]
-    assert len(exported) > 5
-    assert set(exported) <= page.ids
+    """Each has an entry on the page of its module, or of the module that it is from, or a page."""
+    module = importlib.import_module(f"acp_bindings.{name}")
+    folder, _, rest = name.partition(".")
+    page = site[f"{folder}/api/{rest or 'index'}.html"]
+    anchors = page.ids.union(*(other.ids for path, other in site.items() if "/api/" in path))
+    types = {Path(path).stem for path in site if path.startswith(f"{folder}/types/")}
+    assert len(module.__all__) > 5
+    assert set(module.__all__) <= (anchors | types if name in NAMES else page.ids)
+    if name in NAMES:
+        assert {"decode", "encode", "loads", "dumps", "tag", "SCHEMA", "TYPES"} <= page.ids
+
+
+def _public(cls: type) -> set[str]:
+    """The public names of a class and of its bases in the package, attributes included."""
+    bases = [each for each in cls.__mro__ if each.__module__.startswith("acp_bindings.")]
+    return {
+        name
+        for base in bases
+        for name in (*vars(base), *getattr(base, "__annotations__", ()))
+        if not name.startswith("_")
+    }
+
+
+CLASSES = (
+    "agent_session.AgentSession",
+    "agent_session.SessionAgent",
+    "client_session.ClientSession",
+    "client_session.SessionClient",
+    "client_session.Turn",
+    "agent.AgentHandler",
+    "agent.AgentStub",
+    "client.ClientHandler",
+    "client.ClientStub",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("path", CLASSES)
+def test_all_members_of_a_class_are_shown_inherited_ones_too(
+    name: str, path: str, site: dict[str, Page]
+) -> None:
+    module, _, cls = path.partition(".")
+    public = _public(getattr(importlib.import_module(f"acp_bindings.{name}.{module}"), cls))
+    page = site[f"{name}/api/{module}.html"]
+    missing = {each for each in public if f"{cls}.{each}" not in page.ids}
+    assert len(public) > 3
+    # Attributes are rows of a table, without an anchor.
+    assert {each for each in missing if f" {each} " not in page.text} == set()
+
+
+@pytest.mark.parametrize(
+    ("page", "links"),
+    [
+        ("v1/api/agent", {"../types/NewSessionRequest.html", "../types/NewSessionResponse.html"}),
+        (
+            "v2/api/agent_session",
+            {
+                "../types/ContentBlock.html",
+                "../../runtime/api/aio.html#Peer",
+                "../../runtime/api/session.agent.html#ReportingSession",
+            },
+        ),
+        ("v2/api/index", {"../../runtime/api/index.html#Issue"}),
+        ("v1/api/client_session", {"../types/PromptResponse.html", "#Turn"}),
+    ],
+)
+def test_types_in_signatures_lead_to_their_pages(
+    page: str, links: set[str], site: dict[str, Page]
+) -> None:
+    assert links <= set(site[f"{page}.html"].links)
 
 
 @pytest.mark.parametrize(
@@ -395,9 +460,9 @@ def hostile(
         origin=replace(surface.origin, label=HOSTILE),
     )
     folder = tmp_path_factory.mktemp("hostile")
-    write_site_sources([spoiled], folder, folder / "no-package")
-    built = build(folder)
-    index = (built / "search" / "search_index.json").read_text(encoding="utf-8")
+    write_site_sources([spoiled], folder)
+    built = build_site(folder)
+    index = (built / "search.json").read_text(encoding="utf-8")
     return "v2", read(built), index
 
 
@@ -439,7 +504,7 @@ def test_text_of_a_schema_is_escaped(hostile: tuple[str, dict[str, Page], str]) 
         assert not any(link.startswith("javascript") for link in page.links)
         assert "h" not in page.ids
     found = json.loads(index)
-    for entry in found["docs"]:
+    for entry in found["items"]:
         assert "<script" not in entry["title"]
         assert "<script" not in entry["text"]
 
@@ -451,17 +516,30 @@ def test_escaped_text_reads_unchanged() -> None:
     assert html.unescape(escaped) == text
 
 
-def test_entry_point_writes_the_sources(tmp_path: Path) -> None:
-    from acpgen.reference.__main__ import main
+def test_entry_point_writes_the_sources_and_builds_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from acpgen.reference import __main__ as entry
 
-    assert main([]) == 2
-    assert main([str(tmp_path / "out")]) == 0
-    written = sorted(_files(tmp_path / "out"))
-    assert "mkdocs.yml" in written
+    monkeypatch.setattr(entry, "build_site", lambda folder: folder / "site")
+    out = tmp_path / "out"
+    assert entry.main([]) == 2
+    assert entry.main([str(out)]) == 0
+    assert capsys.readouterr().out.startswith(f"{out / 'site' / 'index.html'}: ")
+    written = sorted(_files(out))
+    assert "zensical.toml" in written
     assert len(written) > 1000
-    before = {each: (tmp_path / "out" / each).read_bytes() for each in written}
-    assert main([str(tmp_path / "out")]) == 0
-    assert {each: (tmp_path / "out" / each).read_bytes() for each in written} == before
+    before = {each: (out / each).read_bytes() for each in written}
+    assert entry.main([str(out)]) == 0
+    assert {each: (out / each).read_bytes() for each in written} == before
+
+
+def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# Start\n\n[gone](gone.md)\n", encoding="utf-8")
+    (tmp_path / "zensical.toml").write_text('[project]\nsite_name = "x"\n', encoding="utf-8")
+    with pytest.raises(BuildError, match="page does not exist"):
+        build_site(tmp_path)
 
 
 def _files(folder: Path) -> Iterator[str]:

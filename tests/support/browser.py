@@ -71,7 +71,7 @@ LOWEST_CONTRAST = """(selector) => {
     if (!found.length) throw new Error("there is no visible text in " + selector);
     return Math.min(...found);
 }"""
-PHONE = {"width": 375, "height": 740}
+PHONE = {"width": 360, "height": 740}
 DESKTOP = {"width": 1280, "height": 800}
 
 

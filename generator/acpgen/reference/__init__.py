@@ -1,4 +1,4 @@
-"""The reference: IR and the package's docstrings -> the sources of a static site for MkDocs."""
+"""The reference: IR and the package's docstrings -> a static site."""
 
 from acpgen.reference.site import write_site_sources
 

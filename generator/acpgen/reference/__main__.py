@@ -1,4 +1,4 @@
-"""`python -m acpgen.reference FOLDER`: write the sources of the reference to a folder."""
+"""`python -m acpgen.reference FOLDER`: write and build the reference in a folder."""
 
 from __future__ import annotations
 
@@ -6,18 +6,25 @@ import sys
 from pathlib import Path
 
 from acpgen.build.surface import understand
+from acpgen.reference.building import BuildError, build_site
 from acpgen.reference.pages.guides import sample_extension
 from acpgen.reference.site import write_site_sources
 
 
 def main(arguments: list[str]) -> int:
-    """Write `mkdocs.yml` and `docs`; return the exit code."""
+    """Write `zensical.toml` and `docs`, build `site`; return the exit code."""
     if len(arguments) != 1:
         print("usage: python -m acpgen.reference FOLDER", file=sys.stderr)
         return 2
+    folder = Path(arguments[0])
     surfaces, _ = understand(None, [])
-    pages = write_site_sources(surfaces, Path(arguments[0]), sample=sample_extension())
-    print(f"{arguments[0]}: {len(pages)} pages about {len(surfaces)} surfaces")
+    pages = write_site_sources(surfaces, folder, sample=sample_extension())
+    try:
+        site = build_site(folder)
+    except BuildError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{site / 'index.html'}: {len(pages)} pages about {len(surfaces)} surfaces")
     return 0
 
 

@@ -24,6 +24,13 @@ class TextRun:
     code: bool = False
 
 
+# The groups of types, each short enough for a menu.
+MESSAGES = "Params and results"
+UNIONS = "Unions and their arms"
+OBJECTS = "Other objects"
+VALUES = "Enumerations and aliases"
+GROUPS = (MESSAGES, UNIONS, OBJECTS, VALUES)
+
 RichText: TypeAlias = tuple[TextRun, ...]
 
 
@@ -73,12 +80,32 @@ class Counterpart:
         surfaces: the names of the two surfaces, the lower version first.
         other: the surface of the counterpart.
         link: to its page; None if the other version has none.
+        differences: those of the two; for a method, also those of its params and result.
+        successor: without a counterpart, what took its place in the higher version, if anything.
     """
 
     surfaces: tuple[str, str]
     other: str
     link: TextRun | None
     differences: tuple[Difference, ...] = ()
+    successor: TextRun | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """A page of another surface about the same type or method.
+
+    Attributes:
+        surface: the title of the surface.
+        link: to the page, with what the type or method is called there; None if it has none.
+        is_this: whether it is the page that lists it.
+        is_renamed: whether it is called something else there.
+    """
+
+    surface: str
+    link: TextRun | None
+    is_this: bool = False
+    is_renamed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +158,7 @@ class TypePage:
     """A definition or class.
 
     Attributes:
+        group: the types that it is listed with.
         description: its paragraphs.
         base: the class that it extends.
         owner: the union that it is encoded as.
@@ -138,12 +166,14 @@ class TypePage:
         unlisted: how unlisted tags or values are treated.
         shape: the shape of an alias.
         used_by: the methods and types that refer to it.
+        editions: its page in each surface.
     """
 
     path: str
     surface: str
     name: str
     kind: str
+    group: str
     description: tuple[str, ...]
     pointer: str
     unstable: bool
@@ -158,6 +188,26 @@ class TypePage:
     used_by: tuple[RichText, ...]
     example: Example | None
     counterpart: Counterpart | None
+    editions: tuple[Edition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """An example of a call.
+
+    Attributes:
+        message: the request or notification in JSON.
+        response: the response to the request.
+        error: a response that refuses it.
+        calling: Python that sends the message.
+        handling: Python that handles it.
+    """
+
+    message: str
+    response: str | None
+    error: str | None
+    calling: str
+    handling: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +219,9 @@ class MethodPage:
         callers: the Python methods that call it.
         needs: the members of the params that require a capability, each with that capability.
         specification: the address of its page in the specification.
-        message: an example of the JSON-RPC message.
+        place: its place in a conversation, in sentences.
+        exchange: an example of its messages, and of Python that calls and handles it.
+        editions: its page in each surface.
     """
 
     path: str
@@ -187,8 +239,10 @@ class MethodPage:
     needs: tuple[tuple[RichText, TextRun], ...]
     specification: str | None
     unstable: bool
-    message: str | None
+    place: tuple[RichText, ...]
+    exchange: Exchange | None
     counterpart: Counterpart | None
+    editions: tuple[Edition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +287,16 @@ class SurfacePages:
     methods: dict[str, tuple[MethodPage, ...]]
     capabilities: dict[str, tuple[CapabilityRow, ...]]
 
+    @property
+    def groups(self) -> list[str]:
+        """The groups of types."""
+        return sorted({page.group for page in self.types}, key=GROUPS.index)
+
+    def group(self, name: str) -> list[TypePage]:
+        """The types of a group, in the order of their names."""
+        found = [page for page in self.types if page.group == name]
+        return sorted(found, key=lambda page: page.name.lower())
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -250,16 +314,44 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class ApiEntry:
-    """A public class, function or constant, or a method of a class.
+class Signature:
+    """The declaration of a class, function or constant.
 
     Attributes:
-        signature: its declaration, as in the source.
+        code: as in the source.
+        links: where the names in it are documented, by name.
+    """
+
+    code: str
+    links: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeRow:
+    """A public attribute of a class."""
+
+    name: str
+    type: Signature
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApiEntry:
+    """A public class, function or constant, or a method or property of a class.
+
+    Attributes:
+        anchor: its anchor on the page.
+        inherited: the class that a method is inherited from.
+        attributes: the attributes of a class, inherited ones included.
+        members: the methods and properties of a class, inherited ones included.
     """
 
     name: str
-    signature: str
+    anchor: str
+    signature: Signature
     blocks: tuple[Block, ...]
+    inherited: TextRun | None = None
+    attributes: tuple[AttributeRow, ...] = ()
     members: tuple[ApiEntry, ...] = ()
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import black
+from pygments.lexers.python import PythonLexer
+from pygments.token import STANDARD_TYPES, Token
 
 from acpgen.emit import quoting
 from acpgen.emit.templates import environment
-from acpgen.reference.content import Example, TextRun
+from acpgen.reference.content import Example, Signature, TextRun
 from acpgen.reference.links import (
     list_page,
     relative_link,
@@ -24,7 +28,11 @@ from acpgen.reference.links import (
 
 # Narrower than source files, so that most lines need no scrolling.
 CODE = black.Mode(line_length=72)
+# What Black changes in a short line of ours. It takes a millisecond for each.
+_REFORMATTED = re.compile(r"['\n]|,[)\]]")
 _PLAIN = frozenset(" ,;")
+# Punctuation that means nothing to Markdown once a letter precedes it. References cost time.
+_PLAIN_AFTER_LETTERS = _PLAIN | frozenset(".:-'/?=")
 
 
 class Markdown(str):
@@ -42,7 +50,13 @@ def escape(value: Any) -> str:
     # Keep one space at either end: it separates this text from its neighbours.
     before, after = (" " if end.isspace() else "" for end in (given[:1], given[-1:]))
     line = f"{before}{line}{after}"
-    return "".join(char if char.isalnum() or char in _PLAIN else f"&#{ord(char)};" for char in line)
+    start = next((index for index, char in enumerate(line) if char.isalpha()), len(line))
+    return _referenced(line[:start], _PLAIN) + _referenced(line[start:], _PLAIN_AFTER_LETTERS)
+
+
+def _referenced(text: str, plain: frozenset[str]) -> str:
+    """Replace characters other than letters, digits and plain ones by references."""
+    return "".join(char if char.isalnum() or char in plain else f"&#{ord(char)};" for char in text)
 
 
 def code(value: object) -> Markdown:
@@ -74,7 +88,7 @@ class Writer:
             code=code,
             fence=fence,
             prose=prose,
-            yaml=_yaml,
+            yaml=quoted_title,
             raw=Markdown,
             counted=lambda count, noun: f"{count} {noun}{'' if count == 1 else 's'}",
             python_example=python_example,
@@ -104,9 +118,32 @@ class Writer:
             address = quote(relative_link(path, target), safe="/:#.$%-_~?=&")
             return Markdown(f"[{escape(text)}]({address})")
 
+        def declaration(shown: Signature) -> Markdown:
+            links = {name: relative_link(path, to) for name, to in shown.links.items()}
+            return _linked_code(shown.code, links)
+
         return self._environment.get_template(template).render(
-            names, path=path, text_run=text_run, rich_text=rich_text, link=link
+            names,
+            path=path,
+            text_run=text_run,
+            rich_text=rich_text,
+            link=link,
+            declaration=declaration,
         )
+
+
+def _linked_code(code: str, links: Mapping[str, str]) -> Markdown:
+    """Format Python as highlighted HTML in which names are links, which no fence allows."""
+    parts: list[str] = []
+    for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(code):
+        # A bar would end the cell of a table.
+        plain = html.escape(text).replace("|", "&#124;")
+        shown = f'<span class="{STANDARD_TYPES.get(kind, "")}">{plain}</span>'
+        if kind[:1] == Token.Name and text in links:
+            address = html.escape(links[text].replace(".md", ".html"))
+            shown = f'<a href="{address}">{shown}</a>'
+        parts.append(shown if text.strip() else text)
+    return Markdown("".join(parts))
 
 
 def python_example(
@@ -123,16 +160,27 @@ def python_example(
     classes = {*example.classes, name, "encode"}
     others = sorted({each.partition(".")[0] for each in classes if "." in each})
     names = sorted(each for each in classes if "." not in each)
-    lines = [
+    imports = [
         *(f"from acp_bindings import {other}" for other in others),
         f"from {package or f'acp_bindings.{surface}'} import {', '.join(names)}",
-        "",
-        f"value = {example.python}",
-        f"encode(value, {name})",
     ]
-    return fence(black.format_str("\n".join(lines), mode=CODE).rstrip(), "python")
+    lines = [
+        *map(formatted, imports),
+        "",
+        formatted(f"value = {example.python}"),
+        formatted(f"encode(value, {name})"),
+    ]
+    return fence("\n".join(lines), "python")
 
 
-def _yaml(value: str) -> Markdown:
-    """Quote a title for a page's front matter, which reaches the HTML unescaped."""
-    return Markdown(json.dumps(html.escape(quoting.comment(value))))
+@cache
+def formatted(source: str) -> str:
+    """Format code so that most lines need no scrolling. Surfaces have much of it in common."""
+    if len(source) <= CODE.line_length and not _REFORMATTED.search(source):
+        return source
+    return black.format_str(source, mode=CODE).rstrip()
+
+
+def quoted_title(value: str) -> Markdown:
+    """Quote a title for front matter and the menu, whose titles reach the HTML unescaped."""
+    return Markdown(json.dumps(html.escape(quoting.comment(value)), ensure_ascii=False))

@@ -1,8 +1,7 @@
-"""The sources of the site: surfaces and guides -> pages -> Markdown, and the settings of MkDocs."""
+"""The sources of the site: surfaces and guides -> pages -> Markdown, and the settings."""
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -14,10 +13,11 @@ from acpgen.ir.surface import Surface
 from acpgen.reference.content import ApiPage, SurfacePages
 from acpgen.reference.diagrams import draw_turns
 from acpgen.reference.facts.places import Places
-from acpgen.reference.links import list_page, side_title, surface_page
+from acpgen.reference.links import list_page, surface_page
 from acpgen.reference.markdown import Writer
-from acpgen.reference.pages.api import api_pages
-from acpgen.reference.pages.guides import GUIDES, guide_page, name_groups
+from acpgen.reference.menu import menu_of_site, topics
+from acpgen.reference.pages.api import ApiPages
+from acpgen.reference.pages.guides import GUIDES, guide_page, guide_titles, name_groups
 from acpgen.reference.pages.surface import extension_pages, surface_pages
 
 # The package of the sample extension.
@@ -31,7 +31,7 @@ def write_site_sources(
     package: Path = paths.PACKAGE,
     sample: Surface | None = None,
 ) -> list[str]:
-    """Write `mkdocs.yml` and `docs` to a folder, replacing an earlier `docs`.
+    """Write `zensical.toml` and `docs` to a folder, replacing an earlier `docs`.
 
     Args:
         surfaces: the surfaces to document and to compare with each other.
@@ -43,9 +43,9 @@ def write_site_sources(
         The paths of all pages, below `docs`.
     """
     documented = [surface_pages(surface, surfaces) for surface in surfaces]
-    modules = {
-        name: api_pages(package, name) for name in ("runtime", *(each.name for each in surfaces))
-    }
+    types = {f"{s.package}.types.{page.name}": page.path for s in documented for page in s.types}
+    api = ApiPages(package, types)
+    modules = {name: api.of(name) for name in ("runtime", *(each.name for each in surfaces))}
     writer = Writer(_TEMPLATES)
     texts = dict(_texts(writer, documented, modules))
     for path in map(guide_page, GUIDES):
@@ -61,10 +61,9 @@ def write_site_sources(
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     shutil.copyfile(_TEMPLATES / "reference.css", docs / "reference.css")
-    settings = (_TEMPLATES / "mkdocs.yml").read_text(encoding="utf-8")
-    # JSON is valid YAML.
-    nav = json.dumps(_nav(documented, modules, samples), indent=2)
-    (folder / "mkdocs.yml").write_text(f"{settings}\nnav: {nav}\n", encoding="utf-8")
+    menu = menu_of_site(documented, modules, samples)
+    settings = (_TEMPLATES / "zensical.toml").read_text(encoding="utf-8")
+    (folder / "zensical.toml").write_text(f"[project]\nnav = {menu}\n{settings}", encoding="utf-8")
     return list(texts)
 
 
@@ -78,7 +77,9 @@ def _texts(
 
     sides = list(dict.fromkeys(side for surface in surfaces for side in surface.methods))
     runtime = modules["runtime"]
-    yield page("index.md.jinja", "index.md", surfaces=surfaces, sides=sides, modules=runtime)
+    guides = guide_titles(_TEMPLATES / "guides")
+    start = {"surfaces": surfaces, "sides": sides, "modules": runtime, "guides": guides}
+    yield page("index.md.jinja", "index.md", **start)
     groups = name_groups(_TEMPLATES / "guides", Places(surfaces, modules))
     for guide in GUIDES:
         yield page(f"guides/{guide}", guide_page(guide), surfaces=surfaces, groups=groups)
@@ -105,7 +106,7 @@ def _surface_texts(
         texts[path] = writer.write(f"{template}.md.jinja", path, surface=surface, **names)
 
     add("surface", surface_page(surface.name), modules=modules, extends=extends)
-    for topic in _topics(surface):
+    for topic in topics(surface):
         add(topic, list_page(surface.name, topic))
     for side, methods in surface.methods.items():
         add("side", list_page(surface.name, side), side=side)
@@ -114,28 +115,3 @@ def _surface_texts(
     for each_type in surface.types:
         add("type", each_type.path, page=each_type)
     return texts
-
-
-def _topics(surface: SurfacePages) -> list[str]:
-    """The lists of a surface besides those of methods; an extension has no capabilities itself."""
-    return ["capabilities", "types"] if surface.capabilities else ["types"]
-
-
-def _nav(
-    surfaces: list[SurfacePages], modules: dict[str, list[ApiPage]], samples: list[SurfacePages]
-) -> list[Any]:
-    """The entries of the menu; pages of types and methods are reached through their lists."""
-    nav: list[Any] = [{"Start": "index.md"}, {"Guides": list(map(guide_page, GUIDES))}]
-    for surface in (*surfaces, *samples):
-        entries: list[Any] = [surface_page(surface.name)]
-        entries += [{side_title(side): list_page(surface.name, side)} for side in surface.methods]
-        entries += [{t.capitalize(): list_page(surface.name, t)} for t in _topics(surface)]
-        entries += _module_entries(modules.get(surface.name, []))
-        nav.append({surface.title: entries})
-    if modules["runtime"]:
-        nav.append({"Runtime": _module_entries(modules["runtime"])})
-    return nav
-
-
-def _module_entries(modules: list[ApiPage]) -> list[dict[str, str]]:
-    return [{each.module.partition(".")[2]: each.path} for each in modules]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 from acpgen.diff.changes import Change
@@ -12,6 +13,7 @@ from acpgen.ir.model import Method, TaggedUnion
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 from acpgen.reference.content import Counterpart, Difference, TextRun
+from acpgen.reference.facts.successors import find_successors
 from acpgen.reference.links import method_page, type_page
 
 K = TypeVar("K")
@@ -28,6 +30,7 @@ class Counterparts:
         self._types = dict(matching.definitions)
         self._methods = dict(matching.methods)
         self._changes = compare(old, new)
+        self._successors = find_successors(old, new, self._types)
 
     def of_type(self, surface: Surface, name: str) -> Counterpart | None:
         """The counterpart of a definition; None for a class without a definition of its own."""
@@ -36,13 +39,25 @@ class Counterparts:
         other = self._other(surface)
         twin = _twin(self._types, name, is_old=surface is self._old)
         if twin is None:
-            return Counterpart(self._surfaces, other.name, None)
+            return Counterpart(
+                self._surfaces, other.name, None, successor=self._successor(surface, name)
+            )
         before, after = (name, twin) if surface is self._old else (twin, name)
+        link = TextRun(twin, type_page(other, twin), code=True)
+        return Counterpart(self._surfaces, other.name, link, self._type_changes(before, after))
+
+    def _successor(self, surface: Surface, name: str) -> TextRun | None:
+        """What took the place of a definition of the lower version."""
+        found = self._successors.get(name) if surface is self._old else None
+        return TextRun(found, type_page(self._new, found), code=True) if found else None
+
+    def _type_changes(self, before: str, after: str) -> tuple[Difference, ...]:
+        """The differences of a definition, and of its class for unlisted tags."""
         owners = [after]
         union = self._new.definitions[after]
         if isinstance(union, TaggedUnion) and union.unknown is not None:
             owners.append(union.unknown.name)
-        found = [
+        return tuple(
             _difference(change, owner)
             for owner in owners
             for change in self._changes
@@ -51,9 +66,7 @@ class Counterparts:
                 _is_about(change.name, owner)
                 or (owner == after and _is_renaming(change, before, after))
             )
-        ]
-        link = TextRun(twin, type_page(other, twin), code=True)
-        return Counterpart(self._surfaces, other.name, link, tuple(found))
+        )
 
     def of_method(self, surface: Surface, method: Method) -> Counterpart:
         """The counterpart of a method."""
@@ -73,8 +86,19 @@ class Counterparts:
                 or _is_renaming(change, title(before), title(after))
             )
         ]
+        found += self._changes_inside("params", before.params, after.params)
+        found += self._changes_inside("result", before.result, after.result)
         link = TextRun(title(twin), method_page(other, twin), code=True)
         return Counterpart(self._surfaces, other.name, link, tuple(found))
+
+    def _changes_inside(
+        self, label: str, before: str | None, after: str | None
+    ) -> Iterator[Difference]:
+        """Yield the differences of the params or the result of a method."""
+        if before is None or after is None or self._types.get(before) != after:
+            return  # the method's own changes tell that it is another definition
+        for each in self._type_changes(before, after):
+            yield replace(each, part=f"{label}.{each.part}" if each.part else label)
 
     def _other(self, surface: Surface) -> Surface:
         return self._new if surface is self._old else self._old

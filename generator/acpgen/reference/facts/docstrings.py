@@ -1,40 +1,60 @@
-"""Parsing of Google-style docstrings."""
+"""The parts of a docstring, as Griffe parses it."""
 
 from __future__ import annotations
 
 import inspect
-import re
+from collections.abc import Iterator
+
+import griffe
 
 from acpgen.reference.content import Block
 
-_SECTION = re.compile(r"(Args|Attributes|Raises|Returns|Values|Yields):\n")
-_ENTRY = re.compile(r"    (\*{0,2}[\w.]+): (.*)")
+
+def blocks(documented: griffe.Object) -> tuple[Block, ...]:
+    """Split a docstring into paragraphs, code and sections, without the section on attributes."""
+    return tuple(block for section in _sections(documented) for block in _blocks(section))
 
 
-def blocks(docstring: str | None) -> tuple[Block, ...]:
-    """Split a docstring into paragraphs, sections and code."""
-    parts = inspect.cleandoc(docstring or "").split("\n\n")
-    return tuple(_block(part) for part in parts if part.strip())
+def attributes(documented: griffe.Object) -> dict[str, str]:
+    """The descriptions of attributes in the docstring of a class."""
+    return {
+        each.name: _line(each.description)
+        for section in _sections(documented)
+        if isinstance(section, griffe.DocstringSectionAttributes)
+        for each in section.value
+    }
 
 
-def _block(part: str) -> Block:
-    section = _SECTION.match(part)
-    if section is not None:
-        return _list(section[1], part[section.end() :].split("\n"))
-    if all(line.startswith("    ") for line in part.split("\n")):
-        return Block("code", inspect.cleandoc(part))
-    return Block("text", " ".join(part.split()))
+def _sections(documented: griffe.Object) -> list[griffe.DocstringSection]:
+    if documented.docstring is None:
+        return []
+    return documented.docstring.parse(
+        "google", warnings=False, returns_named_value=False, returns_multiple_items=False
+    )
 
 
-def _list(title: str, lines: list[str]) -> Block:
-    entries: list[tuple[str, str]] = []
-    for line in lines:
-        entry = _ENTRY.fullmatch(line)
-        if entry is not None:
-            entries.append((entry[1], entry[2]))
-        elif entries:
-            name, text = entries[-1]
-            entries[-1] = (name, f"{text} {line.strip()}")
-        else:
-            entries.append(("", line.strip()))
-    return Block("list", title, tuple(entries))
+def _blocks(section: griffe.DocstringSection) -> Iterator[Block]:
+    match section:
+        case griffe.DocstringSectionText():
+            yield from map(_paragraph, section.value.split("\n\n"))
+        case griffe.DocstringSectionParameters():
+            entries = tuple((each.name, _line(each.description)) for each in section.value)
+            yield Block("list", "Args", entries)
+        case griffe.DocstringSectionRaises():
+            found = tuple((str(each.annotation), _line(each.description)) for each in section.value)
+            yield Block("list", "Raises", found)
+        case griffe.DocstringSectionReturns() | griffe.DocstringSectionYields():
+            lines = tuple(("", _line(each.description)) for each in section.value)
+            yield Block("list", section.kind.value.capitalize(), lines)
+        case _:
+            pass
+
+
+def _paragraph(text: str) -> Block:
+    if all(line.startswith("    ") for line in text.split("\n")):
+        return Block("code", inspect.cleandoc(text))
+    return Block("text", _line(text))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -55,7 +55,7 @@ def _of_modules(modules: Mapping[str, Sequence[ApiPage]]) -> Iterator[tuple[str,
             yield f"{module}.{entry.name}", f"{page.path}#{entry.name}"
             for member in entry.members:
                 name = f"{entry.name}.{member.name}"
-                yield f"{module}.{name}", f"{page.path}#{entry.name}.{member.name.strip('_')}"
+                yield f"{module}.{name}", f"{page.path}#{member.anchor}"
 
 
 def _of_surface(surface: SurfacePages) -> Iterator[tuple[str, str]]:

@@ -1,11 +1,14 @@
-"""Small sample values for every shape, derived from the schema alone and deterministic."""
+"""Small sample values for every shape, plausible where `samples.toml` has one that fits."""
 
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from acpgen import paths
 from acpgen.emit import quoting
 from acpgen.ir import naming
 from acpgen.ir.model import (
@@ -32,6 +35,13 @@ from acpgen.ir.model import (
 from acpgen.ir.queries import unwrap
 from acpgen.ir.surface import Surface
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # the same parser, before it joined the standard library
+
+# The scalars whose aliases have samples of their own.
+_NAMED = String | Integer | Number
 # The number of optional members in the outermost object of an example; nested ones have none.
 _OPTIONAL = 2
 
@@ -54,6 +64,10 @@ class Samples:
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
         self._open: list[str] = []
+        table = _table()
+        self._values = {**table["values"], **table.get(f"v{surface.version}", {})}
+        self._optional: dict[str, list[str]] = table["optional"]
+        self._arms: dict[str, str] = table["arms"]
 
     def of_definition(self, name: str, *, extra: bool = False) -> Sample:
         """Build a sample of a definition.
@@ -72,33 +86,41 @@ class Samples:
         finally:
             self._open.pop()
 
-    def of_shape(self, shape: Shape, hint: str) -> Sample:
-        """Build a sample of a shape; `hint` is the name of the member or definition that has it."""
+    def of_shape(self, shape: Shape, *hints: str) -> Sample:
+        """Build a sample of a shape.
+
+        Args:
+            shape: the shape.
+            hints: names of the member or definition that has it, the most specific first.
+
+        Raises:
+            NoSampleError: no sample can be derived.
+        """
         match shape:
             case Reference(name):
                 definition = self._surface.definitions[name]
-                if isinstance(definition, Alias) and isinstance(definition.shape, String):
-                    return self.of_shape(definition.shape, name)
+                if isinstance(definition, Alias) and isinstance(definition.shape, _NAMED):
+                    return self.of_shape(definition.shape, *hints, name)
                 return self.of_definition(name)
             case Nullable(inner):
-                return self._or_else(inner, hint, Sample(None, "None"))
+                return self._or_else(inner, hints, Sample(None, "None"))
             case Array(items, least):
                 empty = None if least else Sample([], "[]")
-                item = self._or_else(items, hint, empty)
+                item = self._or_else(items, hints, empty)
                 if item is empty:
                     return item
                 count = least or 1
                 listed = ", ".join([item.python] * count)
                 return Sample([item.value] * count, f"[{listed}]")
             case Dictionary(values):
-                entry = self._or_else(values, hint, Sample({}, "{}"))
+                entry = self._or_else(values, hints, Sample({}, "{}"))
                 if entry.python == "{}":
                     return entry
                 return Sample({"key": entry.value}, f'{{"key": {entry.python}}}')
             case UntaggedUnion(arms):
-                return self._first([arm.shape for arm in arms], hint)
+                return self._first([arm.shape for arm in arms], hints)
             case _:
-                value = _scalar(shape, hint)
+                value = self._scalar(shape, hints)
                 return Sample(value, quoting.literal(value))
 
     def members(self, members: tuple[Member, ...]) -> dict[str, Sample]:
@@ -112,7 +134,7 @@ class Samples:
             case Record():
                 return self._record(definition, extra)
             case TaggedUnion(tag=tag, arms=arms, default=default):
-                for arm in arms:
+                for arm in sorted(arms, key=lambda arm: arm.tag != self._arms.get(definition.name)):
                     try:
                         inner = self.of_definition(arm.target)
                     except NoSampleError:
@@ -125,17 +147,23 @@ class Samples:
     def _record(self, record: Record, extra: bool) -> Sample:
         value: dict[str, Any] = {}
         arguments: list[str] = []
-        left = _OPTIONAL if extra else 0
+        shown = self._shown(record) if extra else []
         for member in record.members:
             if member.const is not None:
                 value[member.wire] = member.const
-            elif member.required or (left and self._is_simple(member.shape)):
-                if not member.required:
-                    left -= 1
+            elif member.required or member.wire in shown:
                 sample = self._member(record, member)
                 value[member.wire] = sample.value
                 arguments.append(f"{member.name}={sample.python}")
         return Sample(value, f"{record.name}({', '.join(arguments)})")
+
+    def _shown(self, record: Record) -> list[str]:
+        """The optional members that the example of an object shows."""
+        optional = [member for member in record.members if not member.required]
+        chosen = self._optional.get(record.name)
+        if chosen is not None:
+            return [member.wire for member in optional if member.wire in chosen]
+        return [each.wire for each in optional if self._is_simple(each.shape)][:_OPTIONAL]
 
     def _member(self, record: Record, member: Member) -> Sample:
         """Build a sample of a member; a discriminator gets a value that selects no subtype."""
@@ -145,6 +173,15 @@ class Samples:
                 if value not in taken:
                     return Sample(value, quoting.literal(value))
         return self.of_shape(member.shape, member.wire)
+
+    def _scalar(self, shape: Scalar, hints: tuple[str, ...]) -> Any:
+        """The first value of the table that fits, or else one that is derived from the name."""
+        inside = [f"{name}.{hint}" for name in reversed(self._open) for hint in hints]
+        for hint in (*inside, *hints):
+            value = self._values.get(hint)
+            if value is not None and _fits(shape, value):
+                return value
+        return _scalar(shape, hints[-1])
 
     def _listed(self, shape: Shape) -> tuple[str | int, ...]:
         """The constants of an enumeration; empty for any other shape."""
@@ -156,22 +193,48 @@ class Samples:
         plain = unwrap(shape, self._surface.definitions)
         return isinstance(plain, Boolean | Enumeration | Integer | Number | String)
 
-    def _or_else(self, shape: Shape, hint: str, otherwise: Sample | None) -> Sample:
+    def _or_else(self, shape: Shape, hints: tuple[str, ...], otherwise: Sample | None) -> Sample:
         try:
-            return self.of_shape(shape, hint)
+            return self.of_shape(shape, *hints)
         except NoSampleError:
             if otherwise is None:
                 raise
             return otherwise
 
-    def _first(self, shapes: list[Shape], hint: str) -> Sample:
+    def _first(self, shapes: list[Shape], hints: tuple[str, ...]) -> Sample:
         """Build a sample of the first shape that yields one."""
         for shape in shapes:
             try:
-                return self.of_shape(shape, hint)
+                return self.of_shape(shape, *hints)
             except NoSampleError:
                 continue
-        raise NoSampleError(hint)
+        raise NoSampleError(hints[-1])
+
+
+@cache
+def _table() -> dict[str, Any]:
+    path = paths.TEMPLATES / "reference" / "samples.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _fits(shape: Scalar, value: Any) -> bool:
+    """Whether a value of the table is one of a scalar."""
+    match shape:
+        case String(least, pattern):
+            return (
+                isinstance(value, str)
+                and len(value) >= (least or 0)
+                and re.search(pattern or "", value) is not None
+            )
+        case Integer(low, high):
+            is_integer = isinstance(value, int) and not isinstance(value, bool)
+            return is_integer and _within(value, low, high) == value
+        case Number(low, high):
+            return isinstance(value, int | float) and _within(value, low, high) == value
+        case Boolean():
+            return isinstance(value, bool)
+        case _:
+            return isinstance(shape, AnyJson)
 
 
 def _scalar(shape: Scalar, hint: str) -> Any:

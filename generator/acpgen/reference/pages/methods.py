@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from acpgen.emit.docstrings import method_summary
 from acpgen.emit.methods import MethodIndex
 from acpgen.ir import naming
@@ -13,7 +11,9 @@ from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 from acpgen.reference.content import MethodPage, RichText, TextRun
 from acpgen.reference.facts.counterparts import Counterparts
-from acpgen.reference.facts.examples import Examples
+from acpgen.reference.facts.editions import Editions
+from acpgen.reference.facts.exchanges import Exchanges
+from acpgen.reference.facts.moments import Moments
 from acpgen.reference.facts.phrases import Phrases
 from acpgen.reference.facts.stability import Stability
 from acpgen.reference.links import capability_target, member_target, method_page
@@ -23,13 +23,20 @@ class MethodPages:
     """Builds the pages of the methods of one surface."""
 
     def __init__(
-        self, surface: Surface, stability: Stability, counterparts: Counterparts | None
+        self,
+        surface: Surface,
+        package: str,
+        stability: Stability,
+        counterparts: Counterparts | None,
+        editions: Editions,
     ) -> None:
         self._surface = surface
         self._stability = stability
         self._counterparts = counterparts
+        self._editions = editions
         self._phrases = Phrases(surface)
-        self._examples = Examples(surface)
+        self._exchanges = Exchanges(surface, package)
+        self._moments = Moments(surface)
         self._methods = MethodIndex(surface)
 
     def all(self) -> dict[str, tuple[MethodPage, ...]]:
@@ -42,6 +49,7 @@ class MethodPages:
 
     def _page(self, method: Method) -> MethodPage:
         needed = method.capability
+        handlers, callers = self._python(method, "Handler"), self._python(method, "Stub")
         return MethodPage(
             path=method_page(self._surface, method),
             surface=self._surface.name,
@@ -50,18 +58,20 @@ class MethodPages:
             side=method.side,
             kind=method.kind,
             summary=method_summary(method, self._surface),
-            handlers=self._python(method, "Handler"),
-            callers=self._python(method, "Stub"),
+            handlers=handlers,
+            callers=callers,
             params=self._phrases.link(method.params),
             result=self._phrases.link(method.result) if method.result else None,
             capability=self._capability(method, needed) if needed else None,
             needs=self._needs(method),
             specification=method.page,
             unstable=self._stability.is_unstable_method(method),
-            message=self._message(method),
+            place=self._moments.of(method),
+            exchange=self._exchanges.of(method, handlers[0], callers[0]),
             counterpart=(
                 self._counterparts.of_method(self._surface, method) if self._counterparts else None
             ),
+            editions=self._editions.of_method(method),
         )
 
     def _capability(self, method: Method, capability: Capability) -> TextRun:
@@ -90,12 +100,3 @@ class MethodPages:
                 part += (TextRun(" with "), self._phrases.link(need.kind))
             rows.append((part, self._capability(method, need.capability)))
         return tuple(rows)
-
-    def _message(self, method: Method) -> str | None:
-        """A message with the example of the params; None for extensions, which have no name."""
-        example = self._examples.of(method.params)
-        if method.wire is None or example is None:
-            return None
-        request_id = {"id": 1} if method.kind == "request" else {}
-        message = {"jsonrpc": "2.0", **request_id, "method": method.wire, "params": example.value}
-        return json.dumps(message, indent=2)

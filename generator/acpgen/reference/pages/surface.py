@@ -8,6 +8,7 @@ from dataclasses import replace
 from acpgen.ir.surface import Surface
 from acpgen.reference.content import SurfacePages
 from acpgen.reference.facts.counterparts import find_counterparts
+from acpgen.reference.facts.editions import Editions
 from acpgen.reference.facts.stability import Stability
 from acpgen.reference.links import surface_title
 from acpgen.reference.pages.capabilities import Capabilities
@@ -35,6 +36,7 @@ def extension_pages(extension: Surface, package: str) -> SurfacePages:
 def _pages(surface: Surface, package: str, surfaces: Sequence[Surface] | None) -> SurfacePages:
     stability = Stability(surface, surfaces or ())
     counterparts = None if surfaces is None else find_counterparts(surface, surfaces)
+    editions = Editions(surface, surfaces or ())
     return SurfacePages(
         name=surface.name,
         title=surface_title(surface.name),
@@ -43,7 +45,7 @@ def _pages(surface: Surface, package: str, surfaces: Sequence[Surface] | None) -
         stability=surface.stability,
         origin=surface.origin.label,
         stable=stability.stable.name if stability.stable else None,
-        types=tuple(TypePages(surface, stability, counterparts).all()),
-        methods=MethodPages(surface, stability, counterparts).all(),
+        types=tuple(TypePages(surface, stability, counterparts, editions).all()),
+        methods=MethodPages(surface, package, stability, counterparts, editions).all(),
         capabilities=Capabilities(surface, stability).all(),
     )

@@ -19,8 +19,20 @@ from acpgen.ir.model import (
 from acpgen.ir.queries import takes_null
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_fallback, describe_member
-from acpgen.reference.content import ArmRow, MemberRow, RichText, TextRun, TypePage, ValueRow
+from acpgen.reference.content import (
+    MESSAGES,
+    OBJECTS,
+    UNIONS,
+    VALUES,
+    ArmRow,
+    MemberRow,
+    RichText,
+    TextRun,
+    TypePage,
+    ValueRow,
+)
 from acpgen.reference.facts.counterparts import Counterparts
+from acpgen.reference.facts.editions import Editions
 from acpgen.reference.facts.examples import Examples
 from acpgen.reference.facts.phrases import Phrases
 from acpgen.reference.facts.stability import Stability
@@ -32,15 +44,27 @@ class TypePages:
     """Builds the pages of the types of one surface."""
 
     def __init__(
-        self, surface: Surface, stability: Stability, counterparts: Counterparts | None
+        self,
+        surface: Surface,
+        stability: Stability,
+        counterparts: Counterparts | None,
+        editions: Editions,
     ) -> None:
         self._surface = surface
         self._stability = stability
         self._counterparts = counterparts
+        self._editions = editions
         self._phrases = Phrases(surface)
         self._examples = Examples(surface)
         self._uses = find_uses(surface)
         self._texts = documentation(surface)
+        self._arms_of_unions = {
+            arm.target
+            for definition in surface.definitions.values()
+            if isinstance(definition, TaggedUnion)
+            for arm in definition.arms
+        }
+        self._messages = {name for m in surface.methods for name in (m.params, m.result)}
 
     def all(self) -> Iterator[TypePage]:
         """Yield the pages; a union is followed by its class for unlisted tags."""
@@ -60,6 +84,7 @@ class TypePages:
             surface=self._surface.name,
             name=name,
             kind=kind_of(definition),
+            group=self._group(definition),
             description=self._description(name),
             pointer=definition.pointer,
             unstable=self._stability.is_unstable(name),
@@ -76,6 +101,7 @@ class TypePages:
             counterpart=(
                 self._counterparts.of_type(self._surface, name) if self._counterparts else None
             ),
+            editions=self._editions.of_type(name),
         )
 
     def _unknown(self, union: TaggedUnion, unknown: Unknown) -> TypePage:
@@ -84,6 +110,7 @@ class TypePages:
             surface=self._surface.name,
             name=unknown.name,
             kind="class for other tags",
+            group=UNIONS,
             description=self._description(unknown.name),
             pointer=unknown.pointer,
             unstable=self._stability.is_unstable(unknown.name),
@@ -98,7 +125,16 @@ class TypePages:
             used_by=tuple(self._uses.get(unknown.name, ())),
             example=self._examples.of_unknown(union, unknown),
             counterpart=None,
+            editions=self._editions.of_type(unknown.name),
         )
+
+    def _group(self, definition: Definition) -> str:
+        """The types that a definition is listed with, so that no list is too long to read."""
+        if definition.name in self._messages:
+            return MESSAGES
+        if definition.name in self._arms_of_unions or isinstance(definition, TaggedUnion):
+            return UNIONS
+        return VALUES if isinstance(definition, Alias) else OBJECTS
 
     def _description(self, name: str) -> tuple[str, ...]:
         """The paragraphs of a docstring, without the sections that the page shows elsewhere."""
