@@ -90,7 +90,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
     def __init__(self, client: SessionClient, session_id: SessionId) -> None:
         super().__init__(client.peer, session_id, SessionState())
         self.client = client
-        self.agent = client.agent
+        self.agent: AgentStub = client.agent
         self.response: NewSessionResponse | ResumeSessionResponse | None = None
 
     @staticmethod

@@ -172,7 +172,8 @@ class ApiPages:
         for member in _members(owner):
             if isinstance(member, griffe.Attribute) and not _is_callable(member):
                 text = " ".join(block.text for block in docstrings.blocks(member))
-                shown = Signature(str(member.annotation or ""), self._links(member.annotation))
+                annotation = _annotation(member)
+                shown = Signature(str(annotation or ""), self._links(annotation))
                 yield AttributeRow(member.name, shown, described.get(member.name, text))
 
     # --- signatures --------------------------------------------------------------------------
@@ -220,6 +221,21 @@ class ApiPages:
         ]
         found = ((each.name, self._targets.get(each.canonical_path)) for each in names)
         return {name: target for name, target in found if target is not None}
+
+
+def _annotation(attribute: griffe.Attribute) -> object:
+    """The type of an attribute: as stated, of the parameter that it keeps, or of its first value."""
+    value, home = attribute.value, attribute.parent
+    if attribute.annotation is not None or home is None:
+        return attribute.annotation
+    begin = home.members.get("__init__")
+    if isinstance(value, griffe.ExprName) and isinstance(begin, griffe.Function):
+        given = [each for each in begin.parameters if each.name == value.name]
+        return given[0].annotation if given else None
+    if str(value) in ("True", "False"):
+        return "bool"
+    made = value.function if isinstance(value, griffe.ExprCall) else None
+    return made if made is not None and str(made)[0].isupper() else None
 
 
 def _surface(module: griffe.Module) -> list[griffe.Module]:
