@@ -328,7 +328,7 @@ app.command(epilog=EXTEND_EXAMPLES)(extend)
 
 
 @app.command(
-    epilog="Examples: `acpgen diff npm:@agentclientprotocol/sdk@2.3.0 schema` · `acpgen diff v1 v2`"
+    epilog="Examples: `acpgen diff npm:@agentclientprotocol/sdk@2.3.0 v2` · `acpgen diff v1 v2`"
     " · `acpgen diff HEAD~1 schema --markdown` · Exit codes: 0 no change, 1 changes, 3 breaking"
     " changes, 2 error"
 )

@@ -30,7 +30,7 @@ COUNTS = {
     "client.md": (0, 4),
     "sessions-and-turns.md": (4, 0),
     "states.md": (6, 0),
-    "v1-to-v2.md": (4, 0),
+    "v1-to-v2.md": (5, 0),
     "official-sdk.md": (5, 0),
     "official-sdk-names.md.jinja": (0, 0),
     "extending.md": (0, 1),

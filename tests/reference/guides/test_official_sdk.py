@@ -65,7 +65,7 @@ def test_the_client_asks_and_allows_nothing(
 ) -> None:
     write_files("testing.md", tmp_path)
     command = [sys.executable, str(tmp_path / "cleaner.py")]
-    assert asyncio.run(defining(GUIDE, "ask")["ask"](command, "Clean up")) == "refusal"
+    assert asyncio.run(defining(GUIDE, "ask")["ask"](command, "Clean up")) == "end_turn"
     assert capsys.readouterr().out.startswith("ToolCall(tool_call_id='rm', ")
 
 

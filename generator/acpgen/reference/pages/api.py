@@ -22,6 +22,7 @@ _RUNTIME = (
     "jsonrpc",
     "session.agent",
     "session.client",
+    "session.permissions",
     "session.turns",
     "session.message",
     "session.state",
