@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -139,8 +140,15 @@ def check(
 
         folder, names = files.package_folder(out_dir), surface_names(surface)
         found = command.check(folder, schema, names, on_step, full=full, strict=strict_schema)
-    terminal.checked(folder, found, "acpgen generate", as_json=as_json)
+    terminal.checked(folder, found, _generate(schema, names, out_dir), as_json=as_json)
     raise typer.Exit(STALE if found.differences else FRESH)
+
+
+def _generate(schema: str | None, surfaces: list[str], out_dir: Path | None) -> str:
+    """The command that writes what the same options check."""
+    words = ["acpgen", "generate", *(["--schema", schema] if schema else [])]
+    words += [word for name in surfaces for word in ("--surface", name)]
+    return shlex.join([*words, *(["--out", str(out_dir)] if out_dir else [])])
 
 
 @app.command(

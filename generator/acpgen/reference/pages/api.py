@@ -225,7 +225,7 @@ class ApiPages:
 
 
 def _annotation(attribute: griffe.Attribute) -> object:
-    """The type of an attribute: as stated, of the parameter that it keeps, or of its first value."""
+    """The type of an attribute: as stated, of the parameter it keeps, or of its first value."""
     value, home = attribute.value, attribute.parent
     if attribute.annotation is not None or home is None:
         return attribute.annotation
