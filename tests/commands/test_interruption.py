@@ -110,6 +110,28 @@ def test_while_npm_downloads(arguments: tuple[str, ...], tmp_path: Path) -> None
     assert interrupt(process) == INTERRUPTED
 
 
+RETURNING = """
+import gc, time
+from acpgen.commands.workers import processes
+if __name__ == "__main__":
+    with processes(2, gc.disable) as pool:
+        for _ in range(40):
+            pool.submit(bytes, 50_000_000)
+        time.sleep(0.7)
+        raise KeyboardInterrupt
+"""
+
+
+def test_while_workers_return_what_they_made(tmp_path: Path) -> None:
+    """The rest of a result is not waited for once the worker that wrote it has ended."""
+    program = tmp_path / "returning.py"
+    program.write_text(RETURNING, encoding="utf-8")
+    process = start_python(str(program))
+    _, err = process.communicate(timeout=PATIENCE)
+    assert err.splitlines()[-1] == "KeyboardInterrupt"
+    assert members(process.pid) == []
+
+
 READING = """
 import sys, threading
 from acpgen.__main__ import main

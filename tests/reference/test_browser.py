@@ -109,7 +109,13 @@ def search(page: Page, query: str) -> list[str]:
     page.locator(SEARCH).fill(query)
     # The results of what was typed have its letters in their addresses.
     found = page.locator(RESULT)
-    page.locator(f"{RESULT}[href*='?h={quote_plus(query)}']").first.wait_for()
+    page.wait_for_function(
+        """([all, mine]) => {
+            const found = document.querySelectorAll(all).length;
+            return found > 0 && found === document.querySelectorAll(mine).length;
+        }""",
+        arg=[RESULT, f"{RESULT}[href*='?h={quote_plus(query)}']"],
+    )
     addresses = found.evaluate_all("found => found.map(each => each.href)")
     return [re.sub(r"^https?://[^/]*/|\?[^#]*", "", address) for address in addresses]
 

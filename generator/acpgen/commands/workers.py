@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from acpgen import interruption
 
@@ -30,6 +30,7 @@ def processes(count: int, initializer: Callable[[], object]) -> Iterator[Executo
         with interruption.ignored():
             for process in set(active_children()) - others:
                 process.terminate()
+        pool.let_go()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
@@ -47,6 +48,18 @@ class InPlace(Executor):
 
 class _Processes(ProcessPoolExecutor):
     """A pool of processes that do not see Ctrl-C: the one that started them ends them."""
+
+    def let_go(self) -> None:
+        """Give up what is being sent to and from processes that have ended.
+
+        This process holds the other ends of their pipes, too. While these are open, its threads
+        wait for the rest of a result, or, before Python 3.11.5, for someone to read their work.
+        """
+        calls: Any = getattr(self, "_call_queue", None)
+        results: Any = getattr(self, "_result_queue", None)
+        for end in (calls and calls._reader, results and results._writer):
+            if end is not None:
+                end.close()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         with interruption.kept_from_children():

@@ -22,7 +22,6 @@ _RUNTIME = (
     "jsonrpc",
     "session.agent",
     "session.client",
-    "session.permissions",
     "session.turns",
     "session.message",
     "session.state",
