@@ -103,19 +103,15 @@ def test_links_lead_from_the_start_to_a_member_and_to_the_other_version(
 
 def search(page: Page, query: str) -> list[str]:
     """Search, and return the paths of what is found, first things first."""
+    from playwright.sync_api import expect  # as elsewhere, where the browser is wanted
+
     if not page.locator(SEARCH).is_visible():
         page.keyboard.press("/")
         page.locator(SEARCH).wait_for()
     page.locator(SEARCH).fill(query)
     # The results of what was typed have its letters in their addresses.
     found = page.locator(RESULT)
-    page.wait_for_function(
-        """([all, mine]) => {
-            const found = document.querySelectorAll(all).length;
-            return found > 0 && found === document.querySelectorAll(mine).length;
-        }""",
-        arg=[RESULT, f"{RESULT}[href*='?h={quote_plus(query)}']"],
-    )
+    expect(found.first).to_have_attribute("href", re.compile(re.escape(f"?h={quote_plus(query)}")))
     addresses = found.evaluate_all("found => found.map(each => each.href)")
     return [re.sub(r"^https?://[^/]*/|\?[^#]*", "", address) for address in addresses]
 
