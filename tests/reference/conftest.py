@@ -1,7 +1,8 @@
-"""The surfaces, and the site built from them once for all tests of the reference."""
+"""The surfaces, and the site built from them once for all tests of it."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from acpgen.ir.surface import Surface
 from acpgen.reference.building import build_site
 from acpgen.reference.pages.guides import sample_extension
 from acpgen.reference.site import write_site_sources
+from interop.environments import locked
 
 
 @pytest.fixture(scope="session")
@@ -20,7 +22,14 @@ def surfaces() -> dict[str, Surface]:
 
 @pytest.fixture(scope="session")
 def built(surfaces: dict[str, Surface], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the site."""
-    folder = tmp_path_factory.mktemp("reference")
-    write_site_sources(list(surfaces.values()), folder, sample=sample_extension())
-    return build_site(folder)
+    """The folder of the site; the first worker that needs it builds it for all."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent  # all workers of this run share it
+    folder, is_built = base / "reference", base / "reference.built"
+    with locked(base / "reference.lock"):
+        if not is_built.exists():
+            write_site_sources(list(surfaces.values()), folder, sample=sample_extension())
+            build_site(folder)
+            is_built.touch()
+    return folder / "site"

@@ -14,8 +14,8 @@ from support import browser
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# All tests of the reference run on one worker, since the site takes a while to build.
-pytestmark = pytest.mark.xdist_group("reference")
+# One browser for all of them, on another worker than the rest of the tests of the reference.
+pytestmark = pytest.mark.xdist_group("reference in a browser")
 
 SAMPLE = (
     "index.html",
@@ -108,9 +108,12 @@ def search(page: Page, query: str) -> list[str]:
     if not page.locator(SEARCH).is_visible():
         page.keyboard.press("/")
         page.locator(SEARCH).wait_for()
+    found = page.locator(RESULT)
+    # Until others are found, what was found before is shown as if for what is typed now.
+    page.locator(SEARCH).fill("")
+    expect(found).to_have_count(0)
     page.locator(SEARCH).fill(query)
     # The results of what was typed have its letters in their addresses.
-    found = page.locator(RESULT)
     expect(found.first).to_have_attribute("href", re.compile(re.escape(f"?h={quote_plus(query)}")))
     addresses = found.evaluate_all("found => found.map(each => each.href)")
     return [re.sub(r"^https?://[^/]*/|\?[^#]*", "", address) for address in addresses]
@@ -133,6 +136,7 @@ QUERIES = {
     "UNSET": "runtime/api/index.html#UNSET",
     "Peer": "runtime/api/aio.html#Peer",
     "connect_stdio": "runtime/api/aio.html#connect_stdio",
+    "PermissionRule": "runtime/api/session.permissions.html#PermissionRule",
     # Nothing has this name: the shortest heading that begins with it.
     "permission": "guides/v1-to-v2.html#permissions",
 }

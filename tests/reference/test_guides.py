@@ -10,17 +10,12 @@ from support.guides import PRINTED
 from support.paths import GUIDE_TEMPLATES
 from support.printed import Block, run
 
-SNIPPETS = [
-    pytest.param(block, id=f"{name} {number}")
+BLOCKS = {
+    f"{name} {number}": block
     for name, found in PRINTED.items()
     for number, block in enumerate(found, 1)
-    if block.title is None
-]
-BLOCKS = [
-    pytest.param(block, id=f"{name} {number}")
-    for name, found in PRINTED.items()
-    for number, block in enumerate(found, 1)
-]
+}
+SNIPPETS = {label: block for label, block in BLOCKS.items() if block.title is None}
 
 # How many blocks of Python each guide prints: those that run by themselves, and those that stand
 # for files.
@@ -51,12 +46,12 @@ def test_guide_prints_examples(guide: str) -> None:
     assert (len(PRINTED[guide]) - files, files) == COUNTS[guide]
 
 
-@pytest.mark.parametrize("block", SNIPPETS)
+@pytest.mark.parametrize("block", SNIPPETS.values(), ids=SNIPPETS)
 def test_snippet_runs(block: Block) -> None:
     assert len(run(block)) > 1
 
 
-@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("block", BLOCKS.values(), ids=BLOCKS)
 def test_blocks_need_no_scrolling(block: Block) -> None:
     assert black.format_str(block.text, mode=CODE) == block.text
     assert max(map(len, block.text.splitlines())) <= 90

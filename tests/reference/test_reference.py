@@ -30,7 +30,7 @@ from acpgen.reference.site import write_site_sources
 from jsonschema import Draft202012Validator
 from support.paths import SCHEMA
 
-# All tests of the reference run on one worker, since the site takes a while to build.
+# One worker runs these, since each has to read the whole site.
 pytestmark = pytest.mark.xdist_group("reference")
 
 NAMES = ("v1", "v1_unstable", "v2", "v2_unstable")
@@ -361,6 +361,21 @@ def test_examples_decode_strictly_and_encode_to_what_is_printed(
     assert lenient == sum(1 for d in kept if d.unknown is not None and d.unknown.synthetic)
 
 
+@each_surface
+def test_what_a_union_adds_to_an_arm_is_what_encode_writes(
+    name: str, pages: dict[str, SurfacePages]
+) -> None:
+    module = importlib.import_module(f"acp_bindings.{name}")
+    added = [(page, each) for page in pages[name].types for each in page.as_arm]
+    assert len(added) > 20
+    for page, (pair, _, union) in added:
+        assert isinstance(page.example, Example)
+        form = getattr(module, page.name)
+        value = module.encode(module.decode(form, page.example.value), getattr(module, union.text))
+        assert value == page.example.value | json.loads(f"{{{pair.text}}}")
+        assert value != page.example.value
+
+
 def test_printed_code_runs(pages: dict[str, SurfacePages], tmp_path: Path) -> None:
     for surface in pages.values():
         for page in surface.types:
@@ -374,6 +389,30 @@ def test_printed_code_runs(pages: dict[str, SurfacePages], tmp_path: Path) -> No
 
 
 # --- versions side by side -------------------------------------------------------------------
+
+
+@each_surface
+def test_what_refers_to_a_type_that_differs_says_so(
+    name: str, pages: dict[str, SurfacePages]
+) -> None:
+    by_path = {page.path: page for page in pages[name].types}
+    differing = [
+        page
+        for page in by_path.values()
+        if page.counterpart and (page.counterpart.differences or not page.counterpart.link)
+    ]
+    assert len(differing) > 50
+    told = 0
+    for page in differing:
+        for use in page.used_by:
+            user = by_path.get((use[0].target or "").partition("#")[0])
+            if user is not None and user.counterpart is not None and user.counterpart.link:
+                assert page.path in [each.target for each in user.counterpart.inside], user.name
+                told += 1
+    assert told > 50
+    leaves = [page for page in by_path.values() if page.kind == "enumeration"]
+    assert leaves
+    assert not any(page.counterpart.inside for page in leaves if page.counterpart)
 
 
 @pytest.mark.parametrize("pair", [("v1", "v2"), ("v1_unstable", "v2_unstable")])
@@ -456,6 +495,7 @@ def hostile(
             if isinstance(definition, Record)
             for member in definition.members
         },
+        value_summaries=dict.fromkeys(surface.value_summaries, HOSTILE),
         method_summaries={},
         origin=replace(surface.origin, label=HOSTILE),
     )

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import BrowserContext, Page, ViewportSize
 
 EXECUTABLE = Path(
     os.environ.get("ACP_CHROMIUM")
@@ -34,6 +34,7 @@ ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--renderer-process-limit=1",
     # Resolve no other host. Unlike a route, this costs no time for each request.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
@@ -71,8 +72,8 @@ LOWEST_CONTRAST = """(selector) => {
     if (!found.length) throw new Error("there is no visible text in " + selector);
     return Math.min(...found);
 }"""
-PHONE = {"width": 360, "height": 740}
-DESKTOP = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 360, "height": 740}
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,42 +82,37 @@ class Site:
 
     Attributes:
         address: of its start page, without a slash at the end.
-        browser: the browser that `open` uses.
+        context: the profile of the browser that all pages share.
         requests: the addresses of all requests by pages.
     """
 
     address: str
-    browser: Browser
+    context: BrowserContext
     requests: list[str]
 
     @contextmanager
     def open(
-        self, path: str | None = "", *, dark: bool = False, phone: bool = False, **more: Any
+        self, path: str | None = "", *, dark: bool = False, phone: bool = False
     ) -> Iterator[Page]:
-        """Open a page of the site in a fresh profile.
+        """Open a page of the site, which finds nothing stored by pages before it.
 
         Args:
             path: the page; None for an empty one, to prepare before loading a page.
             dark: whether the user prefers dark colours.
             phone: whether the screen is that of a phone.
-            more: other settings of a browser context.
         """
-        settings: dict[str, Any] = {
-            "viewport": PHONE if phone else DESKTOP,
-            "color_scheme": "dark" if dark else "light",
-            "reduced_motion": "reduce",
-            **more,
-        }
-        context = self.browser.new_context(**settings)
-        context.set_default_timeout(15_000)
-        context.on("request", lambda request: self.requests.append(request.url))
-        page = context.new_page()
+        page = self.context.new_page()
         try:
+            # A profile of its own would take a process and an empty cache for each page.
+            stored = {"origin": self.address, "storageTypes": "all"}
+            self.context.new_cdp_session(page).send("Storage.clearDataForOrigin", stored)
+            page.set_viewport_size(PHONE if phone else DESKTOP)
+            page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
             if path is not None:
                 page.goto(f"{self.address}/{path}")
             yield page
         finally:
-            context.close()
+            page.close()
 
     def foreign(self) -> list[str]:
         """The addresses of requests to other hosts."""
@@ -148,7 +144,13 @@ def launch(folder: Path) -> Iterator[Site]:
         chromium = playwright.chromium
         browser = chromium.launch(executable_path=EXECUTABLE, args=list(ARGUMENTS))
         try:
-            yield Site(address, browser, [])
+            context = browser.new_context(viewport=DESKTOP)
+            context.set_default_timeout(15_000)
+            requests: list[str] = []
+            context.on("request", lambda request: requests.append(request.url))
+            # As long as this one is open, all pages share its process.
+            context.new_page()
+            yield Site(address, context, requests)
         finally:
             browser.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from acpgen.reference.pages.guides import GUIDES
+from support import preloaded
 from support.paths import GUIDE_TEMPLATES
 from support.printed import blocks, fenced, run
 
@@ -84,14 +86,31 @@ def commands(guide: str) -> list[Command]:
     return found
 
 
-def run_command(command: str, folder: Path) -> str:
-    """Run a command of a guide in a folder, and return all that it prints, also if it fails."""
-    scripts = Path(sys.executable).parent
+def preloaded_acpgen(folder: Path) -> Path:
+    """Write an `acpgen` into a folder that starts in a moment, and return the folder."""
+    installed = str(Path(sys.executable).parent / "acpgen")
+    command = preloaded.command(sys.executable, ("generated",), installed)
+    folder.mkdir()
+    script = folder / "acpgen"
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    return folder
+
+
+def run_command(command: str, folder: Path, *programs: Path) -> str:
+    """Run a command of a guide in a folder, and return all that it prints, also if it fails.
+
+    Args:
+        command: the command.
+        folder: the folder.
+        programs: folders that come first on the path.
+    """
+    path = [*map(str, programs), str(Path(sys.executable).parent), os.environ["PATH"]]
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=folder,
-        env={**environment, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"},
+        env={**environment, "PATH": os.pathsep.join(path)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

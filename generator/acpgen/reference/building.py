@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 _TAG = re.compile(r"<[^>]*>")
+_MODULE = re.compile(r"\w+(\.\w+)+")
 # The folders of surfaces.
 _PROTOCOL = re.compile(r"v\d")
 _SURFACE = re.compile(r"<small>.*?</small>")
@@ -63,10 +64,11 @@ def names_first(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _with_name(item: dict[str, Any]) -> dict[str, Any]:
     """An entry whose text begins with its name, below the path of its page."""
     *above, page = item["path"] or [""]
-    is_page = "#" not in item["location"]
+    # The name of a module consists of words that can be looked for, too.
+    is_shown = "#" in item["location"] and not _MODULE.fullmatch(page)
     return {
         **item,
-        "path": above if is_page else [*above, page],
+        "path": [*above, page] if is_shown else above,
         "text": f"<b>{_name(item)}</b> {item['text']}",
     }
 

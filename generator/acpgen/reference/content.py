@@ -81,6 +81,7 @@ class Counterpart:
         other: the surface of the counterpart.
         link: to its page; None if the other version has none.
         differences: those of the two; for a method, also those of its params and result.
+        inside: links to the types that it refers to and that differ, or refer to some that do.
         successor: without a counterpart, what took its place in the higher version, if anything.
     """
 
@@ -88,6 +89,7 @@ class Counterpart:
     other: str
     link: TextRun | None
     differences: tuple[Difference, ...] = ()
+    inside: tuple[TextRun, ...] = ()
     successor: TextRun | None = None
 
 
@@ -166,6 +168,7 @@ class TypePage:
         unlisted: how unlisted tags or values are treated.
         shape: the shape of an alias.
         used_by: the methods and types that refer to it.
+        as_arm: what unions add to it.
         editions: its page in each surface.
     """
 
@@ -188,6 +191,7 @@ class TypePage:
     used_by: tuple[RichText, ...]
     example: Example | None
     counterpart: Counterpart | None
+    as_arm: tuple[RichText, ...] = ()
     editions: tuple[Edition, ...] = ()
 
 

@@ -6,6 +6,7 @@ Paths and anchors consist of Python names alone, never of text from a schema.
 from __future__ import annotations
 
 import posixpath
+from functools import cache
 
 from acpgen.ir.model import (
     Alias,
@@ -62,6 +63,7 @@ def capability_target(surface: Surface, side: str, capability: Capability) -> st
     return f"{page}#{capability_anchor(side, capability.path)}"
 
 
+@cache
 def relative_link(page: str, target: str) -> str:
     """A target relative to a page; addresses of other sites are returned unchanged."""
     if target.startswith("https://"):

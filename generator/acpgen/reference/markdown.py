@@ -30,9 +30,9 @@ from acpgen.reference.links import (
 CODE = black.Mode(line_length=72)
 # What Black changes in a short line of ours. It takes a millisecond for each.
 _REFORMATTED = re.compile(r"['\n]|,[)\]]")
-_PLAIN = frozenset(" ,;")
-# Punctuation that means nothing to Markdown once a letter precedes it. References cost time.
-_PLAIN_AFTER_LETTERS = _PLAIN | frozenset(".:-'/?=")
+_PUNCTUATION = re.compile(r"[^\w ,;]|_")
+# Other punctuation means nothing to Markdown once a letter precedes it. References cost time.
+_PUNCTUATION_AFTER_LETTERS = re.compile(r"[^\w ,;.:\-'/?=]|_")
 
 
 class Markdown(str):
@@ -51,12 +51,14 @@ def escape(value: Any) -> str:
     before, after = (" " if end.isspace() else "" for end in (given[:1], given[-1:]))
     line = f"{before}{line}{after}"
     start = next((index for index, char in enumerate(line) if char.isalpha()), len(line))
-    return _referenced(line[:start], _PLAIN) + _referenced(line[start:], _PLAIN_AFTER_LETTERS)
+    return _PUNCTUATION.sub(_reference, line[:start]) + _PUNCTUATION_AFTER_LETTERS.sub(
+        _reference, line[start:]
+    )
 
 
-def _referenced(text: str, plain: frozenset[str]) -> str:
-    """Replace characters other than letters, digits and plain ones by references."""
-    return "".join(char if char.isalnum() or char in plain else f"&#{ord(char)};" for char in text)
+def _reference(found: re.Match[str]) -> str:
+    """The reference to a character."""
+    return f"&#{ord(found[0])};"
 
 
 def code(value: object) -> Markdown:

@@ -31,7 +31,7 @@ def write_site_sources(
     package: Path = paths.PACKAGE,
     sample: Surface | None = None,
 ) -> list[str]:
-    """Write `zensical.toml` and `docs` to a folder, replacing an earlier `docs`.
+    """Write `zensical.toml`, `theme` and `docs` to a folder, replacing an earlier `docs`.
 
     Args:
         surfaces: the surfaces to document and to compare with each other.
@@ -61,6 +61,7 @@ def write_site_sources(
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     shutil.copyfile(_TEMPLATES / "reference.css", docs / "reference.css")
+    shutil.copytree(_TEMPLATES / "theme", folder / "theme", dirs_exist_ok=True)
     menu = menu_of_site(documented, modules, samples)
     settings = (_TEMPLATES / "zensical.toml").read_text(encoding="utf-8")
     (folder / "zensical.toml").write_text(f"[project]\nnav = {menu}\n{settings}", encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 from acpgen import arguments, interruption
 from acpgen.paths import ROOT
 from diff.npm import revision
-from support.guides import commands, only_block, run_command
+from support.guides import commands, only_block, preloaded_acpgen, run_command
 from support.paths import GUIDE_TEMPLATES
 
 GUIDE = "vendoring.md"
@@ -22,9 +22,10 @@ def test_commands_do_what_the_guide_shows(tmp_path: Path) -> None:
     (tmp_path / "short.json").write_text(only_block(GUIDE, "json"), "utf-8")
     shown = commands(GUIDE)
     assert len(shown) == 12
+    programs = preloaded_acpgen(tmp_path / "programs")
     for command in shown:
         local = NPM.sub(lambda found: str(revision(found[1])), command.text)
-        command.assert_prints(run_command(local, tmp_path))
+        command.assert_prints(run_command(local, tmp_path, programs))
     assert "# a quick fix" not in (tmp_path / "tool/acp/v2/types.py").read_text("utf-8")
 
 

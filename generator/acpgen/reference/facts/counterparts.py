@@ -13,6 +13,7 @@ from acpgen.ir.model import Method, TaggedUnion
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 from acpgen.reference.content import Counterpart, Difference, TextRun
+from acpgen.reference.facts.differing import find_differing
 from acpgen.reference.facts.successors import find_successors
 from acpgen.reference.links import method_page, type_page
 
@@ -31,6 +32,12 @@ class Counterparts:
         self._methods = dict(matching.methods)
         self._changes = compare(old, new)
         self._successors = find_successors(old, new, self._types)
+        self._own = {pair: self._type_changes(*pair) for pair in self._types.items()}
+        kept = {before: after for (before, after), found in self._own.items() if not found}
+        self._inside = {
+            old.name: find_differing(old.definitions, old.definitions.keys() - kept.keys()),
+            new.name: find_differing(new.definitions, new.definitions.keys() - set(kept.values())),
+        }
 
     def of_type(self, surface: Surface, name: str) -> Counterpart | None:
         """The counterpart of a definition; None for a class without a definition of its own."""
@@ -44,7 +51,14 @@ class Counterparts:
             )
         before, after = (name, twin) if surface is self._old else (twin, name)
         link = TextRun(twin, type_page(other, twin), code=True)
-        return Counterpart(self._surfaces, other.name, link, self._type_changes(before, after))
+        inside = self._differing(surface, name)
+        return Counterpart(self._surfaces, other.name, link, self._own[before, after], inside)
+
+    def _differing(self, surface: Surface, *names: str | None) -> tuple[TextRun, ...]:
+        """Links to what definitions refer to, where that differs."""
+        inside = self._inside[surface.name]
+        found = dict.fromkeys(each for name in names for each in inside.get(name or "", ()))
+        return tuple(TextRun(each, type_page(surface, each), code=True) for each in found)
 
     def _successor(self, surface: Surface, name: str) -> TextRun | None:
         """What took the place of a definition of the lower version."""
@@ -89,7 +103,8 @@ class Counterparts:
         found += self._changes_inside("params", before.params, after.params)
         found += self._changes_inside("result", before.result, after.result)
         link = TextRun(title(twin), method_page(other, twin), code=True)
-        return Counterpart(self._surfaces, other.name, link, tuple(found))
+        inside = self._differing(surface, method.params, method.result)
+        return Counterpart(self._surfaces, other.name, link, tuple(found), inside)
 
     def _changes_inside(
         self, label: str, before: str | None, after: str | None
@@ -97,7 +112,7 @@ class Counterparts:
         """Yield the differences of the params or the result of a method."""
         if before is None or after is None or self._types.get(before) != after:
             return  # the method's own changes tell that it is another definition
-        for each in self._type_changes(before, after):
+        for each in self._own[before, after]:
             yield replace(each, part=f"{label}.{each.part}" if each.part else label)
 
     def _other(self, surface: Surface) -> Surface:

@@ -80,11 +80,18 @@ class Moments:
             return (self._after_handshake(), _text("It names the session that it concerns."))
         for call in session.calls:
             if call.method is method:
-                question = " The agent waits for the user's answer." if call.is_question else ""
-                during = self._sentence("In an open session, mostly during the turn that ", [], "")
-                start = (self._link(session.prompt), TextRun(" started."), TextRun(question))
-                return ((*during, *start),)
+                during = TextRun("In an open session, mostly during the turn that ")
+                start = (during, self._link(session.prompt), TextRun(" started."))
+                return (start, self._question(session)) if call.is_question else (start,)
         return ()
+
+    def _question(self, session: SessionSpec) -> RichText:
+        """What the agent does while a question is open."""
+        waits = TextRun("The agent waits for the user's answer")
+        if session.activity is None or session.activity.waiting is None:
+            return (waits, TextRun("."))
+        waiting = self._phrases.link(session.activity.waiting)
+        return (waits, TextRun(", and reports its state as "), waiting, TextRun(" until then."))
 
     def _turn(self, session: SessionSpec) -> tuple[RichText, ...]:
         """What happens in a turn, and what ends it."""

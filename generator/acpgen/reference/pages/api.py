@@ -25,6 +25,7 @@ _RUNTIME = (
     "session.turns",
     "session.message",
     "session.state",
+    "session.permissions",
 )
 # The functions of a surface are methods of its codec; the names in its codec that are none.
 _CODEC = "runtime.values.codec.Codec"

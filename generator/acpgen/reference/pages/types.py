@@ -18,7 +18,7 @@ from acpgen.ir.model import (
 )
 from acpgen.ir.queries import takes_null
 from acpgen.ir.surface import Surface
-from acpgen.ir.wording import describe_fallback, describe_member
+from acpgen.ir.wording import describe_fallback, describe_member, describe_values
 from acpgen.reference.content import (
     MESSAGES,
     OBJECTS,
@@ -98,6 +98,7 @@ class TypePages:
             shape=self._phrases.of(definition.shape) if isinstance(definition, Alias) else (),
             used_by=tuple(self._uses.get(name, ())),
             example=self._examples.of(name),
+            as_arm=tuple(self._as_arm(definition)),
             counterpart=(
                 self._counterparts.of_type(self._surface, name) if self._counterparts else None
             ),
@@ -185,11 +186,11 @@ class TypePages:
         shape = definition.shape if isinstance(definition, Alias) else None
         if not isinstance(shape, Enumeration):
             return ()
-        described = shape.descriptions or (None,) * len(shape.values)
+        described = describe_values(self._surface, definition.name, shape)
         return tuple(
             ValueRow(
                 json.dumps(value),
-                description or "",
+                description,
                 self._stability.is_unstable(definition.name, str(value)),
             )
             for value, description in zip(shape.values, described, strict=True)
@@ -208,6 +209,19 @@ class TypePages:
     def _arm(self, owner: str, arm: Arm) -> ArmRow:
         unstable = self._stability.is_unstable(owner, arm.tag)
         return ArmRow(arm.tag, (self._phrases.link(arm.target),), unstable)
+
+    def _as_arm(self, definition: Definition) -> Iterator[RichText]:
+        """Yield what each union adds to its arm, which the definition of the arm does not have."""
+        if not isinstance(definition, Record) or definition.owner is not None:
+            return
+        own = {member.wire for member in definition.members}
+        definitions = self._surface.definitions.values()
+        for union in (each for each in definitions if isinstance(each, TaggedUnion)):
+            for arm in union.arms:
+                if arm.target == definition.name and union.tag not in own:
+                    pair = f"{json.dumps(union.tag)}: {json.dumps(arm.tag)}"
+                    link = self._phrases.link(union.name)
+                    yield (TextRun(pair, code=True), TextRun(" as an arm of "), link)
 
     def _unlisted(self, definition: Definition) -> RichText:
         """How a tag or value that is not listed is treated."""
