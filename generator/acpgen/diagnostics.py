@@ -78,6 +78,8 @@ def relabelled(folder: Path, name: str) -> Iterator[None]:
 
 def printable(text: str) -> str:
     """Text with line breaks and other control characters escaped."""
+    if text.isprintable():
+        return text
     return "".join(
         each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
     )

@@ -433,7 +433,8 @@ def test_problems_as_json(tmp_path: Path) -> None:
         (
             "summaries.toml",
             "[type]\nX = 'x'\n",
-            "summaries.toml#/type: unknown section; use one of types, classes, members, methods",
+            "summaries.toml#/type: unknown section; use one of"
+            " types, classes, members, values, methods",
         ),
         ("policy.toml", "[closed]\nX = 3\n", "/closed/X: must be a table; fix the entry"),
         ("policy.toml", "[closed.X]\nreason = 3\n", "/closed/X/reason: must be a string; fix"),
@@ -536,27 +537,29 @@ def test_unused_class_summary_of_the_vendored_schema(overlay: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("lines", "unused"),
     [
-        (("Annotations.nothing = 'x'",), "Annotations/nothing"),
-        (("Annotations.v3.audience = 'x'",), "Annotations/v3/audience"),
-        (("Nothing.audience = 'x'",), "Nothing/audience"),
+        (("[members]", "Annotations.nothing = 'x'"), "members/Annotations/nothing"),
+        (("[members]", "Annotations.v3.audience = 'x'"), "members/Annotations/v3/audience"),
+        (("[members]", "Nothing.audience = 'x'"), "members/Nothing/audience"),
+        (("[values]", "StopReason.bored = 'x'"), "values/StopReason/bored"),
+        (("[values]", "Nothing.end_turn = 'x'"), "values/Nothing/end_turn"),
         # With a line for each version, the one for both has no use.
         (
-            ("Annotations.v1.audience = 'x'", "Annotations.v2.audience = 'x'"),
-            "Annotations/audience",
+            ("[members]", "Annotations.v1.audience = 'x'", "Annotations.v2.audience = 'x'"),
+            "members/Annotations/audience",
         ),
     ],
 )
-def test_unused_member_summary_of_the_vendored_schema(
+def test_unused_summary_of_the_vendored_schema(
     lines: tuple[str, ...], unused: str, overlay: Path, tmp_path: Path
 ) -> None:
     path = overlay / "summaries.toml"
     text = path.read_text(encoding="utf-8")
-    added = "\n".join(("[members]", *lines, ""))
-    path.write_text(text.replace("[members]\n", added), encoding="utf-8")
+    added = "\n".join((*lines, ""))
+    path.write_text(text.replace(f"{lines[0]}\n", added), encoding="utf-8")
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error overlay at schema/overlay/summaries.toml#/members/{unused}: matches nothing in the"
+        f"error overlay at schema/overlay/summaries.toml#/{unused}: matches nothing in the"
         " schema; remove the entry\n"
     )
 
@@ -585,6 +588,8 @@ def test_section_of_the_overlay_that_is_no_table(
         "members/Annotations/audience",  # of all surfaces
         "members/ContentChunk/content",  # of a definition that other classes extend
         "members/CreateElicitationRequest/message",  # of arms and the class for other tags
+        "values/StopReason/refusal",
+        "values/ErrorCode/-32601",
     ],
 )
 def test_missing_summary_of_the_vendored_schema(entry: str, overlay: Path, tmp_path: Path) -> None:

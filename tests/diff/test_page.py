@@ -15,6 +15,9 @@ from typer.testing import CliRunner
 if TYPE_CHECKING:
     from playwright.sync_api import Dialog, Locator, Page
 
+# One worker starts a browser.
+pytestmark = pytest.mark.xdist_group("page")
+
 LONG = "/".join(["a-folder-with-a-long-name"] * 6)
 LABELS = ("breaking", "compatible", "internal")
 

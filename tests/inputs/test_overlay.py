@@ -53,7 +53,7 @@ def test_files_that_say_nothing_are_fine(folder: Path) -> None:
         (
             "summaries.toml",
             "[class]\nX = 'x'\n",
-            "#/class: unknown section; use one of types, classes, members, methods",
+            "#/class: unknown section; use one of types, classes, members, values, methods",
         ),
         (
             "names.toml",

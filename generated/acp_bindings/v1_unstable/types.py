@@ -99,6 +99,12 @@ class AuthMethodTerminal(Record):
 AuthState: TypeAlias = Literal["authenticated", "unauthenticated", "not_required", "unknown"] | str
 """Whether the agent has credentials, needs a sign-in, or needs none.
 
+Values:
+    authenticated: The agent has credentials.
+    unauthenticated: The agent needs credentials and has none.
+    not_required: The agent needs no credentials.
+    unknown: The agent cannot tell whether it has credentials.
+
 Source: ACP v1 schema, $defs/AuthState.
 """
 
@@ -314,6 +320,12 @@ Source: ACP v1 schema, $defs/CompactionId.
 CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "cancelled"] | str
 """The progress of a compaction: running, done, failed or cancelled.
 
+Values:
+    in_progress: The agent is compacting the context.
+    completed: The context has been compacted.
+    failed: It ended with an error.
+    cancelled: It was stopped before it was done.
+
 Source: ACP v1 schema, $defs/CompactionStatus.
 """
 
@@ -431,6 +443,9 @@ Source: ACP v1 schema, $defs/ElicitationId.
 ElicitationSchemaType: TypeAlias = Literal["object"]
 """The JSON Schema type of a whole form, which is always object.
 
+Values:
+    object: An object, whose members are the fields of a form.
+
 Source: ACP v1 schema, $defs/ElicitationSchemaType.
 """
 
@@ -489,6 +504,16 @@ class EnvVariable(Record):
 
 ErrorCode: TypeAlias = Literal[-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002] | int
 """The number that identifies a kind of error.
+
+Values:
+    -32700: The message is no JSON.
+    -32600: The message is JSON, but no valid request.
+    -32601: The receiver does not have the method.
+    -32602: The params do not fit the method.
+    -32603: Something went wrong inside the receiver.
+    -32800: The request was cancelled before it was done.
+    -32000: The client has to sign in first.
+    -32002: Something that the params name, such as a file or a session, does not exist.
 
 Source: ACP v1 schema, $defs/ErrorCode.
 """
@@ -626,6 +651,13 @@ class ListProvidersRequest(Record):
 
 LlmProtocol: TypeAlias = Literal["anthropic", "openai", "azure", "vertex", "bedrock"] | str
 """The API that an LLM provider speaks, such as anthropic or openai.
+
+Values:
+    anthropic: Anthropic's API.
+    openai: OpenAI's API.
+    azure: The API of Azure OpenAI.
+    vertex: The API of Google Vertex AI.
+    bedrock: The API of Amazon Bedrock.
 
 Source: ACP v1 schema, $defs/LlmProtocol.
 """
@@ -851,6 +883,11 @@ class NoticeCapabilities(Record):
 NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | str
 """How serious a notice is: info, warning or error.
 
+Values:
+    info: Good to know; nothing is wrong.
+    warning: Something may go wrong, or did not go as expected.
+    error: Something failed.
+
 Source: ACP v1 schema, $defs/NoticeSeverity.
 """
 
@@ -892,6 +929,12 @@ PermissionOptionKind: TypeAlias = Literal[
 ]
 """Whether an answer allows or rejects, and whether only once or always.
 
+Values:
+    allow_once: Allow it this time.
+    allow_always: Allow it now and from now on.
+    reject_once: Refuse it this time.
+    reject_always: Refuse it now and from now on.
+
 Source: ACP v1 schema, $defs/PermissionOptionKind.
 """
 
@@ -913,12 +956,22 @@ class PlanCapabilities(Record):
 PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"] | str
 """How important a step of a plan is: high, medium or low.
 
+Values:
+    high: The goal depends on it.
+    medium: It matters, but the goal does not depend on it.
+    low: Good to have; the goal is reached without it.
+
 Source: ACP v1 schema, $defs/PlanEntryPriority.
 """
 
 
 PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed"] | str
 """The progress of a step of a plan.
+
+Values:
+    pending: It has not begun.
+    in_progress: The agent is at it.
+    completed: It is done.
 
 Source: ACP v1 schema, $defs/PlanEntryStatus.
 """
@@ -1190,6 +1243,10 @@ class ResultMessageMcpResponse(Record):
 Role: TypeAlias = Literal["assistant", "user"] | str
 """A party to the conversation, such as user or assistant.
 
+Values:
+    assistant: The agent, or its model.
+    user: The person at the client.
+
 Source: ACP v1 schema, $defs/Role.
 """
 
@@ -1256,6 +1313,11 @@ class SessionArchiveCapabilities(Record):
 SessionArchiveFilter: TypeAlias = Literal["exclude", "include", "only"] | str
 """Whether a listing excludes archived sessions, includes them, or has only them.
 
+Values:
+    exclude: List the sessions that are not archived.
+    include: List all sessions, archived or not.
+    only: List archived sessions alone.
+
 Source: ACP v1 schema, $defs/SessionArchiveFilter.
 """
 
@@ -1320,6 +1382,12 @@ SessionConfigOptionCategory: TypeAlias = (
     Literal["mode", "model", "model_config", "thought_level"] | str
 )
 """What a config option is about, such as mode or model; a hint for display.
+
+Values:
+    mode: How the agent works, such as asking first or editing on its own.
+    model: Which model the agent uses.
+    model_config: A setting of the model.
+    thought_level: How much the model thinks before it answers.
 
 Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
 """
@@ -1467,6 +1535,10 @@ class SessionResumeCapabilities(Record):
 
 SessionStatus: TypeAlias = Literal["open", "saved"] | str
 """Whether the agent has a session loaded or only stored.
+
+Values:
+    open: The agent has the session loaded.
+    saved: The session is stored, and can be loaded.
 
 Source: ACP v1 schema, $defs/SessionStatus.
 """
@@ -1653,12 +1725,26 @@ StopReason: TypeAlias = (
 )
 """The reason why a turn ended, such as done, refused, cancelled or out of tokens.
 
+Values:
+    end_turn: The agent has said all that it wanted to say.
+    max_tokens: The model has used up the tokens that it may use in a turn.
+    max_turn_requests: The agent may not ask the model again in this turn.
+    refusal: The agent refuses to go on; it leaves out this prompt and what came of it from now
+        on.
+    cancelled: The client has cancelled the turn.
+
 Source: ACP v1 schema, $defs/StopReason.
 """
 
 
 StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | str
 """The format of a text value, such as an email address or a date.
+
+Values:
+    email: An email address.
+    uri: A URI.
+    date: A day, such as 2026-01-31.
+    date-time: A day and a time with its offset from UTC.
 
 Source: ACP v1 schema, $defs/StringFormat.
 """
@@ -1745,6 +1831,10 @@ class SubagentSessionCapabilities(Record):
 
 SystemPromptMode: TypeAlias = Literal["append", "override"] | str
 """Whether the client's system prompt is added to the agent's or replaces it.
+
+Values:
+    append: The agent's own instructions stay, and the client's come after them.
+    override: The client's instructions take the place of the agent's own.
 
 Source: ACP v1 schema, $defs/SystemPromptMode.
 """
@@ -1877,6 +1967,12 @@ class ToolCallLocation(Record):
 ToolCallStatus: TypeAlias = Literal["pending", "in_progress", "completed", "failed"] | str
 """The progress of a tool call, from pending to its end.
 
+Values:
+    pending: It has not begun: its input is incomplete, or it waits for permission.
+    in_progress: It is running.
+    completed: It is done.
+    failed: It ended with an error.
+
 Source: ACP v1 schema, $defs/ToolCallStatus.
 """
 
@@ -1897,6 +1993,18 @@ ToolKind: TypeAlias = (
     | str
 )
 """The kind of action that a tool performs, such as read, edit or search.
+
+Values:
+    read: Reads files or data.
+    edit: Changes files or their content.
+    delete: Removes files or data.
+    move: Moves or renames files.
+    search: Looks for something in files or data.
+    execute: Runs commands or code.
+    think: Reasons or plans, without an effect outside.
+    fetch: Gets data from elsewhere, such as the web.
+    switch_mode: Switches the mode of the session.
+    other: Something else; what an absent kind stands for.
 
 Source: ACP v1 schema, $defs/ToolKind.
 """

@@ -141,6 +141,12 @@ Source: ACP v2 schema, $defs/CompactionId.
 CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "cancelled"] | str
 """The progress of a compaction: running, done, failed or cancelled.
 
+Values:
+    in_progress: The agent is compacting the context.
+    completed: The context has been compacted.
+    failed: It ended with an error.
+    cancelled: It was stopped before it was done.
+
 Source: ACP v2 schema, $defs/CompactionStatus.
 """
 
@@ -196,12 +202,21 @@ class DeleteSessionResponse(Record):
 DiffFileType: TypeAlias = Literal["text", "binary", "directory", "symlink"] | str
 """The type of a changed path: text, binary data, directory or symbolic link.
 
+Values:
+    text: A text file.
+    binary: A file that is no text.
+    directory: A folder.
+    symlink: A symbolic link.
+
 Source: ACP v2 schema, $defs/DiffFileType.
 """
 
 
 DiffPatchFormat: TypeAlias = Literal["git_patch"] | str
 """The format of a patch, such as Git's.
+
+Values:
+    git_patch: A unified diff with the headers of Git.
 
 Source: ACP v2 schema, $defs/DiffPatchFormat.
 """
@@ -268,6 +283,9 @@ Source: ACP v2 schema, $defs/ElicitationId.
 ElicitationSchemaType: TypeAlias = Literal["object"]
 """The JSON Schema type of a whole form, which is always object.
 
+Values:
+    object: An object, whose members are the fields of a form.
+
 Source: ACP v2 schema, $defs/ElicitationSchemaType.
 """
 
@@ -329,6 +347,17 @@ ErrorCode: TypeAlias = (
 )
 """The number that identifies a kind of error.
 
+Values:
+    -32700: The message is no JSON.
+    -32600: The message is JSON, but no valid request.
+    -32601: The receiver does not have the method.
+    -32602: The params do not fit the method.
+    -32603: Something went wrong inside the receiver.
+    -32800: The request was cancelled before it was done.
+    -32000: The client has to sign in first.
+    -32002: Something that the params name, such as a file or a session, does not exist.
+    -32022: The receiver supports no protocol version that the sender can use.
+
 Source: ACP v2 schema, $defs/ErrorCode.
 """
 
@@ -374,6 +403,10 @@ class HttpHeader(Record):
 
 IconTheme: TypeAlias = Literal["light", "dark"] | str
 """The background, light or dark, that an icon is drawn for.
+
+Values:
+    light: For a light background.
+    dark: For a dark background.
 
 Source: ACP v2 schema, $defs/IconTheme.
 """
@@ -613,6 +646,11 @@ class MoveDiffChange(Record):
 NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | str
 """How serious a notice is: info, warning or error.
 
+Values:
+    info: Good to know; nothing is wrong.
+    warning: Something may go wrong, or did not go as expected.
+    error: Something failed.
+
 Source: ACP v2 schema, $defs/NoticeSeverity.
 """
 
@@ -654,6 +692,12 @@ PermissionOptionKind: TypeAlias = (
 )
 """Whether an answer allows or rejects, and whether only once or always.
 
+Values:
+    allow_once: Allow it this time.
+    allow_always: Allow it now and from now on.
+    reject_once: Refuse it this time.
+    reject_always: Refuse it now and from now on.
+
 Source: ACP v2 schema, $defs/PermissionOptionKind.
 """
 
@@ -661,12 +705,23 @@ Source: ACP v2 schema, $defs/PermissionOptionKind.
 PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"] | str
 """How important a step of a plan is: high, medium or low.
 
+Values:
+    high: The goal depends on it.
+    medium: It matters, but the goal does not depend on it.
+    low: Good to have; the goal is reached without it.
+
 Source: ACP v2 schema, $defs/PlanEntryPriority.
 """
 
 
 PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed", "cancelled"] | str
 """The progress of a step of a plan.
+
+Values:
+    pending: It has not begun.
+    in_progress: The agent is at it.
+    completed: It is done.
+    cancelled: It will not be done.
 
 Source: ACP v2 schema, $defs/PlanEntryStatus.
 """
@@ -791,6 +846,10 @@ class RequestUrlCreateElicitationRequest(Record):
 Role: TypeAlias = Literal["assistant", "user"] | str
 """A party to the conversation, such as user or assistant.
 
+Values:
+    assistant: The agent, or its model.
+    user: The person at the client.
+
 Source: ACP v2 schema, $defs/Role.
 """
 
@@ -858,6 +917,12 @@ SessionConfigOptionCategory: TypeAlias = (
     Literal["mode", "model", "model_config", "thought_level"] | str
 )
 """What a config option is about, such as mode or model; a hint for display.
+
+Values:
+    mode: How the agent works, such as asking first or editing on its own.
+    model: Which model the agent uses.
+    model_config: A setting of the model.
+    thought_level: How much the model thinks before it answers.
 
 Source: ACP v2 schema, $defs/SessionConfigOptionCategory.
 """
@@ -962,6 +1027,12 @@ class SessionNotFoundErrorData(Record):
 
 StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | str
 """The format of a text value, such as an email address or a date.
+
+Values:
+    email: An email address.
+    uri: A URI.
+    date: A day, such as 2026-01-31.
+    date-time: A day and a time with its offset from UTC.
 
 Source: ACP v2 schema, $defs/StringFormat.
 """
@@ -1282,6 +1353,14 @@ ToolCallStatus: TypeAlias = (
 )
 """The progress of a tool call, from pending to its end.
 
+Values:
+    pending: It has not begun: its input is incomplete, or it waits for permission.
+    in_progress: It is running.
+    paused: It has begun, waits, and can go on.
+    completed: It is done.
+    failed: It ended with an error.
+    cancelled: It was stopped before it was done.
+
 Source: ACP v2 schema, $defs/ToolCallStatus.
 """
 
@@ -1302,6 +1381,18 @@ ToolKind: TypeAlias = (
     | str
 )
 """The kind of action that a tool performs, such as read, edit or search.
+
+Values:
+    read: Reads files or data.
+    edit: Changes files or their content.
+    delete: Removes files or data.
+    move: Moves or renames files.
+    search: Looks for something in files or data.
+    execute: Runs commands or code.
+    think: Reasons or plans, without an effect outside.
+    fetch: Gets data from elsewhere, such as the web.
+    switch_mode: Switches the mode of the session.
+    other: Something else; what an absent kind stands for.
 
 Source: ACP v2 schema, $defs/ToolKind.
 """

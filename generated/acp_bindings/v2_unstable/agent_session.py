@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal
 
 from ..runtime.aio.peer import Peer
@@ -792,6 +792,8 @@ class SessionAgent(AgentHandler, Generic[S]):
         client: a stub that calls the client.
         sessions: the sessions, by id.
     """
+
+    _replaced: ClassVar[Mapping[str, str]] = {"session_prompt": "turn"}
 
     def __init__(self, peer: Peer) -> None:
         self.peer = peer

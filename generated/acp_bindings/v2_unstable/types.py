@@ -65,6 +65,12 @@ Source: ACP v2 schema, $defs/AuthMethodId.
 AuthState: TypeAlias = Literal["authenticated", "unauthenticated", "not_required", "unknown"] | str
 """Whether the agent has credentials, needs a sign-in, or needs none.
 
+Values:
+    authenticated: The agent has credentials.
+    unauthenticated: The agent needs credentials and has none.
+    not_required: The agent needs no credentials.
+    unknown: The agent cannot tell whether it has credentials.
+
 Source: ACP v2 schema, $defs/AuthState.
 """
 
@@ -238,6 +244,12 @@ Source: ACP v2 schema, $defs/CompactionId.
 CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "cancelled"] | str
 """The progress of a compaction: running, done, failed or cancelled.
 
+Values:
+    in_progress: The agent is compacting the context.
+    completed: The context has been compacted.
+    failed: It ended with an error.
+    cancelled: It was stopped before it was done.
+
 Source: ACP v2 schema, $defs/CompactionStatus.
 """
 
@@ -293,12 +305,21 @@ class DeleteSessionResponse(Record):
 DiffFileType: TypeAlias = Literal["text", "binary", "directory", "symlink"] | str
 """The type of a changed path: text, binary data, directory or symbolic link.
 
+Values:
+    text: A text file.
+    binary: A file that is no text.
+    directory: A folder.
+    symlink: A symbolic link.
+
 Source: ACP v2 schema, $defs/DiffFileType.
 """
 
 
 DiffPatchFormat: TypeAlias = Literal["git_patch"] | str
 """The format of a patch, such as Git's.
+
+Values:
+    git_patch: A unified diff with the headers of Git.
 
 Source: ACP v2 schema, $defs/DiffPatchFormat.
 """
@@ -379,6 +400,9 @@ Source: ACP v2 schema, $defs/ElicitationId.
 ElicitationSchemaType: TypeAlias = Literal["object"]
 """The JSON Schema type of a whole form, which is always object.
 
+Values:
+    object: An object, whose members are the fields of a form.
+
 Source: ACP v2 schema, $defs/ElicitationSchemaType.
 """
 
@@ -440,6 +464,17 @@ ErrorCode: TypeAlias = (
 )
 """The number that identifies a kind of error.
 
+Values:
+    -32700: The message is no JSON.
+    -32600: The message is JSON, but no valid request.
+    -32601: The receiver does not have the method.
+    -32602: The params do not fit the method.
+    -32603: Something went wrong inside the receiver.
+    -32800: The request was cancelled before it was done.
+    -32000: The client has to sign in first.
+    -32002: Something that the params name, such as a file or a session, does not exist.
+    -32022: The receiver supports no protocol version that the sender can use.
+
 Source: ACP v2 schema, $defs/ErrorCode.
 """
 
@@ -485,6 +520,10 @@ class HttpHeader(Record):
 
 IconTheme: TypeAlias = Literal["light", "dark"] | str
 """The background, light or dark, that an icon is drawn for.
+
+Values:
+    light: For a light background.
+    dark: For a dark background.
 
 Source: ACP v2 schema, $defs/IconTheme.
 """
@@ -551,6 +590,13 @@ class ListProvidersRequest(Record):
 
 LlmProtocol: TypeAlias = Literal["anthropic", "openai", "azure", "vertex", "bedrock"] | str
 """The API that an LLM provider speaks, such as anthropic or openai.
+
+Values:
+    anthropic: Anthropic's API.
+    openai: OpenAI's API.
+    azure: The API of Azure OpenAI.
+    vertex: The API of Google Vertex AI.
+    bedrock: The API of Amazon Bedrock.
 
 Source: ACP v2 schema, $defs/LlmProtocol.
 """
@@ -835,6 +881,11 @@ class MoveDiffChange(Record):
 NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | str
 """How serious a notice is: info, warning or error.
 
+Values:
+    info: Good to know; nothing is wrong.
+    warning: Something may go wrong, or did not go as expected.
+    error: Something failed.
+
 Source: ACP v2 schema, $defs/NoticeSeverity.
 """
 
@@ -876,6 +927,12 @@ PermissionOptionKind: TypeAlias = (
 )
 """Whether an answer allows or rejects, and whether only once or always.
 
+Values:
+    allow_once: Allow it this time.
+    allow_always: Allow it now and from now on.
+    reject_once: Refuse it this time.
+    reject_always: Refuse it now and from now on.
+
 Source: ACP v2 schema, $defs/PermissionOptionKind.
 """
 
@@ -883,12 +940,23 @@ Source: ACP v2 schema, $defs/PermissionOptionKind.
 PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"] | str
 """How important a step of a plan is: high, medium or low.
 
+Values:
+    high: The goal depends on it.
+    medium: It matters, but the goal does not depend on it.
+    low: Good to have; the goal is reached without it.
+
 Source: ACP v2 schema, $defs/PlanEntryPriority.
 """
 
 
 PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed", "cancelled"] | str
 """The progress of a step of a plan.
+
+Values:
+    pending: It has not begun.
+    in_progress: The agent is at it.
+    completed: It is done.
+    cancelled: It will not be done.
 
 Source: ACP v2 schema, $defs/PlanEntryStatus.
 """
@@ -1169,6 +1237,10 @@ class ResultMessageMcpResponse(Record):
 Role: TypeAlias = Literal["assistant", "user"] | str
 """A party to the conversation, such as user or assistant.
 
+Values:
+    assistant: The agent, or its model.
+    user: The person at the client.
+
 Source: ACP v2 schema, $defs/Role.
 """
 
@@ -1221,6 +1293,11 @@ class SessionArchiveCapabilities(Record):
 SessionArchiveFilter: TypeAlias = Literal["exclude", "include", "only"] | str
 """Whether a listing excludes archived sessions, includes them, or has only them.
 
+Values:
+    exclude: List the sessions that are not archived.
+    include: List all sessions, archived or not.
+    only: List archived sessions alone.
+
 Source: ACP v2 schema, $defs/SessionArchiveFilter.
 """
 
@@ -1271,6 +1348,12 @@ SessionConfigOptionCategory: TypeAlias = (
     Literal["mode", "model", "model_config", "thought_level"] | str
 )
 """What a config option is about, such as mode or model; a hint for display.
+
+Values:
+    mode: How the agent works, such as asking first or editing on its own.
+    model: Which model the agent uses.
+    model_config: A setting of the model.
+    thought_level: How much the model thinks before it answers.
 
 Source: ACP v2 schema, $defs/SessionConfigOptionCategory.
 """
@@ -1391,6 +1474,10 @@ class SessionNotFoundErrorData(Record):
 
 SessionStatus: TypeAlias = Literal["open", "saved"] | str
 """Whether the agent has a session loaded or only stored.
+
+Values:
+    open: The agent has the session loaded.
+    saved: The session is stored, and can be loaded.
 
 Source: ACP v2 schema, $defs/SessionStatus.
 """
@@ -1528,6 +1615,12 @@ class SetSessionTitleResponse(Record):
 StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | str
 """The format of a text value, such as an email address or a date.
 
+Values:
+    email: An email address.
+    uri: A URI.
+    date: A day, such as 2026-01-31.
+    date-time: A day and a time with its offset from UTC.
+
 Source: ACP v2 schema, $defs/StringFormat.
 """
 
@@ -1600,6 +1693,10 @@ class SubagentSessionCapabilities(Record):
 
 SystemPromptMode: TypeAlias = Literal["append", "override"] | str
 """Whether the client's system prompt is added to the agent's or replaces it.
+
+Values:
+    append: The agent's own instructions stay, and the client's come after them.
+    override: The client's instructions take the place of the agent's own.
 
 Source: ACP v2 schema, $defs/SystemPromptMode.
 """
@@ -1870,6 +1967,14 @@ ToolCallStatus: TypeAlias = (
 )
 """The progress of a tool call, from pending to its end.
 
+Values:
+    pending: It has not begun: its input is incomplete, or it waits for permission.
+    in_progress: It is running.
+    paused: It has begun, waits, and can go on.
+    completed: It is done.
+    failed: It ended with an error.
+    cancelled: It was stopped before it was done.
+
 Source: ACP v2 schema, $defs/ToolCallStatus.
 """
 
@@ -1890,6 +1995,18 @@ ToolKind: TypeAlias = (
     | str
 )
 """The kind of action that a tool performs, such as read, edit or search.
+
+Values:
+    read: Reads files or data.
+    edit: Changes files or their content.
+    delete: Removes files or data.
+    move: Moves or renames files.
+    search: Looks for something in files or data.
+    execute: Runs commands or code.
+    think: Reasons or plans, without an effect outside.
+    fetch: Gets data from elsewhere, such as the web.
+    switch_mode: Switches the mode of the session.
+    other: Something else; what an absent kind stands for.
 
 Source: ACP v2 schema, $defs/ToolKind.
 """

@@ -197,6 +197,7 @@ class _Builder:
             class_summaries={},
             method_summaries=summaries,
             member_summaries={},
+            value_summaries={},
             updates=(),
             session_update=None,
             content_block=None,

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 
 from acpgen.build.member_summaries import definition_of, members_by_class
 from acpgen.diagnostics import Problem, pointer
 from acpgen.inputs.overlay import Overlay
+from acpgen.ir.model import Alias, Enumeration
 from acpgen.ir.surface import Surface
 
 NO_SUMMARY = "has no summary; write one line that describes it"
 
 
 def find_unmatched(
-    overlay: Overlay, surfaces: list[Surface], matched: AbstractSet[tuple[str, ...]]
+    overlay: Overlay, surfaces: list[Surface], matched: Collection[tuple[str, ...]]
 ) -> list[Problem]:
     """Problems about entries of the overlay that no surface had a use for."""
     entries: list[tuple[str, ...]] = [
@@ -37,9 +38,9 @@ def find_unmatched(
     ]
     unused: list[tuple[str, ...]] = [entry for entry in entries if entry[1:] not in matched]
     unused += [
-        ("summaries.toml", section, name)
+        ("summaries.toml", section, *path)
         for section, named, summarised in _summaries(overlay, surfaces)
-        for name in summarised - named
+        for path in summarised - named
     ]
     return [
         Problem(
@@ -53,11 +54,11 @@ def find_unmatched(
 
 
 def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Problems about definitions, classes, members and methods without a summary of our own."""
+    """Problems about what has no summary of our own: types, members, constants and methods."""
     missing = {
-        (section, name)
+        (section, *path)
         for section, named, summarised in _summaries(overlay, surfaces)
-        for name in named - summarised
+        for path in named - summarised
     } | {
         ("members", definition_of(member), member.wire)
         for surface in surfaces
@@ -77,12 +78,19 @@ def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem
 
 def _summaries(
     overlay: Overlay, surfaces: list[Surface]
-) -> Iterator[tuple[str, set[str], AbstractSet[str]]]:
-    """Yield the sections of `summaries.toml`: the names in the schema, and those with an entry."""
+) -> Iterator[tuple[str, AbstractSet[tuple[str, ...]], AbstractSet[tuple[str, ...]]]]:
+    """Yield the sections of `summaries.toml`: the keys in the schema, and those with an entry."""
     definitions = [each for surface in surfaces for each in surface.definitions.values()]
-    types = {each.definition for each in definitions if each.definition is not None}
-    yield "types", types, overlay.summaries.keys()
-    classes = {each.name for each in definitions if each.definition is None}
-    yield "classes", classes, overlay.classes.keys()
-    methods = {each.wire for surface in surfaces for each in surface.methods if each.wire}
-    yield "methods", methods, overlay.methods.keys()
+    types = {(each.definition,) for each in definitions if each.definition is not None}
+    yield "types", types, {(name,) for name in overlay.summaries}
+    classes = {(each.name,) for each in definitions if each.definition is None}
+    yield "classes", classes, {(name,) for name in overlay.classes}
+    constants = {
+        (each.name, str(value))
+        for each in definitions
+        if isinstance(each, Alias) and isinstance(each.shape, Enumeration)
+        for value in each.shape.values
+    }
+    yield "values", constants, set(overlay.values)
+    methods = {(each.wire,) for surface in surfaces for each in surface.methods if each.wire}
+    yield "methods", methods, {(wire,) for wire in overlay.methods}

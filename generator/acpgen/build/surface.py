@@ -146,8 +146,9 @@ def _build(
     document: Document, overlay: Overlay, surface: str, pruned: frozenset[str] | None
 ) -> Built:
     context = BuildContext(document, overlay, pruned)
+    schemas = document.definitions
     for name in sorted(context.reserved):
-        definition, place = document.definitions[name], pointer("$defs", name)
+        definition, place = schemas[name], pointer("$defs", name)
         for at, schema in subschemas(definition, place, negated=False):
             for problem in find_unsupported(at, schema):
                 context.problem(*problem)
@@ -178,6 +179,7 @@ def _build(
         summaries=overlay.summaries,
         class_summaries=overlay.classes,
         member_summaries=members.lines,
+        value_summaries=overlay.values,
         method_summaries=overlay.methods,
         updates=updates.rules,
         session_update=union.name if union else None,

@@ -128,11 +128,13 @@ def generate(
         shared = workers.submit(_render_shared, types_only)
         count, vendored, whole = len(sources), schema is None, not surfaces
         total = 2 * count + 1
-        strictness = [strict or vendored] * count
+        building = [
+            workers.submit(build_source, each, overlay, strict or vendored) for each in sources
+        ]
         outcomes: list[Built | InputError] = []
-        for built in workers.map(build_source, sources, [overlay] * count, strictness):
-            on_step(f"built {sources[len(outcomes)].surface}", len(outcomes) + 1, total)
-            outcomes.append(built)
+        for source, built in zip(sources, building, strict=True):
+            outcomes.append(built.result())
+            on_step(f"built {source.surface}", len(outcomes), total)
         mistaken = [] if vendored else find_other_versions(sources, paths.SCHEMA)
         try:
             understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)

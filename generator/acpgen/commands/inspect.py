@@ -252,7 +252,8 @@ def _member(surface: Surface, view: View, owner: str, member: Member) -> dict[st
 
 
 def _python(surface: Surface, name: str) -> str:
-    source = format_module(write_types(surface, paths.TEMPLATES))
+    owners = [each.name for each in surface.definitions.values() if name in _classes(each)]
+    source = format_module(write_types(surface, paths.TEMPLATES, owners))
     for node in ast.parse(source).body:
         if isinstance(node, ast.ClassDef) and node.name == name:
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
@@ -260,3 +261,9 @@ def _python(surface: Surface, name: str) -> str:
         if isinstance(node, ast.AnnAssign) and getattr(node.target, "id", None) == name:
             return "\n".join(source.splitlines()[node.lineno - 1 : node.end_lineno])
     raise KeyError(name)
+
+
+def _classes(definition: Definition) -> tuple[str, ...]:
+    """The names of a definition's classes: its own, and that for other tags."""
+    unknown = unknown_of(definition)
+    return (definition.name, unknown.name) if unknown is not None else (definition.name,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -33,11 +34,27 @@ def processes(count: int, initializer: Callable[[], object]) -> Iterator[Executo
         pool.let_go()
         raise
     finally:
-        pool.shutdown(cancel_futures=True)
+        # Not `cancel_futures`: the pool fails all calls as it finds that their processes are gone.
+        # Before Python 3.12.1, its thread prints a traceback for each that is cancelled meanwhile.
+        pool.shutdown()
 
 
 class InPlace(Executor):
-    """Runs each call at once, in the calling thread; errors are raised where it is submitted."""
+    """Runs each call at once, in the calling thread; errors are raised where it is submitted.
+
+    As a context, it stops the garbage collector, which takes an eighth of the time of generating.
+    """
+
+    _collects = False
+
+    def __enter__(self) -> InPlace:
+        self._collects = gc.isenabled()
+        gc.disable()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._collects:
+            gc.enable()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Run a call."""

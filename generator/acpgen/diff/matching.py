@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -137,15 +137,14 @@ class _Matcher:
 
     def _same_structures(self) -> Iterator[tuple[str, str]]:
         """Unmatched definitions of one structure that no other definition shares."""
-        removed = [name for name in self._old if name not in self._definitions]
-        added = [name for name in self._new if name not in self._definitions.values()]
-        for old in removed:
-            structure = _structure(self._old, old)
-            candidates = [name for name in added if _structure(self._new, name) == structure]
-            rivals = [name for name in removed if _structure(self._old, name) == structure]
-            is_telling = len(_traits(self._old[old]) - _COMMON) > 1
-            if len(candidates) == len(rivals) == 1 and is_telling:
-                yield old, candidates[0]
+        matched = set(self._definitions.values())
+        removed = _by_structure(self._old, lambda name: name not in self._definitions)
+        added = _by_structure(self._new, lambda name: name not in matched)
+        for structure, names in removed.items():
+            candidates = added.get(structure, [])
+            is_telling = len(_traits(self._old[names[0]]) - _COMMON) > 1
+            if len(names) == len(candidates) == 1 and is_telling:
+                yield names[0], candidates[0]
 
 
 def _nested_references(old: Definition, new: Definition) -> Iterator[tuple[str, str]]:
@@ -205,3 +204,13 @@ def _structure(definitions: Mapping[str, Definition], name: str) -> frozenset[st
         return _traits(definition)
     kinds = ((each.wire, unwrap(each.shape, definitions).kind) for each in definition.members)
     return frozenset(f"{wire}: {kind}" for wire, kind in kinds)
+
+
+def _by_structure(
+    definitions: Mapping[str, Definition], is_wanted: Callable[[str], bool]
+) -> dict[frozenset[str], list[str]]:
+    """The names of the wanted definitions, by structure."""
+    found: dict[frozenset[str], list[str]] = {}
+    for name in filter(is_wanted, definitions):
+        found.setdefault(_structure(definitions, name), []).append(name)
+    return found

@@ -9,7 +9,7 @@ from acpgen.ir.model import Alias, Definition, Enumeration, Method, Record, Tagg
 from acpgen.ir.naming import unqualified
 from acpgen.ir.queries import unknown_of
 from acpgen.ir.surface import Surface
-from acpgen.ir.wording import describe_formats, describe_member
+from acpgen.ir.wording import describe_formats, describe_member, describe_values
 
 
 def documentation(surface: Surface) -> dict[str, str]:
@@ -18,7 +18,7 @@ def documentation(surface: Surface) -> dict[str, str]:
     texts: dict[str, str] = {}
     for name, definition in surface.definitions.items():
         summary = _summary(definition, surface, uses.get(name, []))
-        parts = _attributes(definition, surface) + _values(definition)
+        parts = _attributes(definition, surface) + _values(definition, surface)
         source = _source(uses.get(name, []), definition.pointer, surface)
         texts[name] = "\n\n".join([summary, *parts, source])
         unknown = unknown_of(definition)
@@ -74,14 +74,14 @@ def _attributes(definition: Definition, surface: Surface) -> list[str]:
     return _section("Attributes:", entries)
 
 
-def _values(definition: Definition) -> list[str]:
-    """The constants of an enumeration that the schema describes, or the formats of other values."""
+def _values(definition: Definition, surface: Surface) -> list[str]:
+    """The constants of an enumeration that have a description, or the formats of other values."""
     if not isinstance(definition, Alias):
         return []
     shape = definition.shape
     if isinstance(shape, Enumeration):
-        values = map(str, shape.values)
-        return _section("Values:", zip(values, shape.descriptions, strict=True))
+        described = describe_values(surface, definition.name, shape)
+        return _section("Values:", zip(map(str, shape.values), described, strict=True))
     return [text for text in [describe_formats(shape)] if text]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +48,9 @@ def template_error(file: Path, lineno: int, message: str) -> InputError:
     return InputError([Problem(display_path(file), "", "template", advice, lineno)])
 
 
+@lru_cache(maxsize=128)
 def check_source(path: Path, source: str) -> None:
-    """Check that a module which is copied as it is can be parsed.
+    """Check that a module which is copied as it is can be parsed. Cached.
 
     Raises:
         InputError: it cannot.

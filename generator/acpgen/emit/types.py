@@ -11,7 +11,7 @@ import io
 import tokenize
 import warnings
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +50,15 @@ from acpgen.ir.surface import Surface
 DOCUMENT = "SchemaDocument"
 
 
-def write_types(surface: Surface, templates: Path) -> str:
-    """The source of `types.py`, without its imports and not yet formatted."""
-    schema, extra = lay_out(surface)
+def write_types(surface: Surface, templates: Path, only: Collection[str] | None = None) -> str:
+    """The source of `types.py`, without its imports and not yet formatted.
+
+    Args:
+        surface: the surface.
+        templates: the folder of the templates.
+        only: the definitions to write; None for all.
+    """
+    schema, extra = lay_out(surface, surface.definitions if only is None else only)
     with warnings.catch_warnings():
         # On Python 3.10 it warns that it wants 3.11; what it writes is the same.
         warnings.simplefilter("ignore", FutureWarning)
@@ -109,15 +115,16 @@ def _with_names(source: str, names: Mapping[str, str]) -> str:
     return "".join(lines)
 
 
-def lay_out(surface: Surface) -> tuple[JsonObject, dict[str, Any]]:
-    """The normalised schema, and the extra template data by class."""
+def lay_out(surface: Surface, only: Collection[str]) -> tuple[JsonObject, dict[str, Any]]:
+    """The normalised schema of some definitions, and the extra template data by class."""
     texts = documentation(surface)
     root = DOCUMENT
     while root in surface.definitions:
         root += "_"
     definitions: JsonObject = {}
     extra: dict[str, Any] = {root: {"acp": {"skip": True}}}
-    for name, definition in surface.definitions.items():
+    for name in only:
+        definition = surface.definitions[name]
         data: dict[str, Any] = {"docstring": quoting.docstring(texts[name])}
         definitions[name] = _definition(definition, surface, data)
         extra[name] = {"acp": data}

@@ -8,21 +8,19 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
 from jsonschema import Draft202012Validator
 
 from acpgen.diagnostics import InputError, Problem, display_path, pointer
 from acpgen.inputs import keywords
 from acpgen.inputs.json_file import JsonObject as JsonObject
 from acpgen.inputs.json_file import read_json
+from acpgen.inputs.validation import Validator
 from acpgen.ir.model import Origin
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REF_PREFIX = "#/$defs/"
 
-# The first says in a thousandth of the time whether a document is valid, the second what is wrong.
-_JUDGE = jsonschema_rs.validator_for(Draft202012Validator.META_SCHEMA)
-_META_VALIDATOR = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+_META_VALIDATOR = Validator(dict(Draft202012Validator.META_SCHEMA))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +105,6 @@ def _check(document: Document) -> Iterator[Problem]:
 
 def find_invalid(file: str, root: JsonObject) -> list[Problem]:
     """The places where a document is not a JSON Schema."""
-    if _is_valid(root):
-        return []
     return [
         Problem(
             file,
@@ -116,16 +112,8 @@ def find_invalid(file: str, root: JsonObject) -> list[Problem]:
             "invalid-schema",
             f"{shorten(error.message)}; fix the schema",
         )
-        for error in _META_VALIDATOR.iter_errors(root)
+        for error in _META_VALIDATOR.errors(root)
     ]
-
-
-def _is_valid(root: JsonObject) -> bool:
-    """Whether a document is valid for certain; if not, the other validator decides."""
-    try:
-        return _JUDGE.is_valid(root)
-    except ValueError:  # a member's name with a lone surrogate, for one
-        return False
 
 
 def looks_like_acp(root: Any) -> bool:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import ValidationError
 
 from acpgen.diagnostics import pointer
 from acpgen.inputs.document import shorten
+from acpgen.inputs.validation import Validator
 
 FORM = Path(__file__).with_name("extension.schema.json")
 _TYPES = {"object": "an object", "string": "a string"}
@@ -19,7 +20,7 @@ _TYPES = {"object": "an object", "string": "a string"}
 def check_form(root: Any) -> Iterator[tuple[str, str, str]]:
     """Check a file against the form; yields a pointer, a code and a message for each problem."""
     form = json.loads(FORM.read_text(encoding="utf-8"))
-    for error in Draft202012Validator(form).iter_errors(root):
+    for error in Validator(form).errors(root):
         yield from _explain(error)
 
 

@@ -48,6 +48,8 @@ def accepts_anything(schema: Any) -> bool:
     """Whether a schema allows every JSON value."""
     if schema is True or schema is False:
         return bool(schema)
+    if "type" in schema or "$ref" in schema:  # nearly all
+        return False
     inner = without_annotations(schema)
     if inner.keys() == {"allOf"}:
         return all(map(accepts_anything, inner["allOf"]))
@@ -95,7 +97,7 @@ def choices(schema: JsonObject, at: str) -> tuple[Choice, ...]:
 
 def unwrap(schema: Any, at: str) -> tuple[Any, str]:
     """The schema that another one stands for, by an `allOf` around it, and its pointer."""
-    while isinstance(schema, dict):
+    while isinstance(schema, dict) and "allOf" in schema:
         inner = without_annotations(schema)
         parts = conjuncts(schema, at)
         if inner.keys() != {"allOf"} or len(parts) != 1:
@@ -121,6 +123,8 @@ def conjuncts(schema: JsonObject, at: str) -> Arms:
 
 def ref_target(schema: JsonObject) -> str | None:
     """The definition that a schema stands for: a lone `$ref`, or an `allOf` around one."""
+    if "$ref" not in schema and "allOf" not in schema:
+        return None
     inner = without_annotations(schema)
     parts = conjuncts(schema, "")
     if inner.keys() - {"type"} == {"allOf"} and len(parts) == 1:

@@ -6,12 +6,14 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import ValidationError
 
 from acpgen.diagnostics import InputError, Problem, display_path, pointer
+from acpgen.inputs.validation import Validator
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -64,13 +66,14 @@ class Overlay:
         classes: one-line docstrings of classes without a definition, by name.
         members: one-line docstrings by definition or class, protocol version (`v1`) where it is for
             one only, and wire name.
+        values: one-line descriptions of constants, by definition and constant.
         methods: one-line docstrings by wire name.
     """
 
     names: dict[str, str] = field(default_factory=dict)
     deprecated: dict[str, tuple[str, str]] = field(default_factory=dict)
-    closed: frozenset[str] = frozenset()
-    directions: frozenset[str] = frozenset()
+    closed: tuple[str, ...] = ()
+    directions: tuple[str, ...] = ()
     capabilities: dict[tuple[str, str, str], tuple[CapabilityEntry, ...]] = field(
         default_factory=dict
     )
@@ -79,6 +82,7 @@ class Overlay:
     summaries: dict[str, str] = field(default_factory=dict)
     classes: dict[str, str] = field(default_factory=dict)
     members: dict[tuple[str, ...], str] = field(default_factory=dict)
+    values: dict[tuple[str, ...], str] = field(default_factory=dict)
     methods: dict[str, str] = field(default_factory=dict)
 
     def capabilities_of(
@@ -114,7 +118,13 @@ def load_overlay(folder: Path) -> Overlay:
     Raises:
         InputError: a file is missing, is not TOML, or does not match `overlay.schema.json`.
     """
-    tables = {name: _read(folder / name) for name in FILES}
+    return _parse(folder, tuple(map(_read, (folder / name for name in FILES))))
+
+
+@lru_cache(maxsize=4)
+def _parse(folder: Path, texts: tuple[str, ...]) -> Overlay:
+    """The overlay of a folder, from the texts of its files. Cached, since all surfaces share it."""
+    tables = {name: _table(folder / name, text) for name, text in zip(FILES, texts, strict=True)}
     problems = [
         Problem(display_path(folder / file), at, "overlay", message)
         for file, table in tables.items()
@@ -128,8 +138,8 @@ def load_overlay(folder: Path) -> Overlay:
     return Overlay(
         names={key: entry["name"] for key, entry in names.get("classes", {}).items()},
         deprecated={old: (entry["name"], entry["since"]) for old, entry in deprecated.items()},
-        closed=frozenset(policy.get("closed", ())),
-        directions=frozenset(policy.get("directions", ())),
+        closed=tuple(policy.get("closed", ())),
+        directions=tuple(policy.get("directions", ())),
         capabilities=_capabilities(tables["capabilities.toml"]),
         updates=tables["updates.toml"],
         pages={
@@ -140,6 +150,7 @@ def load_overlay(folder: Path) -> Overlay:
         summaries=summaries.get("types", {}),
         classes=summaries.get("classes", {}),
         members=dict(_leaves(summaries.get("members", {}))),
+        values=dict(_leaves(summaries.get("values", {}))),
         methods=summaries.get("methods", {}),
     )
 
@@ -147,8 +158,7 @@ def load_overlay(folder: Path) -> Overlay:
 def _check(file: str, table: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Check a file against its definition; yields a pointer and a message for each problem."""
     schema = json.loads(OVERLAY_SCHEMA.read_text(encoding="utf-8"))
-    validator = Draft202012Validator({**schema, "$ref": f"#/$defs/{file}"})
-    for error in validator.iter_errors(table):
+    for error in Validator({**schema, "$ref": f"#/$defs/{file}"}).errors(table):
         yield from _explain(error)
 
 
@@ -194,13 +204,23 @@ def _capabilities(
     return found
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> str:
     try:
-        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         message = f"cannot be read ({error.strerror}); restore it"
         raise InputError([Problem(display_path(path), "", "missing-file", message)]) from error
-    except ValueError as error:
-        message = f"is not valid TOML ({error}); fix it"
-        raise InputError([Problem(display_path(path), "", "overlay", message)]) from error
-    return table
+    except UnicodeDecodeError as error:
+        raise _not_toml(path, error) from error
+
+
+def _table(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _not_toml(path, error) from error
+
+
+def _not_toml(path: Path, error: ValueError) -> InputError:
+    message = f"is not valid TOML ({error}); fix it"
+    return InputError([Problem(display_path(path), "", "overlay", message)])

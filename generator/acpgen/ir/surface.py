@@ -24,6 +24,7 @@ class Surface:
         summaries: our own words for a definition, by its name.
         class_summaries: the same for a class without a definition of its own.
         member_summaries: the same for a member, by its class and wire name.
+        value_summaries: the same for a constant, by its enumeration and itself.
         method_summaries: the same for a method, by its wire name.
         updates: what session updates do.
         session_update: the union of session updates, if there is one.
@@ -44,6 +45,7 @@ class Surface:
     summaries: Mapping[str, str]
     class_summaries: Mapping[str, str]
     member_summaries: Mapping[tuple[str, str], str]
+    value_summaries: Mapping[tuple[str, ...], str]
     method_summaries: Mapping[str, str]
     updates: tuple[UpdateRule, ...]
     session_update: str | None

@@ -132,6 +132,18 @@ def describe_member(surface: Surface, owner: str, member: Member) -> str:
     return " ".join(text for text in (meaning, formats) if text)
 
 
+def describe_values(surface: Surface, name: str, values: Enumeration) -> list[str]:
+    """Say what each constant of an enumeration means; empty where nobody says it.
+
+    The words are those of the schema if it has any, or else our summaries.
+    """
+    described = values.descriptions or (None,) * len(values.values)
+    return [
+        words or surface.value_summaries.get((name, str(value)), "")
+        for value, words in zip(values.values, described, strict=True)
+    ]
+
+
 def describe_formats(shape: Shape) -> str:
     """Name the formats of a shape, which only annotate it; empty if there are none."""
     given = (each.format for each in walk(shape) if isinstance(each, String | Integer | Number))

@@ -208,6 +208,8 @@ class Handler:
     surface: ClassVar[Surface]
     side: ClassVar[Side]
     extensions: ClassVar[tuple[Extension, ...]] = ()
+    # What to write in a subclass in place of a method that a base class has.
+    _replaced: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, peer: object = None) -> None:
         """Start handling. A class is also the factory of a connection's handler.
@@ -232,7 +234,7 @@ class Handler:
             methods += _combine(cls)
         extensions = [m for (side, _), m in cls.surface.EXTENSIONS.items() if side == cls.side]
         arguments = {each.handler: 1 + each.is_extension for each in (*methods, *extensions)}
-        for mistake in find_mistakes(cls, arguments):
+        for mistake in find_mistakes(cls, arguments, cls._replaced):
             warnings.warn(mistake, stacklevel=2)
 
     def received(self, method: Method[Any, Any], params: Any) -> None:

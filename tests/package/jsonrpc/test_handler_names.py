@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime import Handler
+from acp_bindings.v1.agent_session import SessionAgent as V1SessionAgent
+from acp_bindings.v2.agent_session import SessionAgent as V2SessionAgent
 
 # What others call the methods, and what they are called here.
 AGENT = {
@@ -60,6 +62,9 @@ def define(base: type, **members: Any) -> type:
         (v1_unstable.AgentHandler, "list_providers", "providers_list"),
         (v1_unstable.AgentHandler, "set_provider", "providers_set"),
         (v2.ClientHandler, "request_permission", "session_request_permission"),
+        (V1SessionAgent, "prompt", "turn"),
+        (V2SessionAgent, "prompt", "turn"),
+        (V2SessionAgent, "new_session", "session_new"),
     ],
 )
 def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) -> None:
@@ -148,6 +153,7 @@ def test_a_subclass_is_not_told_again() -> None:
         warnings.simplefilter("error")
         define(base, new_session=method)
         define(Handler, new_session=method)
+        define(V1SessionAgent, prompt=method, turn=method)
 
 
 @pytest.mark.parametrize(

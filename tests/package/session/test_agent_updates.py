@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import re
 from typing import Any
@@ -47,6 +48,7 @@ def senders(version: Version) -> dict[str, type]:
     return found
 
 
+@functools.cache
 def drawn(version: Version) -> dict[type, list[Any]]:
     """Updates of each class, drawn from the schema."""
     surface = version.surface
@@ -60,7 +62,6 @@ def drawn(version: Version) -> dict[type, list[Any]]:
     return found
 
 
-DRAWN = {version: drawn(version) for version in ALL}
 SENDERS = [(version, name) for version in ALL for name in senders(version)]
 each_sender = pytest.mark.parametrize(
     ("version", "name"), SENDERS, ids=[f"{version}-{name}" for version, name in SENDERS]
@@ -72,11 +73,11 @@ def test_every_kind_of_update_has_a_sender(version: Version) -> None:
     surface = version.surface
     classes = set(senders(version).values())
     chunks = {surface.AgentMessageChunk, surface.AgentThoughtChunk}  # `say` and `think`
-    unknown = {each for each in DRAWN[version] if each.__name__.startswith(("Unknown", "Unrec"))}
+    unknown = {each for each in drawn(version) if each.__name__.startswith(("Unknown", "Unrec"))}
     if version is V2_UNSTABLE:  # where the schema lists a state called "unknown"
         unknown.remove(surface.UnknownStateUpdate)
     errors = {getattr(surface, "ErrorIdleStateUpdate", None)}  # sent when the work raises
-    assert classes == set(DRAWN[version]) - chunks - unknown - errors
+    assert classes == set(drawn(version)) - chunks - unknown - errors
 
 
 @each_sender
@@ -85,7 +86,7 @@ def test_a_sender_sends_the_update_that_it_is_named_after(version: Version, name
 
     async def main() -> None:
         async with agent(version) as (script, session):
-            updates = DRAWN[version][senders(version)[name]]
+            updates = drawn(version)[senders(version)[name]]
             assert len(updates) >= 3
             for update in updates[:20]:
                 members = {each: getattr(update, each) for each in update.__dataclass_fields__}

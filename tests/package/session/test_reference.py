@@ -9,6 +9,7 @@ import base64
 import itertools
 import os
 from collections import Counter
+from random import Random
 from typing import Any, TypeVar
 
 import pytest
@@ -278,19 +279,22 @@ def test_the_reference_has_a_rule_for_each_kind_of_update(name: str) -> None:
 # --- chunks cut up in other ways -------------------------------------------------------------
 
 
-@st.composite
-def cut(draw: st.DrawFn, whole: str | bytes) -> list[Any]:
+# One draw for all cuts of an example: a draw takes longer than a state takes for an update.
+chances = st.randoms(use_true_random=True)
+
+
+def cut(chance: Random, whole: str | bytes) -> list[Any]:
     """The text in pieces, some of which may be empty."""
-    places = sorted(draw(st.lists(st.integers(0, len(whole)), max_size=5)))
+    places = sorted(chance.choices(range(len(whole) + 1), k=chance.randint(0, 5)))
     return [whole[a:b] for a, b in itertools.pairwise([0, *places, len(whole)])]
 
 
-@st.composite
-def woven(draw: st.DrawFn, streams: list[list[T]]) -> list[T]:
+def woven(chance: Random, streams: list[list[T]]) -> list[T]:
     """Several streams merged into one, each in its order."""
     turns = [number for number, stream in enumerate(streams) for _ in stream]
+    chance.shuffle(turns)
     rests = [iter(stream) for stream in streams]
-    return [next(rests[number]) for number in draw(st.permutations(turns))]
+    return [next(rests[number]) for number in turns]
 
 
 texts = st.text(max_size=12)
@@ -307,8 +311,7 @@ def chunk(tag: str, message_id: str | None, text: str) -> Json:
     return {"sessionUpdate": f"{tag}_chunk", "content": block(text), **ids}
 
 
-@st.composite
-def spoken(draw: st.DrawFn, parts: list[Any]) -> list[Json]:
+def spoken(chance: Random, parts: list[Any]) -> list[Json]:
     """Updates for texts, one after another, each in chunks."""
     updates: list[Json] = []
     for part in parts:
@@ -316,10 +319,10 @@ def spoken(draw: st.DrawFn, parts: list[Any]) -> list[Json]:
             updates.append(part)
             continue
         tag, message_id, text = part
-        for piece in draw(cut(text)):
+        for piece in cut(chance, text):
             updates.append(chunk(tag, message_id, piece))
             # The usage is not in the timeline, so it is not between two chunks either.
-            updates += draw(st.lists(st.just(USAGE), max_size=1))
+            updates += [USAGE] * chance.randint(0, 1)
     return updates
 
 
@@ -334,10 +337,10 @@ def test_v1_messages_do_not_depend_on_how_their_text_is_cut(name: str) -> None:
     anonymous = 0
 
     @often
-    @given(parts=st.lists(said | st.just(CALL), max_size=8), data=st.data())
-    def run(parts: list[Any], data: st.DataObject) -> None:
+    @given(parts=st.lists(said | st.just(CALL), max_size=8), chance=chances)
+    def run(parts: list[Any], chance: Random) -> None:
         nonlocal anonymous
-        one, other = data.draw(spoken(parts)), data.draw(spoken(parts))
+        one, other = spoken(chance, parts), spoken(chance, parts)
         found = rendered(name, one)
         assert found == rendered(name, other)
         assert [text for _, _, text in found] == [
@@ -355,12 +358,12 @@ def test_v1_messages_do_not_depend_on_how_their_text_is_cut(name: str) -> None:
 @each_state
 def test_named_messages_do_not_depend_on_how_their_text_is_cut_and_mixed(name: str) -> None:
     @often
-    @given(parts=st.lists(named, max_size=4, unique_by=lambda part: part[:2]), data=st.data())
-    def run(parts: list[Any], data: st.DataObject) -> None:
+    @given(parts=st.lists(named, max_size=4, unique_by=lambda part: part[:2]), chance=chances)
+    def run(parts: list[Any], chance: Random) -> None:
         found = []
         for _ in range(2):
-            streams = [data.draw(spoken([part])) for part in parts]
-            found.append(rendered(name, data.draw(woven(streams))))
+            streams = [spoken(chance, [part]) for part in parts]
+            found.append(rendered(name, woven(chance, streams)))
         assert sorted(found[0]) == sorted(found[1])
         assert sorted(found[0]) == sorted((ROLES[tag], key, text) for tag, key, text in parts)
 
@@ -374,8 +377,8 @@ def test_v2_messages_do_not_depend_on_how_replacements_are_cut(name: str) -> Non
     replaced = 0
 
     @often
-    @given(parts=parts_of_both, data=st.data())
-    def run(parts: list[Any], data: st.DataObject) -> None:
+    @given(parts=parts_of_both, chance=chances)
+    def run(parts: list[Any], chance: Random) -> None:
         nonlocal replaced
         wanted: dict[tuple[str, str], str] = {}
         for how, (tag, key, text) in parts:
@@ -386,10 +389,10 @@ def test_v2_messages_do_not_depend_on_how_replacements_are_cut(name: str) -> Non
             updates: list[Json] = []
             for how, (tag, key, text) in parts:
                 if how == "whole":
-                    content = [block(piece) for piece in data.draw(cut(text))]
+                    content = [block(piece) for piece in cut(chance, text)]
                     updates.append({"sessionUpdate": tag, "messageId": key, "content": content})
                 else:
-                    updates += data.draw(spoken([(tag, key, text)]))
+                    updates += spoken(chance, [(tag, key, text)])
             found = {(role, key): text for role, key, text in rendered(name, updates)}
             assert found == wanted
 
@@ -417,8 +420,8 @@ def test_terminal_output_does_not_depend_on_how_its_bytes_are_cut(name: str) -> 
     split_letters = 0
 
     @often
-    @given(rounds=st.lists(streams, min_size=1, max_size=3), data=st.data())
-    def run(rounds: list[dict[str, tuple[bytes | None, bytes]]], data: st.DataObject) -> None:
+    @given(rounds=st.lists(streams, min_size=1, max_size=3), chance=chances)
+    def run(rounds: list[dict[str, tuple[bytes | None, bytes]]], chance: Random) -> None:
         nonlocal split_letters
         wanted = {key: (start or b"") + rest for key, (start, rest) in rounds[-1].items()}
         for _ in range(2):
@@ -426,11 +429,11 @@ def test_terminal_output_does_not_depend_on_how_its_bytes_are_cut(name: str) -> 
             for terminals in rounds:
                 merged = []
                 for key, (start, rest) in terminals.items():
-                    pieces = data.draw(cut(rest))
+                    pieces = cut(chance, rest)
                     split_letters += any(0x80 <= piece[0] < 0xC0 for piece in pieces if piece)
                     chunks = [output_chunk(key, piece) for piece in pieces]
                     merged.append([snapshot(key, start), *chunks])
-                updates += data.draw(woven(merged))
+                updates += woven(chance, merged)
             state = built(name, updates)
             assert state.terminal_output == wanted
             assert replayed(name, state).terminal_output == wanted

@@ -21,7 +21,7 @@ from package.session.scripted import (
     run,
     settle,
 )
-from package.session.test_agent_updates import DRAWN
+from package.session.test_agent_updates import drawn
 
 
 class Mirror:
@@ -76,7 +76,7 @@ def listed(state: Any, collection: str) -> list[Any]:
 def shuffled(version: Version, seed: int) -> list[Any]:
     """Updates of all kinds, of few entries, in random order."""
     entropy = random.Random(seed)
-    updates = [update for drawn in DRAWN[version].values() for update in drawn[:6]]
+    updates = [update for kind in drawn(version).values() for update in kind[:6]]
     entropy.shuffle(updates)
     return updates
 

@@ -19,13 +19,16 @@ _OTHER_NAMES = {
 _VARARGS, _COROUTINE = 0x04, 0x80
 
 
-def find_mistakes(cls: type, methods: Mapping[str, int]) -> Iterator[str]:
+def find_mistakes(
+    cls: type, methods: Mapping[str, int], replaced: Mapping[str, str]
+) -> Iterator[str]:
     """Find the methods of a class of handlers that are meant to handle something, but do not.
 
     Args:
         cls: the class.
         methods: the Python methods that handle the methods of its side: how many arguments each is
             called with.
+        replaced: those of them that a base class has, each with the method to write instead.
 
     Yields:
         What is wrong, and the name or arguments that are probably meant.
@@ -37,6 +40,7 @@ def find_mistakes(cls: type, methods: Mapping[str, int]) -> Iterator[str]:
                 yield f"{cls.__qualname__}.{name} takes other arguments: write {name}({arguments})"
         elif not name.startswith("_") and not _is_inherited(cls, name):
             meant = _OTHER_NAMES.get(name) or _meant(name, value, methods)
+            meant = replaced.get(meant or "", meant)
             if meant is not None and meant not in vars(cls):
                 yield f"nothing calls {cls.__qualname__}.{name}: the method is called {meant}"
 
