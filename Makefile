@@ -13,8 +13,9 @@ TESTS ?=
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 SECONDS ?= 60
 
-# One worker runs the tests of an xdist_group; the quick ones come last and fill the gaps.
-PYTEST = $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+# One worker runs the tests of an xdist_group; the quick ones come last and fill the gaps. Without
+# bytecode, each worker and each process that a test starts would compile all modules.
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 .DEFAULT_GOAL := all
 .PHONY: all help generate check test laws evolve interop fuzz chaos lint bench sync bump docs docs-serve history clean

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import gc
+import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer.testing
 from acpgen.commands import generate
-from acpgen.commands.workers import InPlace
 from hypothesis import HealthCheck, settings
+from support.remembered import Remembered
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -56,8 +59,14 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _generate_in_process() -> Iterator[None]:
-    """Generate in this process, which caches formatted source; a new process has no cache."""
+def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Generate in this process, and remember what was generated for all workers of this run."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    remembered = Remembered(shared / "generated")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generate, "processes", lambda *given: InPlace())
+        patch.setattr(generate, "processes", lambda *given: remembered)
+        patch.setattr(generate, "InPlace", lambda: remembered)
+        # Typer makes the command line anew for each call, which takes longer than most calls.
+        patch.setattr(typer.testing, "_get_command", functools.cache(typer.testing._get_command))
         yield

@@ -86,15 +86,23 @@ def acpgen(*arguments: str) -> Result:
 
 
 def run_program(root: Path) -> list[str]:
-    """The output of the program in a bare interpreter."""
-    code = (
-        f"import sys; sys.path.insert(0, {str(root / 'src')!r}); sys.dont_write_bytecode = True;"
-        " from tool.main import main; main()"
+    """The output of the program."""
+    return run_python(root, "from tool.main import main; main()").splitlines()
+
+
+def run_python(root: Path, code: str) -> str:
+    """The output of code in a bare interpreter, which keeps bytecode beside the project."""
+    setup = f"import sys; sys.path.insert(0, {str(root / 'src')!r})"
+    command = [sys.executable, "-I", "-S", "-W", "error", "-X", f"pycache_prefix={root / 'code'}"]
+    done = subprocess.run(
+        [*command, "-c", f"{setup}; {code}"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
-    command = [sys.executable, "-I", "-S", "-W", "error", "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+    return done.stdout
 
 
 def check_types(root: Path) -> None:
@@ -110,24 +118,18 @@ def check_types(root: Path) -> None:
 
 def look(root: Path, expression: str) -> Any:
     """The value of an expression about the vendored package, as JSON."""
-    code = (
-        f"import sys, json, dataclasses; sys.path.insert(0, {str(root / 'src')!r});"
-        f" sys.dont_write_bytecode = True; from tool.acp import v2; print(json.dumps({expression}))"
-    )
-    command = [sys.executable, "-I", "-S", "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    return json.loads(done.stdout)
+    imports = "import json, dataclasses; from tool.acp import v2"
+    return json.loads(run_python(root, f"{imports}; print(json.dumps({expression}))"))
 
 
 def names_of(root: Path) -> tuple[set[str], dict[str, list[str]], set[str]]:
     """The definitions of the vendored package, their members in JSON, and its methods."""
-    types = look(root, "sorted(v2.TYPES)")
-    members = look(
-        root,
+    members_of = (
         "{n: [f.name for f in dataclasses.fields(t)] for n, t in v2.TYPES.items()"
-        " if dataclasses.is_dataclass(t)}",
+        " if dataclasses.is_dataclass(t)}"
     )
-    methods = look(root, "sorted({*v2.AGENT_METHODS, *v2.CLIENT_METHODS})")
+    methods_of = "sorted({*v2.AGENT_METHODS, *v2.CLIENT_METHODS})"
+    types, members, methods = look(root, f"[sorted(v2.TYPES), {members_of}, {methods_of}]")
     return set(types), members, set(methods)
 
 

@@ -10,6 +10,7 @@ from random import Random
 from typing import TypeAlias
 
 from acpgen.inputs.sources import SURFACES
+from acpgen.inputs.validation import Validator
 from evolution.draft import REF, Draft, NothingToEdit, Schema, referring
 from evolution.edits import annotations, assertions, definitions, members, methods, unions, values
 from jsonschema import Draft202012Validator
@@ -102,14 +103,14 @@ def evolve(seed: int) -> Evolution:
 
 # In an example, which is data.
 IN_DATA = {"#/nowhere"}
-_META = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+_META = Validator(dict(Draft202012Validator.META_SCHEMA))
 
 
 def assert_valid(before: Schema, after: Schema, words: str) -> None:
     """Every definition that changed is a schema of JSON Schema 2020-12, and so is the rest."""
     old, new = before["$defs"], after["$defs"]
     changed = {name: schema for name, schema in new.items() if old.get(name) != schema}
-    for error in _META.iter_errors({**after, "$defs": changed}):
+    for error in _META.errors({**after, "$defs": changed}):
         raise AssertionError(f"the edit makes no valid schema: {words}: {error}")
     dangling = {each["$ref"] for each in referring(after)} - {f"{REF}{name}" for name in new}
     assert dangling <= IN_DATA, f"the edit leaves references to nothing: {words}: {dangling}"

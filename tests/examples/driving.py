@@ -11,9 +11,21 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from support import preloaded
+
 HERE = Path(__file__).parent
 PROGRAMS = ["agent_with_tools.py", "editor.py", "screen.py", "tools.py", "websocket.py"]
-AGENT = [sys.executable, str(HERE / "agent_with_tools.py")]
+# What the programs import, that takes long to import.
+IMPORTED = (
+    "argparse",
+    "asyncio.subprocess",
+    "acp_bindings.v1.agent_session",
+    "acp_bindings.v1.client_session",
+    "acp_bindings.v2.agent_session",
+    "acp_bindings.v2.client_session",
+    "rich.markdown",
+    "rich.table",
+)
 TIMEOUT = 60
 
 
@@ -96,10 +108,20 @@ def running(command: Sequence[str], folder: Path) -> Generator[Program]:
                 pipe.close()
 
 
+def command_of(path: Path) -> list[str]:
+    """The command of a program, which starts in a moment."""
+    return preloaded.command(sys.executable, IMPORTED, str(path))
+
+
+def agent_with_tools() -> list[str]:
+    """The command of the agent."""
+    return command_of(HERE / "agent_with_tools.py")
+
+
 def editor(*arguments: object, protocol: int = 2) -> list[str]:
     """The command of the editor with an agent."""
     options = ["--protocol", str(protocol)]
-    return [sys.executable, str(HERE / "editor.py"), *options, *map(str, arguments)]
+    return [*command_of(HERE / "editor.py"), *options, *map(str, arguments)]
 
 
 def lines(output: str) -> list[str]:

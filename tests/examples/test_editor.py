@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from examples.driving import AGENT, HERE, PROGRAMS, editor, lines, running
+from examples.driving import HERE, PROGRAMS, agent_with_tools, command_of, editor, lines, running
 from support.paths import EXAMPLES
 
 each_version = pytest.mark.parametrize("version", [1, 2])
@@ -42,7 +42,7 @@ def scripted(folder: Path, *turn: str) -> list[str]:
     path.write_text(
         SCRIPTED.format(here=str(HERE), turn="\n".join(f"    {each}" for each in turn)), "utf-8"
     )
-    return [sys.executable, str(path)]
+    return command_of(path)
 
 
 def talk(folder: Path, command: list[str], *typed: str) -> tuple[list[str], int]:
@@ -75,7 +75,7 @@ def test_all_files_are_listed() -> None:
 def test_tools_run_and_are_shown(version: int, folder: Path) -> None:
     printed, status = talk(
         folder,
-        editor(*AGENT, protocol=version),
+        editor(*agent_with_tools(), protocol=version),
         "list then read notes.txt then write notes.txt three",
         "1",
         "run echo $((6 * 7)); exit 3",
@@ -123,7 +123,13 @@ def test_tools_run_and_are_shown(version: int, folder: Path) -> None:
 @each_version
 def test_what_is_rejected_does_not_happen(version: int, folder: Path) -> None:
     printed, status = talk(
-        folder, editor(*AGENT, protocol=version), "write new.txt text", "what?", "9", "3", "list"
+        folder,
+        editor(*agent_with_tools(), protocol=version),
+        "write new.txt text",
+        "what?",
+        "9",
+        "3",
+        "list",
     )
     assert status == 0
     assert "✗ Write new.txt [failed]" in printed
@@ -135,7 +141,9 @@ def test_what_is_rejected_does_not_happen(version: int, folder: Path) -> None:
 
 @each_version
 def test_the_end_of_the_input_allows_nothing(version: int, folder: Path) -> None:
-    printed, status = talk(folder, editor(*AGENT, protocol=version), "write new.txt text")
+    printed, status = talk(
+        folder, editor(*agent_with_tools(), protocol=version), "write new.txt text"
+    )
     assert status == 0
     assert "✗ Write new.txt [failed]" in printed
     assert not (folder / "new.txt").exists()
@@ -144,7 +152,7 @@ def test_the_end_of_the_input_allows_nothing(version: int, folder: Path) -> None
 @each_version
 def test_always_is_remembered_for_the_kind_of_tool(version: int, folder: Path) -> None:
     typed = ["write a.txt 1", "2", "write b.txt 2", "run echo 3", "1"]
-    printed, _ = talk(folder, editor(*AGENT, protocol=version), *typed)
+    printed, _ = talk(folder, editor(*agent_with_tools(), protocol=version), *typed)
     asked = [line for line in printed if line.startswith("May I?")]
     assert asked == ["May I? Write a.txt", "May I? echo 3"]
     assert (folder / "b.txt").read_text("utf-8") == "2\n"
@@ -152,7 +160,7 @@ def test_always_is_remembered_for_the_kind_of_tool(version: int, folder: Path) -
 
 @each_version
 def test_cancelling_ends_the_command(version: int, folder: Path) -> None:
-    with running(editor(*AGENT, protocol=version), folder) as program:
+    with running(editor(*agent_with_tools(), protocol=version), folder) as program:
         program.type("run echo pid $$; exec sleep 1000", "1")
         program.wait_for("? 1")
         pid = int(program.wait_for_line("\npid "))
@@ -169,7 +177,7 @@ def test_cancelling_ends_the_command(version: int, folder: Path) -> None:
 
 @each_version
 def test_cancelling_takes_a_question_back(version: int, folder: Path) -> None:
-    with running(editor(*AGENT, protocol=version), folder) as program:
+    with running(editor(*agent_with_tools(), protocol=version), folder) as program:
         program.type("write new.txt text")
         program.wait_for("\n? ")
         program.interrupt()
@@ -182,7 +190,7 @@ def test_cancelling_takes_a_question_back(version: int, folder: Path) -> None:
 
 @each_version
 def test_ctrl_c_leaves_if_nothing_is_left_to_cancel(version: int, folder: Path) -> None:
-    with running(editor(*AGENT, protocol=version), folder) as program:
+    with running(editor(*agent_with_tools(), protocol=version), folder) as program:
         program.wait_for("\n> ")
         program.interrupt()
         assert program.end() == 130
@@ -213,12 +221,14 @@ def test_ctrl_c_twice_leaves_an_agent_that_does_not_stop(version: int, folder: P
 
 @each_version
 def test_a_session_is_loaded_by_another_process(version: int, folder: Path) -> None:
-    command = editor(*AGENT, protocol=version)
+    command = editor(*agent_with_tools(), protocol=version)
     with running(command, folder) as program:
         session_id = program.wait_for_line("Session ")
         program.type("write new.txt text", "1", "run echo done", "1")
         assert program.end() == 0
-    printed, status = talk(folder, editor("--load", session_id, *AGENT, protocol=version), "list")
+    printed, status = talk(
+        folder, editor("--load", session_id, *agent_with_tools(), protocol=version), "list"
+    )
     assert status == 0
     before = printed[: printed.index(f"Session {session_id}")]
     shown = ["write new.txt text", "+text", "✓ Write new.txt [completed]", "Wrote new.txt."]
@@ -231,7 +241,9 @@ def test_a_session_is_loaded_by_another_process(version: int, folder: Path) -> N
 @each_version
 @pytest.mark.parametrize("session_id", ["unknown", "../work/notes"])
 def test_an_unknown_session_cannot_be_loaded(version: int, session_id: str, folder: Path) -> None:
-    printed, status = talk(folder, editor("--load", session_id, *AGENT, protocol=version))
+    printed, status = talk(
+        folder, editor("--load", session_id, *agent_with_tools(), protocol=version)
+    )
     assert status == 1
     assert "The agent has failed: session not found (-32002)" in printed[-1]
 
@@ -303,7 +315,7 @@ def test_files_outside_of_the_folder_are_out_of_reach(name: str, folder: Path) -
 @each_version
 def test_the_agent_stays_in_the_folder(version: int, folder: Path) -> None:
     (folder.parent / "secret.txt").write_text("secret", "utf-8")
-    printed, _ = talk(folder, editor(*AGENT, protocol=version), "read ../secret.txt")
+    printed, _ = talk(folder, editor(*agent_with_tools(), protocol=version), "read ../secret.txt")
     assert "✗ Read ../secret.txt [failed]" in printed
     assert "secret" not in printed
 
@@ -311,7 +323,7 @@ def test_the_agent_stays_in_the_folder(version: int, folder: Path) -> None:
 @each_version
 def test_a_file_that_is_not_there_fails_one_step_only(version: int, folder: Path) -> None:
     typed = "read gone.txt then read notes.txt"
-    printed, status = talk(folder, editor(*AGENT, protocol=version), typed)
+    printed, status = talk(folder, editor(*agent_with_tools(), protocol=version), typed)
     assert status == 0
     assert "✗ Read gone.txt [failed]" in printed
     assert "✓ Read notes.txt [completed]" in printed

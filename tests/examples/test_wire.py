@@ -7,7 +7,6 @@ import base64
 import io
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,9 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import Peer, connect_stdio, log_to
 from acp_bindings.v1 import client_session as live1
 from acp_bindings.v2 import client_session as live2
-from examples.driving import AGENT
+from acpgen.cli import app
+from examples.driving import agent_with_tools
+from typer.testing import CliRunner
 
 
 class ClientV1(live1.SessionClient):
@@ -68,7 +69,8 @@ def conversation(
     async def main() -> None:
         env = {"AGENT_SESSIONS": str(folder.with_name("sessions")), "PATH": "/usr/bin:/bin"}
         clients = {1: ClientV1, 2: ClientV2}
-        async with connect_stdio(AGENT, clients, env=env, observe=log_to(log)) as peer:
+        command = agent_with_tools()
+        async with connect_stdio(command, clients, env=env, observe=log_to(log)) as peer:
             session = await start(peer, version, folder, fs)
             for text in prompts:
                 async with session.prompt(text) as turn:
@@ -78,14 +80,8 @@ def conversation(
     asyncio.run(main())
     path = folder.with_name("log.jsonl")
     path.write_text(log.getvalue(), "utf-8")
-    traced = subprocess.run(
-        [sys.executable, "-m", "acpgen", "trace", str(path)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert traced.returncode == 0, traced.stdout + traced.stderr
+    traced = CliRunner().invoke(app, ["trace", str(path)])
+    assert traced.exit_code == 0, traced.output
     entries = [json.loads(line) for line in log.getvalue().splitlines()]
     return [entry["message"] for entry in entries if entry["direction"] == "received"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any
 
@@ -12,9 +13,11 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 
+@functools.cache
 def registry(surface: str) -> Registry[Any]:
+    """The types of a protocol; crawled once, not by each validator."""
     bundle: Resource[Any] = Resource.from_contents(protocol(surface))
-    return bundle @ Registry()
+    return (bundle @ Registry()).crawl()
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -53,19 +53,17 @@ def run(project: Path, *command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def refused(output: str) -> set[int]:
-    """The lines of `wrong.py` that an output names as errors."""
-    return {int(line) for line in re.findall(r"wrong\.py:(\d+)(?::\d+)*:? (?:- )?error", output)}
+def refused(output: str) -> set[tuple[str, int]]:
+    """The files and lines that an output names as errors."""
+    found = re.findall(r"([^\s:/]+\.py):(\d+)(?::\d+)*:? (?:- )?error", output)
+    summary = output.strip().splitlines()[-1]
+    assert re.search(rf"\b{len(found)} error", summary), summary
+    return {(file, int(line)) for file, line in found}
 
 
-def test_mypy(project: Path) -> None:
-    done = run(project, "mypy", "--strict", "consumer.py", *SAMPLES)
-    assert done.returncode == 0, done.stdout
+@pytest.mark.parametrize("checker", [("mypy", "--strict"), ("pyright",)], ids=lambda each: each[0])
+def test_wrong_lines_are_reported_and_nothing_else(project: Path, checker: tuple[str, ...]) -> None:
+    done = run(project, *checker, "consumer.py", "wrong.py", *SAMPLES)
+    assert done.returncode == 1, done.stdout
     assert len(WRONG) == 6
-    assert refused(run(project, "mypy", "--strict", "wrong.py").stdout) == WRONG
-
-
-def test_pyright(project: Path) -> None:
-    done = run(project, "pyright", "consumer.py", *SAMPLES)
-    assert done.returncode == 0, done.stdout
-    assert refused(run(project, "pyright", "wrong.py").stdout) == WRONG
+    assert refused(done.stdout) == {("wrong.py", line) for line in WRONG}, done.stdout

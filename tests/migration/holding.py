@@ -17,6 +17,8 @@ HERE = Path(__file__).resolve().parent
 TEE = HERE / "tee.py"
 FAKE = HERE / "fake_agent.py"
 TIMEOUT = 60
+# For programs that import little: without what is installed, Python starts sooner.
+BARE = [sys.executable, "-S"]
 VARIABLES = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
 # Capabilities in which absent, empty and false mean the same.
 CAPABILITIES = ("clientCapabilities", "agentCapabilities")
@@ -63,7 +65,7 @@ def hold(
         stdin: what is typed into the console of the client.
     """
     transcript = folder / "transcript.jsonl"
-    recorded = [sys.executable, str(TEE), str(transcript), *agent]
+    recorded = [*BARE, str(TEE), str(transcript), *agent]
     done = subprocess.run(
         _command(client, recorded, folder, arguments),
         cwd=folder,

@@ -30,6 +30,13 @@ NAMES = (
     "http_server",
     "ws_client",
 )
+# What ours import.
+IMPORTED = (
+    "asyncio.subprocess",
+    "acp_bindings.v1.agent_session",
+    "acp_bindings.v1.client_session",
+    "acp_bindings.v1_unstable.client_session",
+)
 _NO_CODE = {
     tokenize.COMMENT,
     tokenize.DEDENT,
@@ -71,8 +78,8 @@ def _cannot(error: Unavailable) -> NoReturn:
 
 def command(who: str, name: str) -> list[str]:
     """The command that runs an example."""
-    path = str(folder(who) / f"{name}.py")
-    return [sys.executable, path] if who == OURS else preloaded.command(python(who), ("acp",), path)
+    modules = IMPORTED if who == OURS else ("acp",)
+    return preloaded.command(python(who), modules, str(folder(who) / f"{name}.py"))
 
 
 def lines_of_code(path: Path) -> int:

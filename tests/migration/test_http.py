@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from support import preloaded
 
 from migration import originals
 from migration.holding import TIMEOUT, Conversation, comparable, environment, unordered
@@ -25,6 +26,8 @@ ADDRESS = "localhost:8000"
 CLIENTS = {"http_client": "hello over http", "ws_client": "hello over websocket"}
 CASTS = ("ours with theirs", "theirs with ours", "ours with ours")
 START = 20.0
+# What ours import for it.
+HTTP = ("httpx", "starlette.applications", "starlette.websockets", "websockets.asyncio.client")
 PRINTED = "initialized (protocol v1)\nsession: <id>\n<< echo: {}\nstop reason: end_turn\n"
 
 
@@ -37,6 +40,12 @@ class Remote:
 
 
 Talk = Callable[[str, str, str], Remote]
+
+
+def starting(who: str) -> tuple[str, tuple[str, ...]]:
+    """The interpreter of a client, and what takes long to import."""
+    modules = (*originals.IMPORTED, *HTTP) if who == OURS else ("acp.http", "acp.ws")
+    return originals.python(who), modules
 
 
 def move(who: str, folder: Path, port: int) -> None:
@@ -94,7 +103,7 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
             with Wire(server(server_of)) as wire:
                 move(client_of, folder, wire.port)
                 done = subprocess.run(
-                    [originals.python(client_of), f"{client}.py"],
+                    preloaded.command(*starting(client_of), str(folder / f"{client}.py")),
                     cwd=folder,
                     env=environment(),
                     capture_output=True,

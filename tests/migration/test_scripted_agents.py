@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from migration import holding, originals, scripts
-from migration.holding import FAKE, Conversation, hold
+from migration.holding import BARE, FAKE, Conversation, hold
 from migration.originals import OURS, VERSIONS
 from migration.scripts import END, OPTIONS, script
 
@@ -190,7 +189,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
         folder = tmp_path_factory.mktemp("scene")
         path = folder / "script.json"
         path.write_text(scene.script(folder), "utf-8")
-        agent = [sys.executable, str(FAKE), str(path)]
+        agent = [*BARE, str(FAKE), str(path)]
         return hold((who, scene.client), agent, folder, *scene.arguments, stdin=scene.typed)
 
     return play

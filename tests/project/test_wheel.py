@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 from support.paths import ROOT
 
+# One worker builds the wheel.
+pytestmark = pytest.mark.xdist_group("wheel")
+
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -22,6 +25,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [wheel] = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder / "site")
+    # As pip does; otherwise each program would compile it all again.
+    subprocess.run([sys.executable, "-m", "compileall", "-q", folder / "site"], check=True)
     return folder / "site"
 
 

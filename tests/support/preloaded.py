@@ -1,7 +1,8 @@
 """Programs that start in a moment: an interpreter imports what they need once, and forks for each.
 
-The official SDK takes a second to import, far longer than most conversations take. Only its own
-programs run so; ours start as users start them.
+The official SDK takes a second to import, our package with asyncio and rich a fifth of that: longer
+than most conversations take. Each program is a process of its own, with its own pipes. The tests of
+the README, of the wheel and over the network start programs as users do.
 """
 
 from __future__ import annotations

@@ -1,27 +1,33 @@
-"""Stands for a program that a server runs: `SOCKET PROGRAM [ARGUMENT...]`."""
+"""Stands for a program that a server runs: `SOCKET PROGRAM [ARGUMENT...]`.
+
+It starts once for each program, so it imports little: `json` and `socket` take longer to
+import than Python takes to start.
+"""
 
 from __future__ import annotations
 
-import json
+import _socket
+import marshal
 import os
 import signal
-import socket
 import sys
 
 
 def main(address: str, *arguments: str) -> int:
     """Have the program run on the streams of this process; returns its exit code."""
-    program = {"arguments": arguments, "folder": os.getcwd(), "environment": dict(os.environ)}
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(address)
-        socket.send_fds(connection, [json.dumps(program).encode()], [0, 1, 2])
-        with connection.makefile() as lines:
-            pid = int(lines.readline())
-            for each in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(each, lambda number, _: os.kill(pid, number))
-            for stream in (0, 1, 2):
-                os.close(stream)
-            code = int(lines.readline())
+    program = {"arguments": list(arguments), "folder": os.getcwd(), "environment": dict(os.environ)}
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    connection.connect(address)
+    streams = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
+    rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)
+    connection.sendmsg([marshal.dumps(program)], [rights])
+    with open(connection.detach(), encoding="ascii") as lines:
+        pid = int(lines.readline())
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, lambda number, _: os.kill(pid, number))
+        for stream in (0, 1, 2):
+            os.close(stream)
+        code = int(lines.readline())
     if code < 0:
         signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)

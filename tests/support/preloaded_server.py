@@ -6,12 +6,15 @@ exit code when it has ended, a line each.
 
 from __future__ import annotations
 
-import json
+import gc
+import marshal
 import os
 import runpy
+import signal
 import socket
 import sys
 import traceback
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -20,34 +23,46 @@ def main(address: str, *modules: str) -> None:
     """Serve until the process is ended."""
     for name in modules:
         import_module(name)
+    gc.freeze()  # a collection in a fork would copy the memory of all that is imported
+    clients: dict[int, socket.socket] = {}
+    signal.signal(signal.SIGCHLD, lambda *_: report(clients))
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(address)
         server.listen()
         print("ready", flush=True)
         while True:
             connection, _ = server.accept()
-            with connection:
-                if os.fork() == 0:
-                    server.close()
-                    if os.fork() != 0:  # so that whoever waits for the program is not the server
-                        os._exit(0)
-                    attend(connection)
-            os.wait()
+            text, streams, _, _ = socket.recv_fds(connection, 1 << 20, 3)
+            # A program that ends at once is reported once its connection is known.
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+            pid = os.fork()
+            if pid == 0:
+                for opened in (server, connection, *clients.values()):
+                    opened.close()
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+                os._exit(run(marshal.loads(text), streams))
+            for stream in streams:
+                os.close(stream)
+            clients[pid] = connection
+            tell(connection, pid)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
 
 
-def attend(connection: socket.socket) -> None:
-    """Run the program of a connection, and report its end."""
-    text, streams, _, _ = socket.recv_fds(connection, 1 << 20, 3)
-    pid = os.fork()
-    if pid == 0:
-        connection.close()
-        os._exit(run(json.loads(text), streams))
-    for stream in (0, 1, 2, *streams):
-        os.close(stream)
-    connection.sendall(f"{pid}\n".encode())
-    _, status = os.waitpid(pid, 0)
-    connection.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
-    os._exit(0)
+def report(clients: dict[int, socket.socket]) -> None:
+    """Report the ends of programs to their connections."""
+    while clients:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if pid == 0:
+            return
+        with clients.pop(pid) as connection:
+            tell(connection, os.waitstatus_to_exitcode(status))
+
+
+def tell(connection: socket.socket, number: int) -> None:
+    """Send a line, unless whoever waits for it was killed."""
+    with suppress(OSError):
+        connection.sendall(f"{number}\n".encode())
 
 
 def run(program: dict[str, Any], streams: list[int]) -> int:
@@ -55,6 +70,10 @@ def run(program: dict[str, Any], streams: list[int]) -> int:
     for number, opened in enumerate(streams):
         os.dup2(opened, number)
         os.close(opened)
+    # Those of the server remember what kind of files theirs were.
+    sys.stdin = os.fdopen(0, encoding="utf-8", errors="surrogateescape", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
+    sys.stderr = os.fdopen(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False)
     os.chdir(program["folder"])
     os.environ.clear()
     os.environ.update(program["environment"])

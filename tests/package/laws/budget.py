@@ -1,13 +1,22 @@
-"""How much is tried: `LAWS_N` instances for each type and law, the same ones in each run."""
+"""How much is tried: `LAWS_N` instances for each type and law, the same ones in each run.
+
+A test covers all types of a surface: checking one of them takes less time than pytest takes for an
+item, or hypothesis for starting. Failures name the types.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
 
-from .schemas import TYPES
+from .instances import ENTROPY, Choices
+from .schemas import SURFACES, TYPES, Surface
 
 N = int(os.environ.get("LAWS_N", "6"))
 
@@ -20,7 +29,97 @@ LAWS = settings(
     suppress_health_check=list(HealthCheck),
 )
 
-each_type = pytest.mark.parametrize(
-    ("surface", "name"),
-    [pytest.param(surface, name, id=f"{surface.name}-{name}") for surface, name in TYPES],
-)
+entropy = st.binary(min_size=ENTROPY, max_size=ENTROPY)
+each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
+
+# What a check raises; `pytest.raises` raises what is no `Exception`.
+FAILURES = (Exception, pytest.fail.Exception)
+# A surface, the name of a definition, and what else a check takes.
+Case = tuple[Any, ...]
+Check = Callable[..., None]
+
+
+def each_case(cases: Sequence[Case]) -> Callable[[Check], Check]:
+    """Make a check of a case a test of each surface, which lists all cases that fail."""
+
+    def decorate(check: Check) -> Check:
+        @each_surface
+        def test(surface: Surface) -> None:
+            own = _own(surface, cases)
+            failures: dict[str, BaseException] = {}
+            for case in own:
+                try:
+                    check(*case)
+                except FAILURES as error:
+                    failures[case[1]] = error
+            if failures:
+                told = "\n".join(f"{name}: {error!r}" for name, error in failures.items())
+                text = f"{surface}: {len(failures)} of {len(own)} types fail\n{told}"
+                raise AssertionError(text) from next(iter(failures.values()))
+
+        return _named_after(check, test)
+
+    return decorate
+
+
+def each_case_drawn(cases: Sequence[Case]) -> Callable[[Check], Check]:
+    """Make a check of a case and two `Choices` a test of each surface: `LAWS_N` times each case.
+
+    The first choices are for an instance, the others for what is done to it. Hypothesis draws and
+    shrinks their bytes for all cases at once; each case reads them from another byte on.
+    """
+
+    def decorate(check: Check) -> Check:
+        @each_surface
+        def test(surface: Surface) -> None:
+            tried = list(enumerate(_own(surface, cases)))
+
+            @seed(f"{surface} {check.__qualname__}")
+            @LAWS
+            @given(first=entropy, second=entropy)
+            def run(first: bytes, second: bytes) -> None:
+                for start, case in tried:
+                    choices = Choices(rotated(first, start)), Choices(rotated(second, start))
+                    try:
+                        with named(case):
+                            check(*case, *choices)
+                    except AssertionError:
+                        tried[:] = [(start, case)]  # the only one that shrinking is about
+                        raise
+
+            run()
+
+        return _named_after(check, test)
+
+    return decorate
+
+
+each_type = each_case(TYPES)
+each_type_drawn = each_case_drawn(TYPES)
+
+
+def rotated(data: bytes, start: int) -> bytes:
+    """The same bytes, from another one on."""
+    start %= len(data)
+    return data[start:] + data[:start]
+
+
+@contextmanager
+def named(case: Case) -> Iterator[None]:
+    """Name the surface and the type in an error."""
+    try:
+        yield
+    except FAILURES as error:
+        raise AssertionError(f"{case[0]} {case[1]}: {error!r}") from error
+
+
+def _own(surface: Surface, cases: Sequence[Case]) -> list[Case]:
+    own = [case for case in cases if case[0] is surface]
+    assert own
+    return own
+
+
+def _named_after(check: Check, test: Check) -> Check:
+    test.__name__, test.__qualname__ = check.__name__, check.__qualname__
+    test.__doc__, test.__module__ = check.__doc__, check.__module__
+    return test

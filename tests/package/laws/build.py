@@ -112,7 +112,7 @@ class Builder:
 
     def _definition_of(self, hint: Any) -> str:
         """The name of the definition that a hint is the type of, if any."""
-        return next((n for n, form in self.surface.module.TYPES.items() if form is hint), "")
+        return _names(self.surface).get(id(hint), "")
 
     def _unknown(self, cls: type[Unknown], union: str) -> Unknown:
         """An object with an unknown tag, valid for the union it is written as."""
@@ -160,6 +160,12 @@ def _pin_arm(surface: Surface, outer: str, inner: str) -> dict[str, int]:
 
 def _keyword(schema: dict[str, Any]) -> str:
     return "anyOf" if "anyOf" in schema else "oneOf"
+
+
+@functools.cache
+def _names(surface: Surface) -> dict[int, str]:
+    """The names of the definitions by the identity of their types, the first one of each."""
+    return {id(form): name for name, form in reversed(surface.module.TYPES.items())}
 
 
 @functools.cache

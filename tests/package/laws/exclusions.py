@@ -10,7 +10,7 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .schemas import Json, Oracle, Schema, Surface, amended, at
+from .schemas import CompiledOracle, Json, Schema, Surface, amended, at
 
 V1 = ("v1", "v1_unstable")
 V2 = ("v2", "v2_unstable")
@@ -140,6 +140,6 @@ def amend(surface: Surface, definitions: dict[str, Schema]) -> None:
 
 
 @functools.cache
-def law(surface: Surface) -> Oracle:
+def law(surface: Surface) -> CompiledOracle:
     """The schema with the amendments."""
     return amended(surface, functools.partial(amend, surface))

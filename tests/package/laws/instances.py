@@ -1,20 +1,17 @@
 """JSON instances drawn from a schema; each part of one knows the schemas that apply to it.
 
-An instance is a function of a string of bytes: each choice consumes one. Zero is the simplest
-choice, and stands for the bytes that are missing. So hypothesis has one thing to draw and to
-shrink. `pins` fix choices by schema pointer, to be sure to reach a certain part.
+An instance is a function of a string of bytes: each choice consumes one, or two. Zero is the
+simplest choice, and stands for the bytes that are missing. So hypothesis has one thing to draw and
+to shrink. `pins` fix choices by schema pointer, to be sure to reach a certain part.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
-
-from hypothesis import strategies as st
 
 from .schemas import INT_RANGES, Json, Schema, Shown, Surface, oracle
 
@@ -45,11 +42,11 @@ class Choices:
         self._next = 0
 
     def below(self, count: int) -> int:
-        """A number below `count`, which is at most 256."""
-        if self._next >= len(self._data):
-            return 0
-        self._next += 1
-        return self._data[self._next - 1] % count
+        """A number below `count`; takes a byte, or two for a count above 256."""
+        end = self._next + 1 + (count > 256)
+        taken = self._data[self._next : end]
+        self._next = end
+        return int.from_bytes(taken, "big") % count
 
     def of(self, values: Any) -> Any:
         """One of the values; the first one when no bytes are left."""
@@ -136,20 +133,6 @@ def generate(
     drawn = Drawn(surface, name, value, generator.nodes)
     assert oracle(surface).is_valid(name, value), f"the generator is wrong: {drawn}"
     return drawn
-
-
-@functools.cache
-def instances(surface: Surface, name: str) -> st.SearchStrategy[Drawn]:
-    """Valid instances of `$defs/name`."""
-    return _instances(surface, name)
-
-
-@st.composite
-def _instances(draw: st.DrawFn, surface: Surface, name: str) -> Drawn:
-    return generate(surface, name, Choices(draw(_ENTROPY)))
-
-
-_ENTROPY = st.binary(min_size=ENTROPY, max_size=ENTROPY)
 
 
 def anything(choices: Choices, depth: int = 0) -> Json:

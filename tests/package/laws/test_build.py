@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import pytest
 from acp_bindings.runtime import EncodeError
-from hypothesis import given
-from hypothesis import strategies as st
-from package.laws.budget import LAWS, each_type
+from package.laws.budget import each_type_drawn
 from package.laws.build import Builder, all_classes_of, classes
 from package.laws.exclusions import FIXED, NOT_BUILT, REFUSED
-from package.laws.instances import ENTROPY, Choices, generate
+from package.laws.instances import Choices, generate
 from package.laws.library import decode, encode, same
 from package.laws.mutations import tag_of
 from package.laws.schemas import SURFACES, Surface, oracle
 
-entropy = st.binary(min_size=ENTROPY, max_size=ENTROPY)
 
-
-@each_type
-@LAWS
-@given(data=entropy)
-def test_build(surface: Surface, name: str, data: bytes) -> None:
+@each_type_drawn
+def test_build(surface: Surface, name: str, choices: Choices, picks: Choices) -> None:
     """Values made from fields and hints, never by decoding."""
-    value = Builder(surface, Choices(data)).definition(name)
+    value = Builder(surface, choices).definition(name)
     _assert_built(surface, name, value)
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import given
-from hypothesis import strategies as st
-from package.laws.budget import LAWS, each_type
-from package.laws.instances import Drawn, instances
+from package.laws.budget import each_type, each_type_drawn
+from package.laws.instances import Choices, Drawn, generate
 from package.laws.library import encode, same, text
 from package.laws.schemas import Surface
 from package.laws.walk import cases
@@ -22,12 +20,10 @@ def test_identity_of_each_part(surface: Surface, name: str) -> None:
         _assert_identity(each)
 
 
-@each_type
-@LAWS
-@given(data=st.data())
-def test_identity(surface: Surface, name: str, data: st.DataObject) -> None:
+@each_type_drawn
+def test_identity(surface: Surface, name: str, choices: Choices, picks: Choices) -> None:
     """Any instance, also with members that the schema does not name."""
-    _assert_identity(data.draw(instances(surface, name)))
+    _assert_identity(generate(surface, name, choices))
 
 
 def _assert_identity(drawn: Drawn) -> None:

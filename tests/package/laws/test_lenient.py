@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from acp_bindings.runtime import Issue
-from hypothesis import given
-from hypothesis import strategies as st
-from package.laws.budget import LAWS, each_type
+from package.laws.budget import each_type, each_type_drawn
 from package.laws.exclusions import V1, law
-from package.laws.instances import instances
+from package.laws.instances import Choices, generate
 from package.laws.library import Outcome, decode, encode, pointer, resolve, same
 from package.laws.mutations import Mutation, mutations, systematic
 from package.laws.reference import Expected, predict
@@ -44,14 +42,14 @@ def test_each_near_miss(surface: Surface, name: str) -> None:
     assert count or not facts(surface, name)[1:]
 
 
-@each_type
-@LAWS
-@given(data=st.data())
-def test_near_misses_anywhere(surface: Surface, name: str, data: st.DataObject) -> None:
+@each_type_drawn
+def test_near_misses_anywhere(
+    surface: Surface, name: str, choices: Choices, picks: Choices
+) -> None:
     """Near misses deep inside, where sites are nested."""
-    near_misses = list(mutations(data.draw(instances(surface, name))))
+    near_misses = list(mutations(generate(surface, name, choices)))
     for _ in range(min(4, len(near_misses))):
-        _assert_lenient(data.draw(st.sampled_from(near_misses)))
+        _assert_lenient(picks.of(near_misses))
 
 
 def _assert_lenient(mutation: Mutation) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from package.laws.budget import LAWS, each_type
+from package.laws.budget import each_type, each_type_drawn
 from package.laws.exclusions import AMENDMENTS, Amendment, law
-from package.laws.instances import instances
+from package.laws.instances import Choices, generate
 from package.laws.library import decode, encode, resolve, same
 from package.laws.mutations import Mutation, arms, mutations, systematic
 from package.laws.schemas import SURFACES, Schema, Surface, at, oracle
@@ -41,17 +39,17 @@ def test_strict_is_the_schema_at_each_part(surface: Surface, name: str) -> None:
     assert bool(refused) == (name not in FREE_FORM[surface.name])
 
 
-@each_type
-@LAWS
-@given(data=st.data())
-def test_strict_is_the_schema(surface: Surface, name: str, data: st.DataObject) -> None:
+@each_type_drawn
+def test_strict_is_the_schema(
+    surface: Surface, name: str, choices: Choices, picks: Choices
+) -> None:
     """Any instance, and near misses anywhere in it."""
-    drawn = data.draw(instances(surface, name))
+    drawn = generate(surface, name, choices)
     error = decode(surface, name, drawn.value, strict=True).error
     assert error is None, f"{drawn}: {error}"
     near_misses = list(mutations(drawn))
     for _ in range(min(3, len(near_misses))):
-        _assert_strict_is_the_schema(data.draw(st.sampled_from(near_misses)))
+        _assert_strict_is_the_schema(picks.of(near_misses))
 
 
 def _assert_strict_is_the_schema(mutation: Mutation) -> bool:

@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime import Unknown
-from hypothesis import given
-from hypothesis import strategies as st
-from package.laws.budget import LAWS
+from package.laws.budget import each_case, each_case_drawn
 from package.laws.exclusions import AUTHORITY, CLOSED_ON_PURPOSE
-from package.laws.instances import Choices, Drawn, generate, instances
+from package.laws.instances import Choices, Drawn, generate
 from package.laws.library import Outcome, decode, encode, pointer, same
 from package.laws.mutations import (
     MISSING,
@@ -37,12 +35,7 @@ TAGGED = [
 AUTHORITIES = [(surface, name) for surface, name in TYPES if name in AUTHORITY]
 RICH = bytes(range(3, 256, 7)) * 4
 
-each_union = pytest.mark.parametrize(
-    ("surface", "name", "tag"), [pytest.param(*u, id=f"{u[0].name}-{u[1]}") for u in TAGGED]
-)
-each_authority = pytest.mark.parametrize(
-    ("surface", "name"), [pytest.param(*u, id=f"{u[0].name}-{u[1]}") for u in AUTHORITIES]
-)
+each_union = each_case(TAGGED)
 
 
 def test_unions_are_there() -> None:
@@ -183,17 +176,17 @@ def test_unknown_tag(surface: Surface, name: str, tag: Tag) -> None:
 # --- law 6: authority stays closed -----------------------------------------------------------
 
 
-@each_authority
-@LAWS
-@given(data=st.data())
-def test_no_grant_from_bad_data(surface: Surface, name: str, data: st.DataObject) -> None:
+@each_case_drawn(AUTHORITIES)
+def test_no_grant_from_bad_data(
+    surface: Surface, name: str, choices: Choices, picks: Choices
+) -> None:
     """A grant has the received tag and required members, without repairs."""
-    near_misses = list(mutations(data.draw(instances(surface, name))))
+    near_misses = list(mutations(generate(surface, name, choices)))
     for _ in range(min(12, len(near_misses))):
-        _assert_grant_is_meant(surface, name, data.draw(st.sampled_from(near_misses)).value)
+        _assert_grant_is_meant(surface, name, picks.of(near_misses).value)
 
 
-@each_authority
+@each_case(AUTHORITIES)
 def test_no_grant_from_any_near_miss(surface: Surface, name: str) -> None:
     """The same, for all near misses of the small instances."""
     for drawn in cases(surface, name):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 from acp_bindings.runtime import DecodeError, EncodeError
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from package.laws.budget import LAWS, each_type
-from package.laws.instances import Path, instances
+from package.laws.budget import LAWS, N, each_surface, each_type, entropy, named, rotated
+from package.laws.instances import Choices, Drawn, Path, generate
 from package.laws.library import Outcome, decode, encode, same
 from package.laws.mutations import MISSING, put
-from package.laws.schemas import SURFACES, Json, Surface
+from package.laws.schemas import Json, Surface
 from package.laws.walk import cases
 
 DEPTH = 100_000
@@ -35,28 +37,43 @@ any_json = st.recursive(
 )
 
 
-@each_type
-@LAWS
+@each_surface
+@settings(LAWS, max_examples=20 * N)
 @given(value=any_json)
-def test_any_json(surface: Surface, name: str, value: Json) -> None:
-    """JSON that was not drawn for the type."""
-    for strict in (True, False):
-        _assert_total(surface, name, value, strict)
+def test_any_json(surface: Surface, value: Json) -> None:
+    """JSON that was not drawn for a type, as each of them."""
+    for name in surface.names:
+        with named((surface, name)):
+            for strict in (True, False):
+                _assert_total(surface, name, value, strict)
 
 
-@each_type
+@each_surface
 @LAWS
-@given(data=st.data())
-def test_confused_types(surface: Surface, name: str, data: st.DataObject) -> None:
-    """An instance with several of its parts replaced by anything, or removed."""
-    drawn = data.draw(instances(surface, name))
+@given(
+    first=entropy,
+    second=entropy,
+    others=st.lists(any_json | st.just(MISSING), min_size=24, max_size=24),
+)
+def test_confused_types(surface: Surface, first: bytes, second: bytes, others: list[Json]) -> None:
+    """An instance of each type with several of its parts replaced by anything, or removed."""
+    for start, name in enumerate(surface.names):
+        with named((surface, name)):
+            drawn = generate(surface, name, Choices(rotated(first, start)))
+            picks = Choices(rotated(second, start))
+            value = _confused(drawn, picks, others)
+            for strict in (True, False):
+                _assert_total(surface, name, value, strict)
+
+
+def _confused(drawn: Drawn, picks: Choices, others: list[Json]) -> Json:
     value = drawn.value
-    for path in data.draw(st.lists(st.sampled_from(sorted(drawn.nodes, key=repr)), max_size=4)):
+    paths = sorted(drawn.nodes, key=repr)
+    for _ in range(picks.below(5)):
+        path = picks.of(paths)
         if path and _has(value, path):
-            new = data.draw(any_json | st.just(MISSING))
-            value = put(value, path, new)
-    for strict in (True, False):
-        _assert_total(surface, name, value, strict)
+            value = put(value, path, picks.of(others))
+    return value
 
 
 def _has(value: Json, path: Path) -> bool:
@@ -87,30 +104,27 @@ def _assert_total(surface: Surface, name: str, value: Json, strict: bool) -> Out
 # --- depth and size --------------------------------------------------------------------------
 
 
-def _nested(kind: str) -> Json:
+@functools.cache
+def nested(kind: str) -> Json:
+    """A value nested deeper than the interpreter's stack."""
     value: Json = None
     for _ in range(DEPTH):
         value = [value] if kind == "array" else {"_meta": value, "type": "text", "content": []}
     return value
 
 
-@pytest.fixture(scope="module", params=["array", "object"])
-def deep(request: pytest.FixtureRequest) -> Json:
-    """A value nested deeper than the interpreter's stack."""
-    return _nested(request.param)
-
-
 @each_type
-def test_depth(surface: Surface, name: str, deep: Json) -> None:
+def test_depth(surface: Surface, name: str) -> None:
     """As the value itself, and in the place of each part of an instance."""
     drawn = max(cases(surface, name), key=lambda each: len(each.nodes))
-    for path in [(), *drawn.nodes]:
-        value = put(drawn.value, path, deep)
-        for strict in (True, False):
-            decode(surface, name, value, strict)  # raises anything but DecodeError
+    for kind in ("array", "object"):
+        for path in [(), *drawn.nodes]:
+            value = put(drawn.value, path, nested(kind))
+            for strict in (True, False):
+                decode(surface, name, value, strict)  # raises anything but DecodeError
 
 
-@pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
+@each_surface
 @pytest.mark.parametrize("text", ["[" * DEPTH, "[" * DEPTH + "]" * DEPTH, '{"a":' * DEPTH])
 def test_depth_of_text(surface: Surface, text: str) -> None:
     """Text that is nested too deeply for the parser is rejected."""
@@ -119,14 +133,16 @@ def test_depth_of_text(surface: Surface, text: str) -> None:
         surface.module.loads(form, text)
 
 
-@pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
-def test_depth_that_cannot_be_written(surface: Surface, deep: Json) -> None:
+@each_surface
+@pytest.mark.parametrize("kind", ["array", "object"])
+def test_depth_that_cannot_be_written(surface: Surface, kind: str) -> None:
     """Encoding to text has a limit, too, and reports it."""
+    deep = nested(kind)
     with pytest.raises(EncodeError):
         surface.module.dumps(deep, surface.module.TYPES["ExtRequest"])
 
 
-@pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
+@each_surface
 def test_size(surface: Surface) -> None:
     """Wide values and long texts are accepted."""
     wide = {"sessionId": "x" * 1_000_000, "_meta": {str(n): n for n in range(100_000)}}
@@ -135,7 +151,7 @@ def test_size(surface: Surface) -> None:
     assert encode(surface, "SessionInfoUpdate", outcome.value)["_meta"] == wide["_meta"]
 
 
-@pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
+@each_surface
 @LAWS
 @given(text=st.text() | st.binary() | any_json.map(repr))
 def test_any_text(surface: Surface, text: str | bytes) -> None:
@@ -148,7 +164,7 @@ def test_any_text(surface: Surface, text: str | bytes) -> None:
     assert same(surface.module.loads(form, surface.module.dumps(value, form)), value)
 
 
-@pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
+@each_surface
 @pytest.mark.parametrize(
     "text",
     ["", " ", "nul", "1" * 5_000, "1e400", "-1e400", "NaN", "Infinity", "{} {}", '"\\ud800"',

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from package.laws.budget import LAWS
-from package.laws.instances import Drawn, instances
+from package.laws.budget import each_case, each_case_drawn
+from package.laws.instances import Choices, Drawn, generate
 from package.laws.library import encode, json_text, writer
 from package.laws.schemas import SURFACES, TYPES, Surface
 from package.laws.walk import cases
 
 WRITTEN = [(surface, name) for surface, name in TYPES if writer(surface.module, name)]
-each_writer = pytest.mark.parametrize(
-    ("surface", "name"), [pytest.param(*each, id="-".join(map(str, each))) for each in WRITTEN]
-)
 
 
 def test_records_and_tagged_unions_have_writers() -> None:
@@ -25,7 +19,7 @@ def test_records_and_tagged_unions_have_writers() -> None:
     assert min(counts.values()) > 100
 
 
-@each_writer
+@each_case(WRITTEN)
 def test_each_part_is_written(surface: Surface, name: str) -> None:
     drawn = cases(surface, name)
     assert drawn
@@ -33,11 +27,11 @@ def test_each_part_is_written(surface: Surface, name: str) -> None:
         assert_written(each)
 
 
-@each_writer
-@LAWS
-@given(data=st.data())
-def test_any_instance_is_written(surface: Surface, name: str, data: st.DataObject) -> None:
-    assert_written(data.draw(instances(surface, name)))
+@each_case_drawn(WRITTEN)
+def test_any_instance_is_written(
+    surface: Surface, name: str, choices: Choices, picks: Choices
+) -> None:
+    assert_written(generate(surface, name, choices))
 
 
 def assert_written(drawn: Drawn) -> None:

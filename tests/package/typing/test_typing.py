@@ -29,7 +29,7 @@ PRINTED = {
 }
 
 # Installed packages are found with the interpreter that runs the tests.
-CHECKERS = ("mypy", "pyright")
+CHECKERS = [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in ("mypy", "pyright")]
 
 
 def run(*command: str, cwd: Path) -> tuple[int, str]:

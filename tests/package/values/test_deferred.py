@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import inspect
 import pickle
 import pydoc
@@ -17,6 +18,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
+from types import CodeType
 from typing import Any, get_type_hints
 
 import pytest
@@ -41,11 +43,16 @@ MODULES = {path.relative_to(ROOT).as_posix(): (name, path) for name, path in mod
 V2 = "generated/acp_bindings/v2/types.py"
 
 
+@functools.cache
+def compiled(source: str) -> CodeType:
+    return compile(source, "<test>", "exec")
+
+
 def execute(name: str, source: str) -> dict[str, type]:
     """The dataclasses of a module, made anew."""
     import_module(name)  # where the standard library looks for what annotations name
     scope: dict[str, Any] = {"__name__": name, "__package__": name.rpartition(".")[0]}
-    exec(compile(source, "<test>", "exec"), scope)
+    exec(compiled(source), scope)
     found = {key: value for key, value in scope.items() if isinstance(value, type)}
     return {
         key: value
@@ -59,6 +66,7 @@ def ours(module: str) -> dict[str, type]:
     return execute(name, path.read_text(encoding="utf-8"))
 
 
+@functools.cache
 def theirs(module: str) -> dict[str, type]:
     """The same classes, made by the standard library."""
     name, path = MODULES[module]
