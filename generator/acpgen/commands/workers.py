@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
+from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
 from acpgen import interruption
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+# How long threads may take that wait for nothing, in seconds.
+_MOMENT = 0.3
 
 
 @contextmanager
@@ -69,14 +74,19 @@ class _Processes(ProcessPoolExecutor):
     def let_go(self) -> None:
         """Give up what is being sent to and from processes that have ended.
 
-        This process holds the other ends of their pipes, too. While these are open, its threads
-        wait for the rest of a result, or, before Python 3.11.5, for someone to read their work.
+        This process holds the other ends of their pipes, too. While these are open, the threads of
+        the pool wait for the rest of a result, or, before Python 3.11.5, for someone to read work.
         """
-        calls: Any = getattr(self, "_call_queue", None)
-        results: Any = getattr(self, "_result_queue", None)
-        for end in (calls and calls._reader, results and results._writer):
-            if end is not None:
-                end.close()
+        pool: Any = self
+        manager: Thread | None = pool._executor_manager_thread
+        if manager is None:
+            return
+        pool._result_queue._writer.close()
+        # Nothing may be closed here that these threads may close at the same time.
+        if sys.version_info < (3, 11, 5):
+            manager.join(_MOMENT)
+            if manager.is_alive():
+                pool._call_queue._reader.close()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         with interruption.kept_from_children():
