@@ -32,7 +32,7 @@ def make_checkout(copy: Path) -> None:
     for part in PARTS:
         source, target = ROOT / part, copy / part
         if source.is_dir():
-            ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+            ignored = shutil.ignore_patterns("*.egg-info")
             shutil.copytree(source, target, ignore=ignored)
         else:
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 from acpgen.build.surface import understand
 from acpgen.ir.surface import Surface
-from acpgen.reference.building import build_site
-from acpgen.reference.pages.guides import sample_extension
-from acpgen.reference.site import write_site_sources
+from acpgen.reference.__main__ import main
 from interop.environments import locked
 
 
@@ -21,7 +19,7 @@ def surfaces() -> dict[str, Surface]:
 
 
 @pytest.fixture(scope="session")
-def built(surfaces: dict[str, Surface], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the site; the first worker that needs it builds it for all."""
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -29,7 +27,6 @@ def built(surfaces: dict[str, Surface], tmp_path_factory: pytest.TempPathFactory
     folder, is_built = base / "reference", base / "reference.built"
     with locked(base / "reference.lock"):
         if not is_built.exists():
-            write_site_sources(list(surfaces.values()), folder, sample=sample_extension())
-            build_site(folder)
+            assert main([str(folder)]) == 0
             is_built.touch()
     return folder / "site"

@@ -1,4 +1,4 @@
-"""The steps of `acpgen generate`, each run once for the same inputs in a whole test run.
+"""The steps of `acpgen generate`, and packages from npm: each made once in a whole test run.
 
 Most tests of commands generate the vendored schema. What they look at is what a command does with
 the result; the result itself has tests of its own.
@@ -9,12 +9,15 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import shutil
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from acpgen import __version__, paths
+from acpgen.inputs.fetch import Fetched
 
 
 class Remembered(Executor):
@@ -44,9 +47,7 @@ class Remembered(Executor):
         call = pickle.dumps((__version__, fn, args, kwargs, *map(_digest, _read_by(args))))
         known = self._folder / hashlib.sha256(call).hexdigest()
         if not known.exists():
-            part = known.with_suffix(f".{os.getpid()}")
-            part.write_bytes(pickle.dumps(fn(*args, **kwargs)))
-            part.replace(known)
+            _keep(known, fn(*args, **kwargs))
         return known.read_bytes()
 
 
@@ -58,3 +59,43 @@ def _read_by(args: tuple[Any, ...]) -> list[Path]:
 
 def _digest(path: Path) -> tuple[str, bytes]:
     return str(path), hashlib.sha256(path.read_bytes()).digest()
+
+
+def remember_packages(
+    pack: Callable[[str, Path], Fetched], folder: Path
+) -> Callable[[str, Path], Fetched]:
+    """Wrap what npm fetches: the first time, npm does; later, a copy is made.
+
+    What another `npm` fetches, which a test has put on the path, is not remembered.
+
+    Args:
+        pack: fetches a package to a folder.
+        folder: the folder to keep packages in, which all workers of a test run share.
+    """
+    npm = shutil.which("npm")
+
+    def remember(source: str, scratch: Path) -> Fetched:
+        if npm is None or shutil.which("npm") != npm:
+            return pack(source, scratch)
+        settings = sorted(each for each in os.environ.items() if each[0].lower().startswith("npm"))
+        known = folder / hashlib.sha256(repr((source, settings)).encode()).hexdigest()
+        if not known.exists():
+            fetched = pack(source, scratch)
+            files = {file: file.read_bytes() for file in fetched.path.rglob("*") if file.is_file()}
+            relative = {file.relative_to(scratch): content for file, content in files.items()}
+            _keep(known, (replace(fetched, path=fetched.path.relative_to(scratch)), relative))
+            return fetched
+        fetched, relative = pickle.loads(known.read_bytes())
+        for path, content in relative.items():
+            (scratch / path).parent.mkdir(parents=True, exist_ok=True)
+            (scratch / path).write_bytes(content)
+        return replace(fetched, path=scratch / fetched.path)
+
+    return remember
+
+
+def _keep(known: Path, value: object) -> None:
+    """Write a value as a whole: other workers see all of the file, or none."""
+    part = known.with_suffix(f".{os.getpid()}")
+    part.write_bytes(pickle.dumps(value))
+    part.replace(known)
