@@ -34,6 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "xdist_group(name): run by one worker (of pytest-xdist)")
+    gc.disable()  # until all tests are collected
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # A shell starts what runs in the background so, and all processes of the tests inherit it.
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -57,6 +58,7 @@ def pytest_collection_finish() -> None:
     """Spare the garbage collector the thousands of tests, of which none is garbage."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import importlib
+import importlib.util
 import json
 import sys
 import tempfile
@@ -19,6 +19,7 @@ from acpgen.build.surface import Built
 from acpgen.emit.extension import render_extension
 from acpgen.inputs.extension import ExtensionDocument, load_extension
 from acpgen.ir.surface import Surface
+from support.paths import GOLDEN_EXTENSION
 
 HERE = Path(__file__).resolve().parent
 # The surface that each sample extends.
@@ -90,6 +91,18 @@ def package(name: str, surface: str | None = None) -> Any:
     context = imported(built.surface, name if surface is None else f"{name}_{surface}")
     _open.append(context)
     return context.__enter__()
+
+
+@functools.cache
+def golden() -> Any:
+    """The package of the sample `acme`, as it is checked in: a test compares the two."""
+    init = GOLDEN_EXTENSION / "__init__.py"
+    spec = importlib.util.spec_from_file_location("acme", init)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules["acme"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 _open: list[Any] = []  # keeps the temporary folders

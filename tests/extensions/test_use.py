@@ -18,11 +18,9 @@ from acp_bindings.runtime.jsonrpc import (
     Request,
 )
 from acp_bindings.v2 import agent_session as live2
-from extensions.packages import build, imported, package
+from extensions.packages import build, golden, imported, package
 
-acme = package("acme")
-kiro = package("kiro")
-models = package("models")
+acme = golden()
 INFO = v2.Implementation(name="test", version="1")
 OPEN = v2.InitializeRequest(protocol_version=2, info=INFO)
 
@@ -239,6 +237,8 @@ def test_handlers_of_sessions_take_extensions() -> None:
 
 
 def test_several_extensions_at_once() -> None:
+    kiro, models = package("kiro"), package("models")
+
     class Both(kiro.AgentHandler, models.AgentHandler):  # type: ignore[misc, name-defined]
         async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
             return v1.InitializeResponse(protocol_version=1)

@@ -19,7 +19,6 @@ from extensions.packages import SAMPLES, build, package, sample
 from interop import environments
 from interop.environments import Unavailable
 
-claude_code, kiro, models = package("claude_code"), package("kiro"), package("models")
 NEW = v1.NewSessionRequest(cwd="/", mcp_servers=[])
 
 AGENT = """
@@ -73,30 +72,31 @@ def peer(program: str) -> list[str]:
         pytest.skip(str(error))
 
 
-class Client(kiro.ClientHandler):  # type: ignore[misc, name-defined]
-    """Remembers what it is told."""
-
-    def __init__(self) -> None:
-        self.heard: list[Any] = []
-
-    async def kiro_dev_commands_available(self, params: Any) -> None:
-        self.heard.append(params)
-
-    async def kiro_dev_mcp_server_initialized(self, params: Any) -> None:
-        self.heard.append(params)
-
-    async def kiro_dev_metadata(self, params: Any) -> None:
-        self.heard.append(params)
-
-    async def session_update(self, params: v1.SessionNotification) -> None:
-        self.heard.append(params.update)
-
-
 def test_our_client_with_an_agent_in_typescript() -> None:
     asyncio.run(_talk(peer("extensions_agent.mjs")))
 
 
 async def _talk(command: list[str]) -> None:
+    claude_code, kiro, models = package("claude_code"), package("kiro"), package("models")
+
+    class Client(kiro.ClientHandler):  # type: ignore[misc, name-defined]
+        """Remembers what it is told."""
+
+        def __init__(self) -> None:
+            self.heard: list[Any] = []
+
+        async def kiro_dev_commands_available(self, params: Any) -> None:
+            self.heard.append(params)
+
+        async def kiro_dev_mcp_server_initialized(self, params: Any) -> None:
+            self.heard.append(params)
+
+        async def kiro_dev_metadata(self, params: Any) -> None:
+            self.heard.append(params)
+
+        async def session_update(self, params: v1.SessionNotification) -> None:
+            self.heard.append(params.update)
+
     client = Client()
     async with connect_stdio(command, lambda peer: client) as agent:
         stub = kiro.AgentStub(agent)
