@@ -21,17 +21,18 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder for PYTHONPATH with the content of the wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", folder, ROOT], check=True)
+    options = ["--no-deps", "--no-build-isolation", "--wheel-dir", folder]
+    subprocess.run([*pip, "wheel", *options, ROOT], check=True)
     [wheel] = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder / "site")
-    # As pip does; otherwise each program would compile it all again.
-    subprocess.run([sys.executable, "-m", "compileall", "-q", folder / "site"], check=True)
     return folder / "site"
 
 
 def run(installed: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1"}
+    # Bytecode is kept outside, so that the folder stays as it is.
+    bytecode = {"PYTHONPYCACHEPREFIX": str(installed.parent / "bytecode")}
+    environment = {**os.environ, **bytecode, "PYTHONPATH": str(installed)}
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
