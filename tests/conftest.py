@@ -15,7 +15,7 @@ import typer.testing
 from acpgen.commands import generate
 from acpgen.inputs import fetch
 from hypothesis import HealthCheck, settings
-from support.remembered import Remembered, remember_packages
+from support.remembered import FOLDER, Remembered, remember_packages
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -66,11 +66,13 @@ def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Generate in this process, and remember what was generated or fetched for all workers."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    remembered = Remembered(shared / "generated")
+    folder = shared / "remembered"
+    remembered = Remembered(folder)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(FOLDER, str(folder))
         patch.setattr(generate, "processes", lambda *given: remembered)
         patch.setattr(generate, "InPlace", lambda: remembered)
-        patch.setattr(fetch, "_npm_pack", remember_packages(fetch._npm_pack, shared / "generated"))
+        patch.setattr(fetch, "_npm_pack", remember_packages(fetch._npm_pack, folder))
         # Typer makes the command line anew for each call, which takes longer than most calls.
         patch.setattr(typer.testing, "_get_command", functools.cache(typer.testing._get_command))
         yield

@@ -89,7 +89,7 @@ def commands(guide: str) -> list[Command]:
 def preloaded_acpgen(folder: Path) -> Path:
     """Write an `acpgen` into a folder that starts in a moment, and return the folder."""
     installed = str(Path(sys.executable).parent / "acpgen")
-    command = preloaded.command(sys.executable, ("generated",), installed)
+    command = preloaded.command(sys.executable, ("remembering",), installed)
     folder.mkdir()
     script = folder / "acpgen"
     script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")

@@ -19,6 +19,9 @@ from typing import Any
 from acpgen import __version__, paths
 from acpgen.inputs.fetch import Fetched
 
+# The variable of the environment that names the folder to keep results in.
+FOLDER = "ACP_REMEMBERED"
+
 
 class Remembered(Executor):
     """Runs each call in this process, as it is submitted, unless its result is known.
