@@ -33,6 +33,9 @@ _REFORMATTED = re.compile(r"['\n]|,[)\]]")
 _PUNCTUATION = re.compile(r"[^\w ,;]|_")
 # Other punctuation means nothing to Markdown once a letter precedes it. References cost time.
 _PUNCTUATION_AFTER_LETTERS = re.compile(r"[^\w ,;.:\-'/?=]|_")
+# What backticks may enclose, also in the cell of a table. HTML and references cost more time.
+_WORD = r"[\w.,:;/$\"'()\[\]{}=*#@+?!%^~…-]+"
+_PLAIN_CODE = re.compile(f"{_WORD}( {_WORD})*")
 
 
 class Markdown(str):
@@ -61,15 +64,19 @@ def _reference(found: re.Match[str]) -> str:
     return f"&#{ord(found[0])};"
 
 
-def code(value: object) -> Markdown:
-    """Format a name or value as code; not with backticks, which the text may contain."""
-    return Markdown(f"<code>{escape(value)}</code>")
+def code(value: object, anchor: str | None = None) -> Markdown:
+    """Format a name or value as code, which no other code may follow at once."""
+    text = str(value)
+    if _PLAIN_CODE.fullmatch(text):
+        return Markdown(f"`{text}`{{ #{anchor} }}" if anchor else f"`{text}`")
+    start = f'<code id="{anchor}">' if anchor else "<code>"
+    return Markdown(f"{start}{escape(text)}</code>")
 
 
 def prose(value: str) -> Markdown:
     """Format prose in which backticks enclose names."""
     parts = value.split("`")
-    if len(parts) % 2 == 0:
+    if len(parts) % 2 == 0 or "``" in value:
         return Markdown(escape(value))
     shown = (code(part) if index % 2 else escape(part) for index, part in enumerate(parts))
     return Markdown("".join(shown))
