@@ -42,9 +42,7 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def pages(surfaces: dict[str, Surface]) -> dict[str, SurfacePages]:
-    return {
-        name: surface_pages(surface, list(surfaces.values())) for name, surface in surfaces.items()
-    }
+    return {pages.name: pages for pages in surface_pages(list(surfaces.values()))}
 
 
 @pytest.fixture(scope="module")

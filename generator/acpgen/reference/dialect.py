@@ -36,8 +36,8 @@ class _Dialect(Extension):
     def extendMarkdown(self, md: Markdown) -> None:
         for name in _UNUSED:
             md.inlinePatterns.deregister(name)
-        # After the lines are normalized, and before HTML is looked for.
-        md.preprocessors.register(_CodeBlocks(md), "code_blocks", 25)
+        # In the place of superfences, which Zensical always adds.
+        md.preprocessors.register(_CodeBlocks(md), "fenced_code_block", 25)
 
 
 class _CodeBlocks(Preprocessor):
@@ -60,8 +60,9 @@ def makeExtension(**_: Any) -> Extension:
     return _Dialect()
 
 
+@cache
 def highlight(source: str, language: str, title: str) -> str:
-    """Highlight the source of a code block in its language, below its title if it has one."""
+    """Highlight a code block, below its title. Cached: surfaces have much of it in common."""
     return pygments.highlight(source, _lexer(language), _formatter(title)).rstrip()
 
 
