@@ -41,7 +41,7 @@ class _Dialect(Extension):
 
 
 class _CodeBlocks(Preprocessor):
-    """Takes the code blocks out of a page, which the HTML then replaces."""
+    """Replaces code blocks by placeholders for their HTML."""
 
     def run(self, lines: list[str]) -> list[str]:
         return _FENCE.sub(self._placeholder, "\n".join(lines)).split("\n")
@@ -56,7 +56,7 @@ class _CodeBlocks(Preprocessor):
 
 
 def makeExtension(**_: Any) -> Extension:
-    """The extension that leaves out the syntax that no page uses."""
+    """The extension for code blocks, without the syntax that no page uses."""
     return _Dialect()
 
 
