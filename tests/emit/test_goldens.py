@@ -237,7 +237,8 @@ def test_each_shape_refuses_what_it_is_not(
 
 def test_each_example_of_the_reference_decodes(shapes: ModuleType, surface: Surface) -> None:
     missing: list[str] = []
-    for page in surface_pages(surface, [surface]).types:
+    [pages] = surface_pages([surface])
+    for page in pages.types:
         example = page.example
         if example is None:
             missing.append(page.name)

@@ -27,10 +27,9 @@ each_surface = pytest.mark.parametrize("name", NAMES)
 
 @pytest.fixture(scope="module")
 def methods(surfaces: dict[str, Surface]) -> dict[str, list[MethodPage]]:
-    every = list(surfaces.values())
     return {
-        name: [page for side in surface_pages(surface, every).methods.values() for page in side]
-        for name, surface in surfaces.items()
+        pages.name: [page for side in pages.methods.values() for page in side]
+        for pages in surface_pages(list(surfaces.values()))
     }
 
 

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import black
 import lxml.html
+import markdown
 import pytest
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
@@ -24,7 +26,7 @@ from acpgen.reference import __main__ as entry
 from acpgen.reference.building import BuildError, build_site
 from acpgen.reference.content import Example, SurfacePages
 from acpgen.reference.facts.samples import Samples
-from acpgen.reference.markdown import escape, python_example
+from acpgen.reference.markdown import CODE, code, escape, imports, python_example
 from acpgen.reference.pages.surface import surface_pages
 from acpgen.reference.site import write_site_sources
 from jsonschema import Draft202012Validator
@@ -42,9 +44,7 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def pages(surfaces: dict[str, Surface]) -> dict[str, SurfacePages]:
-    return {
-        name: surface_pages(surface, list(surfaces.values())) for name, surface in surfaces.items()
-    }
+    return {pages.name: pages for pages in surface_pages(list(surfaces.values()))}
 
 
 @pytest.fixture(scope="module")
@@ -542,6 +542,25 @@ def test_escaped_text_reads_unchanged() -> None:
     escaped = escape(text)
     assert not re.search(r"[*`|<>\[\]()\\]", escaped)
     assert html.unescape(escaped) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["_meta", 'a = "b"', "*a* [b](c) {d}", " a", "", "a|b", "`a` b", "<a>", "&lt;", "a\\"],
+)
+def test_code_reads_unchanged_in_a_table(text: str) -> None:
+    extensions = ["attr_list", "tables", "acpgen.reference.dialect"]
+    page = markdown.markdown(f"| a |\n|---|\n| {code(text, 'here')} |", extensions=extensions)
+    found = re.search('<td><code id="here">(.*)</code></td>', page)
+    assert found
+    assert html.unescape(found[1]) == text
+
+
+@pytest.mark.parametrize("names", [["a"], ["b", "a"], ["a" * 60], [f"name_{n}" for n in range(9)]])
+def test_imports_are_in_the_style_of_black(names: list[str]) -> None:
+    lines = f"from acp_bindings import v2\nfrom acp_bindings.v1 import {', '.join(sorted(names))}\n"
+    written = imports("acp_bindings.v1", [*names, "v2.ToolCall"])
+    assert f"{written}\n" == black.format_str(lines, mode=CODE)
 
 
 def test_entry_point_writes_the_sources_that_were_built(

@@ -31,4 +31,5 @@ def environment(
         keep_trailing_newline=True,
         autoescape=autoescape,
         finalize=finalize,
+        auto_reload=False,
     )

@@ -33,6 +33,9 @@ _REFORMATTED = re.compile(r"['\n]|,[)\]]")
 _PUNCTUATION = re.compile(r"[^\w ,;]|_")
 # Other punctuation means nothing to Markdown once a letter precedes it. References cost time.
 _PUNCTUATION_AFTER_LETTERS = re.compile(r"[^\w ,;.:\-'/?=]|_")
+# What backticks may enclose, also in the cell of a table. HTML and references cost more time.
+_WORD = r"[\w.,:;/$\"'()\[\]{}=*#@+?!%^~…-]+"
+_PLAIN_CODE = re.compile(f"{_WORD}( {_WORD})*")
 
 
 class Markdown(str):
@@ -43,9 +46,12 @@ class Markdown(str):
 
 def escape(value: Any) -> str:
     """Escape text as one line of Markdown: punctuation becomes character references."""
-    if isinstance(value, Markdown):
-        return value
-    given = str(value)
+    return value if isinstance(value, Markdown) else _escaped(str(value))
+
+
+@cache
+def _escaped(given: str) -> str:
+    """Escape text. Cached: pages have much of it in common."""
     line = quoting.comment(given)
     # Keep one space at either end: it separates this text from its neighbours.
     before, after = (" " if end.isspace() else "" for end in (given[:1], given[-1:]))
@@ -61,15 +67,19 @@ def _reference(found: re.Match[str]) -> str:
     return f"&#{ord(found[0])};"
 
 
-def code(value: object) -> Markdown:
-    """Format a name or value as code; not with backticks, which the text may contain."""
-    return Markdown(f"<code>{escape(value)}</code>")
+def code(value: object, anchor: str | None = None) -> Markdown:
+    """Format a name or value as code, which no other code may follow at once."""
+    text = str(value)
+    if _PLAIN_CODE.fullmatch(text):
+        return Markdown(f"`{text}`{{ #{anchor} }}" if anchor else f"`{text}`")
+    start = f'<code id="{anchor}">' if anchor else "<code>"
+    return Markdown(f"{start}{escape(text)}</code>")
 
 
 def prose(value: str) -> Markdown:
     """Format prose in which backticks enclose names."""
     parts = value.split("`")
-    if len(parts) % 2 == 0:
+    if len(parts) % 2 == 0 or "``" in value:
         return Markdown(escape(value))
     shown = (code(part) if index % 2 else escape(part) for index, part in enumerate(parts))
     return Markdown("".join(shown))
@@ -137,15 +147,27 @@ class Writer:
 def _linked_code(code: str, links: Mapping[str, str]) -> Markdown:
     """Format Python as highlighted HTML in which names are links, which no fence allows."""
     parts: list[str] = []
+    for text, shown, is_name in _tokens(code):
+        if is_name and text in links:
+            address = html.escape(links[text].replace(".md", ".html"))
+            shown = f'<a href="{address}">{shown}</a>'
+        parts.append(shown)
+    return Markdown("".join(parts))
+
+
+@cache
+def _tokens(code: str) -> list[tuple[str, str, bool]]:
+    """The tokens of Python, each as it is shown, and whether it is a name.
+
+    Cached: surfaces have much of it in common.
+    """
+    found: list[tuple[str, str, bool]] = []
     for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(code):
         # A bar would end the cell of a table.
         plain = html.escape(text).replace("|", "&#124;")
         shown = f'<span class="{STANDARD_TYPES.get(kind, "")}">{plain}</span>'
-        if kind[:1] == Token.Name and text in links:
-            address = html.escape(links[text].replace(".md", ".html"))
-            shown = f'<a href="{address}">{shown}</a>'
-        parts.append(shown if text.strip() else text)
-    return Markdown("".join(parts))
+        found.append((text, shown if text.strip() else text, kind[:1] == Token.Name))
+    return found
 
 
 def python_example(
@@ -159,20 +181,28 @@ def python_example(
         name: its type.
         package: the package of the surface, by default one of `acp_bindings`.
     """
-    classes = {*example.classes, name, "encode"}
-    others = sorted({each.partition(".")[0] for each in classes if "." in each})
-    names = sorted(each for each in classes if "." not in each)
-    imports = [
-        *(f"from acp_bindings import {other}" for other in others),
-        f"from {package or f'acp_bindings.{surface}'} import {', '.join(names)}",
-    ]
     lines = [
-        *map(formatted, imports),
+        imports(package or f"acp_bindings.{surface}", {*example.classes, name, "encode"}),
         "",
         formatted(f"value = {example.python}"),
         formatted(f"encode(value, {name})"),
     ]
     return fence("\n".join(lines), "python")
+
+
+def imports(package: str, names: Iterable[str]) -> str:
+    """Write imports as Black does.
+
+    Args:
+        package: the package of a surface.
+        names: names in it, and names like `v2.ToolCall`, which need the module of a surface.
+    """
+    plain = sorted(each for each in names if "." not in each)
+    others = sorted({each.partition(".")[0] for each in names if "." in each})
+    line = f"from {package} import {', '.join(plain)}"
+    if len(line) > CODE.line_length:
+        line = "\n    ".join([f"from {package} import (", *(f"{each}," for each in plain)]) + "\n)"
+    return "\n".join([*(f"from acp_bindings import {other}" for other in others), line])
 
 
 @cache

@@ -42,7 +42,7 @@ def write_site_sources(
     Returns:
         The paths of all pages, below `docs`.
     """
-    documented = [surface_pages(surface, surfaces) for surface in surfaces]
+    documented = surface_pages(surfaces)
     types = {f"{s.package}.types.{page.name}": page.path for s in documented for page in s.types}
     api = ApiPages(package, types)
     modules = {name: api.of(name) for name in ("runtime", *(each.name for each in surfaces))}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TypeVar
 
 from acpgen.diff.changes import Change
@@ -19,6 +22,8 @@ from acpgen.reference.links import method_page, type_page
 
 K = TypeVar("K")
 _OF_METHODS = ("method", "params", "result", "capability")
+# Where the name of a change may end, and that of a part begin.
+_END = re.compile(r"[.\[]|$")
 
 
 class Counterparts:
@@ -30,7 +35,7 @@ class Counterparts:
         matching = match(old, new)
         self._types = dict(matching.definitions)
         self._methods = dict(matching.methods)
-        self._changes = compare(old, new)
+        self._changes = _by_owner(compare(old, new))
         self._successors = find_successors(old, new, self._types)
         self._own = {pair: self._type_changes(*pair) for pair in self._types.items()}
         kept = {before: after for (before, after), found in self._own.items() if not found}
@@ -74,7 +79,7 @@ class Counterparts:
         return tuple(
             _difference(change, owner)
             for owner in owners
-            for change in self._changes
+            for change in self._changes[owner]
             if change.subject not in _OF_METHODS
             and (
                 _is_about(change.name, owner)
@@ -92,7 +97,7 @@ class Counterparts:
         before, after = (method, twin) if surface is self._old else (twin, method)
         found = [
             _difference(change, title(after))
-            for change in self._changes
+            for change in self._changes[title(after)]
             if change.subject in _OF_METHODS
             and (change.subject != "method" or change.action == "renamed")
             and (
@@ -119,14 +124,19 @@ class Counterparts:
         return self._new if surface is self._old else self._old
 
 
-def find_counterparts(surface: Surface, surfaces: Iterable[Surface]) -> Counterparts | None:
-    """Compare a surface with the adjacent version of its stability; None if there is no other."""
-    alike = [each for each in surfaces if each.stability == surface.stability]
-    alike.sort(key=lambda each: each.version)
-    if len(alike) < 2:
-        return None
-    index = min(alike.index(surface), len(alike) - 2)
-    return Counterparts(alike[index], alike[index + 1])
+def find_counterparts(surfaces: Sequence[Surface]) -> dict[str, Counterparts]:
+    """Compare adjacent versions of one stability.
+
+    Returns:
+        By the name of a surface: how it compares with the next version, or, if it is the last of
+        several, with the one before.
+    """
+    found: dict[str, Counterparts] = {}
+    for stability in {each.stability for each in surfaces}:
+        alike = [each for each in surfaces if each.stability == stability]
+        for old, new in pairwise(sorted(alike, key=lambda each: each.version)):
+            found[old.name] = found[new.name] = Counterparts(old, new)
+    return found
 
 
 def _twin(pairs: Mapping[K, K], key: K, *, is_old: bool) -> K | None:
@@ -134,6 +144,18 @@ def _twin(pairs: Mapping[K, K], key: K, *, is_old: bool) -> K | None:
     if is_old:
         return pairs.get(key)
     return next((before for before, after in pairs.items() if after == key), None)
+
+
+def _by_owner(changes: Iterable[Change]) -> defaultdict[str, list[Change]]:
+    """The changes by each name that they may be about, which is the new one if they rename it."""
+    found: defaultdict[str, list[Change]] = defaultdict(list)
+    for change in changes:
+        owners = {change.name[: end.start()] for end in _END.finditer(change.name)}
+        if change.action == "renamed" and change.after:
+            owners.add(change.after)
+        for owner in owners:
+            found[owner].append(change)
+    return found
 
 
 def _is_about(name: str, owner: str) -> bool:

@@ -10,7 +10,7 @@ from acpgen.ir.model import Method
 from acpgen.ir.surface import Surface
 from acpgen.reference.content import Example, Exchange
 from acpgen.reference.facts.examples import Examples
-from acpgen.reference.markdown import formatted
+from acpgen.reference.markdown import formatted, imports
 
 # What a method without a name of its own is called.
 _CUSTOM = "_example.com/status"
@@ -85,11 +85,7 @@ class Exchanges:
         return self._with_imports(code, names | ({method.result} if method.result else set()))
 
     def _with_imports(self, code: str, names: Iterable[str]) -> str:
-        plain = sorted(each for each in names if "." not in each)
-        others = sorted({each.partition(".")[0] for each in names if "." in each})
-        imports = [f"from acp_bindings import {other}" for other in others]
-        imports.append(f"from {self._package} import {', '.join(plain)}")
-        return "\n".join([*map(formatted, imports), "", "", formatted(code)])
+        return "\n".join([imports(self._package, names), "", "", formatted(code)])
 
 
 def _text(message: dict[str, Any]) -> str:

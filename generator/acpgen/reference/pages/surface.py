@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from acpgen.ir.surface import Surface
 from acpgen.reference.content import SurfacePages
-from acpgen.reference.facts.counterparts import find_counterparts
+from acpgen.reference.facts.counterparts import Counterparts, find_counterparts
 from acpgen.reference.facts.editions import Editions
 from acpgen.reference.facts.stability import Stability
 from acpgen.reference.links import surface_title
@@ -16,9 +16,13 @@ from acpgen.reference.pages.methods import MethodPages
 from acpgen.reference.pages.types import TypePages
 
 
-def surface_pages(surface: Surface, surfaces: Sequence[Surface]) -> SurfacePages:
-    """Build the pages about a surface; `surfaces` are those to compare it with."""
-    return _pages(surface, f"acp_bindings.{surface.name}", surfaces)
+def surface_pages(surfaces: Sequence[Surface]) -> list[SurfacePages]:
+    """Build the pages about each surface, which compare it with the others."""
+    counterparts = find_counterparts(surfaces)
+    return [
+        _pages(each, f"acp_bindings.{each.name}", surfaces, counterparts.get(each.name))
+        for each in surfaces
+    ]
 
 
 def extension_pages(extension: Surface, package: str) -> SurfacePages:
@@ -30,13 +34,17 @@ def extension_pages(extension: Surface, package: str) -> SurfacePages:
     """
     # Its pages show types of the protocol, too, and link to their pages.
     known = replace(extension, name=package, definitions=extension.known)
-    return _pages(known, package, None)
+    return _pages(known, package, (), None)
 
 
-def _pages(surface: Surface, package: str, surfaces: Sequence[Surface] | None) -> SurfacePages:
-    stability = Stability(surface, surfaces or ())
-    counterparts = None if surfaces is None else find_counterparts(surface, surfaces)
-    editions = Editions(surface, surfaces or ())
+def _pages(
+    surface: Surface,
+    package: str,
+    surfaces: Sequence[Surface],
+    counterparts: Counterparts | None,
+) -> SurfacePages:
+    stability = Stability(surface, surfaces)
+    editions = Editions(surface, surfaces)
     return SurfacePages(
         name=surface.name,
         title=surface_title(surface.name),
