@@ -11,10 +11,9 @@ from evolution.differences import check_changes
 from evolution.draft import dependants, is_envelope
 from evolution.evolve import Evolution, evolve
 from evolution.laws import Report, Says, check_definition, draw, old_oracle
-from evolution.oracle import Drawer, amended, stated
+from evolution.oracle import Drawer, amended, judge, stated
 from evolution.packages import build_surface, imported, reduced
 from evolution.pruning import prune, resolve
-from package.laws.schemas import Oracle
 
 REPEAT = "python tests/evolution/run_evolution.py --seed"
 # How many definitions are tried.
@@ -87,9 +86,9 @@ def says_of(report: Report) -> Says | None:
     except LookupError as error:
         report.fail("unchecked", str(error), "names no keyword and no schema")
         return None
-    new = Oracle(stated(evolution.root["$defs"]))
-    checked = Oracle(stated(pruned)) if report.unchecked else new
-    return Says(old_oracle(evolution.surface), new, checked, Oracle(amended(stated(pruned))))
+    new = judge(stated(evolution.root["$defs"]))
+    checked = judge(stated(pruned)) if report.unchecked else new
+    return Says(old_oracle(evolution.surface), new, checked, judge(amended(stated(pruned))))
 
 
 def _affected(evolution: Evolution) -> list[str]:
