@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import typer.testing
+from acpgen.build import surface
 from acpgen.commands import generate
 from hypothesis import HealthCheck, settings
 from support.remembered import Remembered
@@ -60,13 +61,14 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Generate in this process, and remember what was generated for all workers of this run."""
+    """Build and generate in this process, and remember the results for all workers of this run."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     remembered = Remembered(shared / "generated")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generate, "processes", lambda *given: remembered)
         patch.setattr(generate, "InPlace", lambda: remembered)
+        patch.setattr(surface, "build_source", remembered.build_source)
         # Typer makes the command line anew for each call, which takes longer than most calls.
         patch.setattr(typer.testing, "_get_command", functools.cache(typer.testing._get_command))
         yield
