@@ -81,14 +81,16 @@ def _check_problems(report: Report) -> None:
 def says_of(report: Report) -> Says | None:
     """What schemas say about values; None, and a failure, if what is unchecked names nothing."""
     evolution = report.evolution
-    try:
-        pruned = prune(evolution.root, report.unchecked)["$defs"]
-    except LookupError as error:
-        report.fail("unchecked", str(error), "names no keyword and no schema")
-        return None
-    new = judge(stated(evolution.root["$defs"]))
-    checked = judge(stated(pruned)) if report.unchecked else new
-    return Says(old_oracle(evolution.surface), new, checked, judge(amended(stated(pruned))))
+    definitions = stated(evolution.root["$defs"])
+    new = checked = judge(definitions)
+    if report.unchecked:
+        try:
+            definitions = stated(prune(evolution.root, report.unchecked)["$defs"])
+        except LookupError as error:
+            report.fail("unchecked", str(error), "names no keyword and no schema")
+            return None
+        checked = judge(definitions)
+    return Says(old_oracle(evolution.surface), new, checked, judge(amended(definitions)))
 
 
 def _affected(evolution: Evolution) -> list[str]:
