@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import typer.testing
+from acpgen.build import surface
 from acpgen.commands import generate
 from acpgen.inputs import fetch
 from hypothesis import HealthCheck, settings
@@ -63,7 +64,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Generate in this process, and remember what was generated or fetched for all workers."""
+    """Run steps in this process, and remember what they made or fetched for all workers."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     folder = shared / "remembered"
@@ -72,6 +73,7 @@ def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv(FOLDER, str(folder))
         patch.setattr(generate, "processes", lambda *given: remembered)
         patch.setattr(generate, "InPlace", lambda: remembered)
+        patch.setattr(surface, "build_source", remembered.build_source)
         patch.setattr(fetch, "_npm_pack", remember_packages(fetch._npm_pack, folder))
         # Typer makes the command line anew for each call, which takes longer than most calls.
         patch.setattr(typer.testing, "_get_command", functools.cache(typer.testing._get_command))

@@ -93,7 +93,7 @@ def display_path(path: Path) -> str:
 
 def pointer(*parts: str | int) -> str:
     """Join member names and indexes into an RFC 6901 pointer."""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+    return "".join(["/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts])
 
 
 def pointer_parts(at: str) -> list[str]:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from acpgen import paths
+from acpgen.build import surface
+from acpgen.build.surface import find_unread
 from acpgen.cli import app
+from acpgen.commands import generate
+from acpgen.commands.workers import InPlace
+from acpgen.diagnostics import Problem, display_path
+from acpgen.inputs.document import Document, load_document
+from acpgen.ir.model import Origin
 from typer.testing import CliRunner, Result
 
 STRING = {"type": "string"}
@@ -51,10 +59,35 @@ def diagnose(schema: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def overlay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The overlay beside a copy of the vendored schemas, which `generate` then reads."""
+    """The overlay beside a copy of the vendored schemas, which `generate` then reads.
+
+    The schemas are the same in all tests, so they are checked only once.
+    """
     shutil.copytree(paths.SCHEMA, tmp_path / "schema")
     monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
+    monkeypatch.setattr(surface, "load_document", load_once)
+    monkeypatch.setattr(surface, "find_unread", find_unread_once)
+    monkeypatch.setattr(generate, "processes", lambda *given: InPlace())
     return tmp_path / "schema" / "overlay"
+
+
+def load_once(path: Path, origin: Origin | None) -> Document:
+    key = path.read_bytes(), origin
+    if key not in _documents:
+        _documents[key] = load_document(path, origin)
+    return replace(_documents[key], file=display_path(path))
+
+
+def find_unread_once(document: Document, names: set[str]) -> list[Problem]:
+    key = document.origin.sha256, frozenset(names)
+    if key not in _well_read:
+        assert find_unread(document, names) == []
+        _well_read.add(key)
+    return []
+
+
+_documents: dict[tuple[bytes, Origin | None], Document] = {}
+_well_read: set[tuple[str, frozenset[str]]] = set()
 
 
 CASES: dict[str, tuple[dict[str, Any], list[str]]] = {

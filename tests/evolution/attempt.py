@@ -11,10 +11,9 @@ from evolution.differences import check_changes
 from evolution.draft import dependants, is_envelope
 from evolution.evolve import Evolution, evolve
 from evolution.laws import Report, Says, check_definition, draw, old_oracle
-from evolution.oracle import Drawer, amended, stated
+from evolution.oracle import Drawer, amended, judge, stated
 from evolution.packages import build_surface, imported, reduced
 from evolution.pruning import prune, resolve
-from package.laws.schemas import Oracle
 
 REPEAT = "python tests/evolution/run_evolution.py --seed"
 # How many definitions are tried.
@@ -82,14 +81,16 @@ def _check_problems(report: Report) -> None:
 def says_of(report: Report) -> Says | None:
     """What schemas say about values; None, and a failure, if what is unchecked names nothing."""
     evolution = report.evolution
-    try:
-        pruned = prune(evolution.root, report.unchecked)["$defs"]
-    except LookupError as error:
-        report.fail("unchecked", str(error), "names no keyword and no schema")
-        return None
-    new = Oracle(stated(evolution.root["$defs"]))
-    checked = Oracle(stated(pruned)) if report.unchecked else new
-    return Says(old_oracle(evolution.surface), new, checked, Oracle(amended(stated(pruned))))
+    definitions = stated(evolution.root["$defs"])
+    new = checked = judge(definitions)
+    if report.unchecked:
+        try:
+            definitions = stated(prune(evolution.root, report.unchecked)["$defs"])
+        except LookupError as error:
+            report.fail("unchecked", str(error), "names no keyword and no schema")
+            return None
+        checked = judge(definitions)
+    return Says(old_oracle(evolution.surface), new, checked, judge(amended(definitions)))
 
 
 def _affected(evolution: Evolution) -> list[str]:

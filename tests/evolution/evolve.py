@@ -85,20 +85,22 @@ def evolve(seed: int) -> Evolution:
     kinds = [_ROUND[seed % len(_ROUND)]]
     kinds += chance.choices(list(EDITS), k=chance.choice((0, 0, 1, 1, 2, 3)))
     surface = chance.choice(list(SURFACES))
-    draft = Draft(vendored(surface))
+    root = vendored(surface)
     steps: list[Step] = []
     for kind in kinds:
-        edited = Draft(draft.root)
+        draft = Draft(root)
         try:
-            words = EDITS[kind](edited, chance)
+            words = EDITS[kind](draft, chance)
         except NothingToEdit:
             continue
-        assert_valid(draft.root, edited.root, words)
-        draft = edited
+        assert_valid(root, draft.root, words)
+        root = draft.root
         steps.append(Step(kind, words))
     if not steps:
+        draft = Draft(root)
         steps.append(Step("add member", EDITS["add member"](draft, chance)))
-    return Evolution(seed, surface, tuple(steps), draft.root)
+        root = draft.root
+    return Evolution(seed, surface, tuple(steps), root)
 
 
 # In an example, which is data.

@@ -13,9 +13,9 @@ from typing import Any
 from acpgen.diagnostics import Problem
 from acpgen.diff.changes import Change
 from evolution.evolve import Evolution, vendored
-from evolution.oracle import Drawer, stated
+from evolution.oracle import Drawer, judge, stated
 from package.laws.library import json_text, same, writer
-from package.laws.schemas import Oracle
+from package.laws.schemas import CompiledOracle, Oracle
 
 
 @dataclass
@@ -77,16 +77,16 @@ class Says:
         law: the same, with the amendment of law 5.
     """
 
-    old: Oracle
-    new: Oracle
-    checked: Oracle
-    law: Oracle
+    old: Oracle | CompiledOracle
+    new: Oracle | CompiledOracle
+    checked: Oracle | CompiledOracle
+    law: Oracle | CompiledOracle
 
 
 @cache
-def old_oracle(surface: str) -> Oracle:
+def old_oracle(surface: str) -> Oracle | CompiledOracle:
     """The oracle of a vendored schema."""
-    return Oracle(stated(vendored(surface)["$defs"]))
+    return judge(stated(vendored(surface)["$defs"]))
 
 
 @cache
@@ -95,7 +95,7 @@ def old_drawer(surface: str) -> Drawer:
     return Drawer(vendored(surface)["$defs"])
 
 
-def validity(oracle: Oracle, name: str, value: Any) -> bool | None:
+def validity(oracle: Oracle | CompiledOracle, name: str, value: Any) -> bool | None:
     """Whether a value is valid; None if `jsonschema` cannot tell."""
     try:
         return oracle.is_valid(name, value)

@@ -1,4 +1,4 @@
-"""What a schema says about values, by `jsonschema`, and instances to ask it about."""
+"""What a schema says about values, and instances to ask it about."""
 
 from __future__ import annotations
 
@@ -10,8 +10,22 @@ from typing import Any
 from evolution.draft import LISTS, MAPS, Schema, copied, tags_of
 from package.laws.instances import Choices, Drawn, Pins, anything, generate
 from package.laws.mutations import Mutation, mutations
+from package.laws.schemas import CompiledOracle, Oracle
 from package.laws.schemas import Surface as Drawable
 from package.laws.walk import facts
+
+
+def judge(definitions: dict[str, Schema]) -> Oracle | CompiledOracle:
+    """The quickest oracle that takes the patterns of a schema as Python does."""
+    return Oracle(definitions) if has_patterns(definitions) else CompiledOracle(definitions)
+
+
+def has_patterns(schema: Any) -> bool:
+    """Whether a schema says which texts match a regular expression."""
+    if isinstance(schema, dict):
+        is_stated = isinstance(schema.get("pattern"), str) or "patternProperties" in schema
+        return is_stated or any(map(has_patterns, schema.values()))
+    return isinstance(schema, list) and any(map(has_patterns, schema))
 
 
 def stated(definitions: dict[str, Schema]) -> dict[str, Schema]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -12,7 +14,9 @@ from acpgen.build.surface import Built
 from evolution import attempt, differences
 from evolution.draft import Draft, NothingToEdit, Schema
 from evolution.evolve import EDITS, Evolution, Step, assert_valid, vendored
+from evolution.oracle import Drawer, has_patterns, judge, stated
 from evolution.pruning import prune
+from package.laws.schemas import CompiledOracle, Oracle
 
 SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
 
@@ -64,6 +68,43 @@ def test_what_cannot_be_pruned(pointer: str) -> None:
     root = {"$defs": {"A": {"required": ["x"], "enum": [1]}}}
     with pytest.raises(LookupError):
         prune(root, [pointer])
+
+
+def test_the_oracles_agree_about_what_edits_assert() -> None:
+    """All assertions at once, at random places; but for patterns, which only one is asked about."""
+    definitions = stated(asserted("v2")["$defs"])
+    quick, other = judge(definitions), Oracle(definitions)
+    assert isinstance(quick, CompiledOracle)
+    drawer = Drawer(definitions)
+    before = stated(vendored("v2")["$defs"])
+    verdicts: Counter[bool] = Counter()
+    for name in definitions:
+        if definitions[name] != before.get(name):
+            for value in drawer.values(name, Random(name), changed=True):
+                verdict = other.is_valid(name, value)
+                assert quick.is_valid(name, value) == verdict, (name, value)
+                verdicts[verdict] += 1
+    assert min(verdicts[True], verdicts[False]) > 100
+
+
+def asserted(surface: str) -> Schema:
+    """A schema after one edit of each kind that asserts something, but for patterns."""
+    draft = Draft(vendored(surface))
+    for kind in EDITS:
+        if kind.startswith("assert "):
+            edited = Draft(draft.root)
+            with suppress(NothingToEdit):
+                EDITS[kind](edited, Random(kind))
+            draft = draft if has_patterns(edited.root) else edited
+    return draft.root
+
+
+def test_patterns_are_taken_as_python_does() -> None:
+    for schema in ({"pattern": "^a$"}, {"patternProperties": {"^a$": {"type": "null"}}}):
+        definitions: dict[str, Schema] = {"A": {"anyOf": [{"type": "null"}, schema]}}
+        assert isinstance(judge(definitions), Oracle)
+    named: Schema = {"properties": {"pattern": {"type": "string"}}}
+    assert isinstance(judge({"A": named}), CompiledOracle)
 
 
 def test_a_part_that_is_not_listed_as_unchecked_is_a_silent_widening(

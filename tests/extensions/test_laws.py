@@ -13,7 +13,7 @@ from acpgen.diagnostics import InputError
 from build.shapes import MORE, READ, UNREAD
 from evolution.evolve import Evolution
 from evolution.laws import Report, Says, Values, check_definition
-from evolution.oracle import Drawer, amended, stated
+from evolution.oracle import Drawer, amended, judge, stated
 from extensions.packages import (
     SAMPLES,
     Schema,
@@ -25,7 +25,6 @@ from extensions.packages import (
     saved,
 )
 from package.laws.library import same
-from package.laws.schemas import Oracle
 
 
 class Judge:
@@ -34,8 +33,8 @@ class Judge:
     def __init__(self, definitions: dict[str, Any]) -> None:
         self._evolution = Evolution(0, "v2", (), {"$defs": definitions})
         self._drawer = Drawer(definitions)
-        oracle = Oracle(stated(definitions))
-        self._says = Says(oracle, oracle, oracle, Oracle(amended(stated(definitions))))
+        oracle = judge(stated(definitions))
+        self._says = Says(oracle, oracle, oracle, judge(amended(stated(definitions))))
 
     def check(self, module: ModuleType, name: str, seed: str) -> Report:
         """Hold one type against its schema, value by value."""
@@ -169,7 +168,7 @@ def test_refining_is_decoding_and_unrefining_its_inverse() -> None:
     acme = package("acme")
     definitions = composed(sample("acme"), "v2").document.definitions
     base = acme.SURFACE
-    oracle = Oracle(amended(stated(definitions)))  # a known tag with a bad payload is refused
+    oracle = judge(amended(stated(definitions)))  # a known tag with a bad payload is refused
     refined = 0
     for union in ("SessionUpdate", "ContentBlock"):
         for value in Drawer(definitions).values(union, Random(union), changed=True):

@@ -1,11 +1,12 @@
-"""The steps of `acpgen generate`, and packages from npm: each made once in a whole test run.
+"""The steps of commands, and packages from npm: each made once in a whole test run.
 
-Most tests of commands generate the vendored schema. What they look at is what a command does with
-the result; the result itself has tests of its own.
+Most tests of commands read or generate the vendored schema. What they look at is what a command
+does with the result; the result itself has tests of its own.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import pickle
@@ -17,17 +18,23 @@ from pathlib import Path
 from typing import Any
 
 from acpgen import __version__, paths
+from acpgen.build.surface import Built, build_source
+from acpgen.diagnostics import InputError, display_path
 from acpgen.inputs.fetch import Fetched
+from acpgen.inputs.overlay import Overlay
+from acpgen.inputs.sources import Source
 
 # The variable of the environment that names the folder to keep results in.
 FOLDER = "ACP_REMEMBERED"
+# A smaller schema is built sooner than looked up.
+LARGE = 20_000
 
 
 class Remembered(Executor):
     """Runs each call in this process, as it is submitted, unless its result is known.
 
-    A result is kept and handed out as bytes, as between processes: no caller can change it for
-    another. Errors are raised where a call is submitted, and not kept.
+    A result is kept as bytes, as between processes: no caller can change it for another. Errors are
+    raised where a call is submitted, and not kept.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -41,17 +48,26 @@ class Remembered(Executor):
         if "<locals>" in fn.__qualname__:  # a test put it in the place of a step
             future.set_result(fn(*args, **kwargs))
         else:
-            future.set_result(pickle.loads(self._remember(fn, args, kwargs)))
+            future.set_result(self._remember(fn, args, kwargs))
         return future
+
+    def build_source(self, source: Source, overlay: Overlay, strict: bool) -> Built | InputError:
+        """Do what the function of this name does."""
+        if source.path.stat().st_size < LARGE:
+            return build_source(source, overlay, strict)
+        return self.submit(build_source, source, overlay, strict).result()
 
     def _remember(
         self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> bytes:
-        call = pickle.dumps((__version__, fn, args, kwargs, *map(_digest, _read_by(args))))
+    ) -> Any:
+        step = f"{fn.__module__}.{fn.__qualname__}"
+        call = pickle.dumps((__version__, step, args, kwargs, *map(_content, _read_by(args))))
         known = self._folder / hashlib.sha256(call).hexdigest()
-        if not known.exists():
-            _keep(known, fn(*args, **kwargs))
-        return known.read_bytes()
+        if known.exists():
+            return pickle.loads(known.read_bytes())
+        result = fn(*args, **kwargs)
+        _keep(known, result)
+        return result
 
 
 def _read_by(args: tuple[Any, ...]) -> list[Path]:
@@ -60,8 +76,16 @@ def _read_by(args: tuple[Any, ...]) -> list[Path]:
     return [*schemas, *sorted(each for each in paths.TEMPLATES.rglob("*") if each.is_file())]
 
 
-def _digest(path: Path) -> tuple[str, bytes]:
-    return str(path), hashlib.sha256(path.read_bytes()).digest()
+def _content(path: Path) -> tuple[str, bytes]:
+    """What a step may say about a file: its name in messages, and what is in it."""
+    status = path.stat()
+    return display_path(path), _digest(path, status.st_mtime_ns, status.st_size)
+
+
+@functools.cache
+def _digest(path: Path, changed: int, size: int) -> bytes:
+    """The digest of a file, read again once it has changed."""
+    return hashlib.sha256(path.read_bytes()).digest()
 
 
 def remember_packages(

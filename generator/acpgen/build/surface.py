@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -146,13 +146,7 @@ def _build(
     document: Document, overlay: Overlay, surface: str, pruned: frozenset[str] | None
 ) -> Built:
     context = BuildContext(document, overlay, pruned)
-    schemas = document.definitions
-    for name in sorted(context.reserved):
-        definition, place = schemas[name], pointer("$defs", name)
-        for at, schema in subschemas(definition, place, negated=False):
-            for problem in find_unsupported(at, schema):
-                context.problem(*problem)
-    context.problems += context.problems or find_bad_defaults(document)
+    context.problems += find_unread(document, context.reserved)
     if context.problems:
         raise InputError(context.problems)
     build_definitions(context)
@@ -190,6 +184,18 @@ def _build(
     renamed = {("deprecated", old) for old in deprecated}
     matched = context.matched | annotated.matched | updates.matched | members.matched | renamed
     return Built(built, frozenset(matched), (*context.notes, *annotated.notes, *updates.notes))
+
+
+def find_unread(document: Document, names: Collection[str]) -> list[Problem]:
+    """Find the parts of some definitions that no rule reads; if there are none, bad defaults."""
+    schemas = document.definitions
+    problems = [
+        Problem(document.file, *found)
+        for name in sorted(names)
+        for at, schema in subschemas(schemas[name], pointer("$defs", name), negated=False)
+        for found in find_unsupported(at, schema)
+    ]
+    return problems or list(find_bad_defaults(document))
 
 
 def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None:

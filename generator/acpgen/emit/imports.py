@@ -23,6 +23,7 @@ from acpgen.emit.quoting import WIDTH
 _STANDARD = ("collections.abc", "functools", "types", "typing")
 _FUTURE = "from __future__ import annotations"
 _NOTHING: Mapping[str, str] = {}
+_SORTED = isort.Config(profile="black", line_length=WIDTH)
 
 
 class UnknownNameError(Exception):
@@ -87,7 +88,7 @@ class Imports:
 
 def sort_imports(statements: list[str]) -> str:
     """Import statements, merged and sorted into one block."""
-    return isort.code("\n".join(statements), profile="black", line_length=WIDTH)
+    return isort.code("\n".join(statements), config=_SORTED)
 
 
 def free_names(source: str, tree: ast.Module) -> set[str]:

@@ -137,16 +137,14 @@ def subschemas(
         at: the pointer to that schema.
         negated: whether to go into `not`.
     """
-    pending: list[tuple[str, Any]] = [(at, root)]
+    pending = [(at, root)] if isinstance(root, dict) else []
     while pending:
         at, schema = pending.pop()
-        if not isinstance(schema, dict):
-            continue
         yield at, schema
         pending += [
             (at + pointer(*path), inner)
             for path, inner in direct_subschemas(schema)
-            if negated or path != ("not",)
+            if isinstance(inner, dict) and (negated or path != ("not",))
         ]
 
 

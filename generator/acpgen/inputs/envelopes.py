@@ -28,13 +28,9 @@ def find_envelopes(definitions: JsonObject) -> frozenset[str]:
         for name, schema in definitions.items()
         if "x-method" not in schema and (is_message(schema) or is_list(schema))
     }
+    uses = {name: set(references(schema)) for name, schema in definitions.items()}
     while True:
-        used = {
-            target
-            for name, schema in definitions.items()
-            if name not in found
-            for target in references(schema)
-        }
+        used = {target for name in uses.keys() - found for target in uses[name]}
         if not found & used:
             break
         found -= used

@@ -27,6 +27,7 @@ _APPLY_TO: Mapping[str, frozenset[str]] = {
         }
     ),
 }
+_OF_ONE_TYPE = frozenset[str]().union(*_APPLY_TO.values())
 
 Arms: TypeAlias = list[tuple[str, JsonObject]]
 
@@ -292,7 +293,7 @@ def _tightest(choose: Callable[[list[int]], int], *bounds: int | None) -> int | 
 
 def restrict_to_type(schema: JsonObject, type_: str) -> JsonObject:
     """A schema for several JSON types, reduced to one of them and the keywords that apply to it."""
-    others = frozenset[str]().union(*_APPLY_TO.values()) - _APPLY_TO.get(type_, frozenset())
+    others = _OF_ONE_TYPE - _APPLY_TO.get(type_, frozenset())
     kept = {key: value for key, value in schema.items() if key not in others}
     return {**kept, "type": type_}
 

@@ -39,6 +39,7 @@ VENDOR = frozenset(
         "x-side",
     }
 )
+KNOWN = RULES | ANNOTATIONS | VENDOR
 # Formats that bound an integer. All others only annotate.
 INTEGER_RANGES = {
     "uint8": (0, 2**8 - 1),

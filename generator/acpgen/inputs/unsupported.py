@@ -40,7 +40,8 @@ def find_unsupported(at: str, schema: JsonObject) -> Iterator[Finding]:
     """
     assertions = json_schema.without_annotations(schema)
     for key in schema:
-        yield from _unread(at, key)
+        if key not in keywords.KNOWN:
+            yield _unread(at, key)
     yield from _combinations(at, assertions)
     yield from _untyped(at, assertions)
     yield from _booleans(at, schema)
@@ -53,14 +54,13 @@ def find_unsupported(at: str, schema: JsonObject) -> Iterator[Finding]:
         yield f"{at}/pattern", "unsupported", message
 
 
-def _unread(at: str, key: str) -> Iterator[Finding]:
+def _unread(at: str, key: str) -> Finding:
     """A keyword that no rule reads."""
     where = at + pointer(key)
     if key in keywords.UNREAD:
-        yield where, "unsupported", f"no rule reads {key!r}; add one to the generator"
-    elif key not in keywords.RULES | keywords.ANNOTATIONS | keywords.VENDOR:
-        code = "unknown-vendor-keyword" if key.startswith("x-") else "unknown-keyword"
-        yield where, code, f"unknown keyword {key!r}; add a rule for it to the generator"
+        return where, "unsupported", f"no rule reads {key!r}; add one to the generator"
+    code = "unknown-vendor-keyword" if key.startswith("x-") else "unknown-keyword"
+    return where, code, f"unknown keyword {key!r}; add a rule for it to the generator"
 
 
 def _combinations(at: str, assertions: JsonObject) -> Iterator[Finding]:
@@ -110,8 +110,8 @@ def _booleans(at: str, schema: JsonObject) -> Iterator[Finding]:
 
 def _maps(at: str, schema: JsonObject, assertions: JsonObject) -> Iterator[Finding]:
     """Schemas for unnamed members, which only a map may have."""
-    can_be_map = json_schema.is_map(json_schema.restrict_to_type(schema, "object"))
-    is_map = can_be_map and "object" in assertions.get("type", ())
+    can_be_object = "object" in assertions.get("type", ())
+    is_map = can_be_object and json_schema.is_map(json_schema.restrict_to_type(schema, "object"))
     for key in ("additionalProperties", "unevaluatedProperties"):
         value = assertions.get(key, True)
         is_read = key == "additionalProperties" and is_map and value is not False

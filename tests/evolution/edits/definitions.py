@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from random import Random
+from typing import TypeAlias
 
-from evolution.draft import REF, Draft, Place, is_envelope, is_null, pick, ref, ref_name
+from evolution.draft import REF, Draft, Place, is_envelope, is_null, pick, ref, ref_name, referring
 from evolution.edits.members import make_member
+
+# An object that uses a definition: with the member, or with the keyword and the arm.
+Use: TypeAlias = tuple[dict, str | tuple[str, dict]]
 
 _MEMBER_KEYWORDS = ("default", "description", "title")
 
@@ -40,9 +45,13 @@ def add_unused_definition(draft: Draft, chance: Random) -> str:
 
 def remove_definition(draft: Draft, chance: Random) -> str:
     """A definition, with the members and arms that refer to it."""
-    removable = [name for name in draft.types() if _is_removable(draft, name)]
+    uses = _uses(draft)
+    mentions = Counter(map(ref_name, referring(draft.root)))
+    removable = [
+        name for name in draft.types() if _is_removable(draft, name, uses[name], mentions[name])
+    ]
     name = pick(chance, removable)
-    for owner, key in list(_uses(draft, name)):
+    for owner, key in uses[name]:
         if isinstance(key, str):
             del owner["properties"][key]
             owner["required"] = [each for each in owner.get("required", ()) if each != key]
@@ -53,36 +62,38 @@ def remove_definition(draft: Draft, chance: Random) -> str:
     return f"remove the definition {name}, and the members and arms that refer to it"
 
 
-def _is_removable(draft: Draft, name: str) -> bool:
-    """Whether every use of a definition is a member or an arm that can go with it."""
+def _is_removable(draft: Draft, name: str, uses: list[Use], mentions: int) -> bool:
+    """Whether every mention of a definition is a member or an arm that can go with it."""
     if "x-method" in draft.definitions[name] or name == "RequestId":
         return False
-    uses = list(_uses(draft, name))
-    if len(uses) != len(draft.references_to(name)):
+    if len(uses) != mentions:
         return False
     arms = [(id(owner), key[0]) for owner, key in uses if not isinstance(key, str)]
     lists = {(id(o), k[0]): len(o[k[0]]) for o, k in uses if not isinstance(k, str)}
     return all(lists[arm] - arms.count(arm) > 1 for arm in arms)
 
 
-def _uses(draft: Draft, name: str) -> Iterator[tuple[dict, str | tuple[str, dict]]]:
-    """The objects that use a definition: with the member, or with the keyword and the arm."""
+def _uses(draft: Draft) -> dict[str | None, list[Use]]:
+    """The uses of each definition."""
+    found: dict[str | None, list[Use]] = defaultdict(list)
     for place in draft.places():
         for member, schema in place.schema.get("properties", {}).items():
-            if ref_name(schema) == name or _is_maybe(schema, name):
-                yield place.schema, member
-        if place.is_member and _is_maybe(place.schema, name):
-            continue
+            for name in {ref_name(schema), _maybe(schema)}:
+                found[name].append((place.schema, member))
+        as_member = _maybe(place.schema) if place.is_member else None
         for keyword in ("anyOf", "oneOf"):
             for arm in place.schema.get(keyword, ()):
-                if isinstance(arm, dict) and ref_name({"allOf": arm.get("allOf", ())}) == name:
-                    yield place.schema, (keyword, arm)
+                parts = arm.get("allOf", ()) if isinstance(arm, dict) else ()
+                name = ref_name({"allOf": parts})
+                if name != as_member:
+                    found[name].append((place.schema, (keyword, arm)))
+    return found
 
 
-def _is_maybe(schema: dict, name: str) -> bool:
-    """Whether a schema allows a definition or null."""
+def _maybe(schema: dict) -> str | None:
+    """The definition that a schema allows besides null."""
     arms = schema.get("anyOf", ()) if isinstance(schema, dict) else ()
-    return len(arms) == 2 and ref_name(arms[0]) == name and is_null(arms[1])
+    return ref_name(arms[0]) if len(arms) == 2 and is_null(arms[1]) else None
 
 
 def rename_definition(draft: Draft, chance: Random) -> str:

@@ -80,19 +80,10 @@ class Builder:
         return self._record(hint, depth)
 
     def _union(self, args: tuple[Any, ...], union: str, depth: int) -> Any:
-        allowed = [arg for arg in args if not self._is_excluded(arg)]
-        literals = [arg for arg in allowed if get_origin(arg) is Literal]
-        if str in allowed and literals and not _is_open(self.surface, get_args(literals[0])):
-            allowed.remove(str)
-        if depth > 6 and UnsetType in allowed:
+        weighted = _weighted(self.surface, args)
+        if depth > 6 and UnsetType in weighted:
             return UNSET
-        # Being set is made likelier than not.
-        weighted = [arg for arg in allowed for _ in range(1 if arg in (UnsetType, _NULL) else 2)]
         return self.value(self.choices.of(weighted), union, depth)
-
-    def _is_excluded(self, hint: Any) -> bool:
-        name = getattr(hint, "__name__", "")
-        return (self.surface.name, name) in NOT_BUILT
 
     def _record(self, cls: type, depth: int) -> Any:
         hints = _hints(self.surface, cls)
@@ -129,6 +120,20 @@ class Builder:
         tag = tag_of(schema)
         assert tag is not None
         return cls(raw[tag.name], raw)
+
+
+@functools.cache
+def _weighted(surface: Surface, args: tuple[Any, ...]) -> list[Any]:
+    """The hints of a union that values are built of; being set is made likelier than not."""
+    allowed = [arg for arg in args if not _is_excluded(surface, arg)]
+    literals = [arg for arg in allowed if get_origin(arg) is Literal]
+    if str in allowed and literals and not _is_open(surface, get_args(literals[0])):
+        allowed.remove(str)
+    return [arg for arg in allowed for _ in range(1 if arg in (UnsetType, _NULL) else 2)]
+
+
+def _is_excluded(surface: Surface, hint: Any) -> bool:
+    return (surface.name, getattr(hint, "__name__", "")) in NOT_BUILT
 
 
 _NULL = type(None)

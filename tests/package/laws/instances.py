@@ -7,6 +7,7 @@ to shrink. `pins` fix choices by schema pointer, to be sure to reach a certain p
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Mapping
@@ -67,7 +68,7 @@ class Node:
     arms: list[str] = field(default_factory=list)
     forbidden: set[str] = field(default_factory=set)
 
-    @property
+    @functools.cached_property  # asked for once all fragments are there
     def types(self) -> tuple[str, ...]:
         """The JSON types that it may have; none if it may have any."""
         found: tuple[str, ...] | None = None

@@ -1,7 +1,7 @@
 """The four vendored schemas and the oracles, which say whether JSON is valid.
 
-`CompiledOracle` asks `jsonschema-rs`, in a hundredth of the time of `jsonschema`; a test compares
-the two. `Oracle` asks `jsonschema`, for schemas that are made up: it takes patterns as Python does.
+`CompiledOracle` asks `jsonschema-rs`, in a hundredth of the time of `jsonschema`; tests compare the
+two. `Oracle` asks `jsonschema`, for schemas with patterns: it takes them as Python does.
 """
 
 from __future__ import annotations
@@ -82,11 +82,15 @@ class CompiledOracle:
     """Decides whether JSON is valid against a definition, by Draft 2020-12 with integer formats."""
 
     def __init__(self, definitions: dict[str, Schema]) -> None:
-        definitions = with_ranges(definitions)
-        # One validator for all of them: an object with one member, named after its definition.
+        self._definitions = definitions
+
+    @functools.cached_property
+    def _validator(self) -> Any:
+        """One validator for all of them: an object with one member, named after its definition."""
+        definitions = with_ranges(self._definitions)
         members = {name: {"$ref": f"#/$defs/{name}"} for name in definitions}
         schema = {"$schema": DIALECT, "$defs": definitions, "properties": members}
-        self._validator = jsonschema_rs.validator_for(schema)
+        return jsonschema_rs.validator_for(schema)
 
     def is_valid(self, name: str, value: Json) -> bool:
         """Whether a value is valid against `$defs/name`."""
@@ -95,7 +99,8 @@ class CompiledOracle:
 
 def with_ranges(definitions: dict[str, Schema]) -> dict[str, Schema]:
     """A copy in which the formats of integers are ranges, which validators check."""
-    made = copy.deepcopy(definitions)
+    # Ten times as fast as `copy.deepcopy`.
+    made: dict[str, Schema] = json.loads(json.dumps(definitions))
     pending: list[Any] = list(made.values())
     while pending:
         schema = pending.pop()
@@ -178,7 +183,8 @@ class Oracle:
                     yield ValidationError(name)
 
     def _items(self, _: Any, sub: Schema, value: Json, schema: Schema) -> Iterator[ValidationError]:
-        if isinstance(value, list) and not all(self._fits(sub, item) for item in value):
+        start = len(schema.get("prefixItems", ()))
+        if isinstance(value, list) and not all(self._fits(sub, item) for item in value[start:]):
             yield ValidationError("a bad item")
 
 

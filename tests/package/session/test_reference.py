@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import itertools
 import os
 from collections import Counter
@@ -169,6 +170,7 @@ def check(name: str, updates: list[Json]) -> None:
 # --- updates ---------------------------------------------------------------------------------
 
 
+@functools.cache
 def tags(name: str) -> list[str]:
     """Every kind of update, and one for unknown ones."""
     found = [
@@ -186,47 +188,52 @@ def kind_of(name: str, update: Json) -> str:
 
 
 # Few, so that updates share ids. An empty string is an id like any other.
-ids = st.sampled_from(["a", "b", "a", ""])
-IDS = ("toolCallId", "terminalId", "messageId", "planId", "compactionId", "sessionId")
-bits: st.SearchStrategy[Json] = st.sampled_from([None, 1, {"x": 1}, {"x": None}, []])
-metadata = st.dictionaries(st.sampled_from(["k", "l"]), bits, max_size=2)
+IDS = ("a", "b", "a", "")
+MEMBERS = ("toolCallId", "terminalId", "messageId", "planId", "compactionId", "sessionId")
+BITS: tuple[Json, ...] = (None, 1, {"x": 1}, {"x": None}, [])
+# One draw for a list of updates, as a draw takes longer than an update. It has bytes for them all.
+entropy = st.binary(min_size=1024, max_size=1024)
 
 
-@st.composite
-def one_update(draw: st.DrawFn, name: str, tag: str) -> Json:
+def one_update(choices: Choices, name: str, tag: str) -> Json:
     """An update of a kind, with one of a few ids, so that updates share them."""
     if tag == UNKNOWN:
-        return {"sessionUpdate": "_acme/progress", **draw(metadata)}
+        return {"sessionUpdate": "_acme/progress", **metadata(choices)}
     definition = SURFACES[name].definitions["SessionUpdate"]
     union = "anyOf" if "anyOf" in definition else "oneOf"
     pins = {f"#/$defs/SessionUpdate/{union}": tags(name).index(tag)}
-    choices = Choices(draw(st.binary(min_size=48, max_size=48)))
     update = dict(generate(SURFACES[name], "SessionUpdate", choices, pins).value)
     if isinstance(update.get("_meta"), dict):
-        update["_meta"] = draw(metadata)
-    for key in IDS:
+        update["_meta"] = metadata(choices)
+    for key in MEMBERS:
         if isinstance(update.get(key), str):
-            update[key] = draw(ids)
+            update[key] = choices.of(IDS)
     if tag == "plan_update":
-        update["plan"] = {**update["plan"], "planId": draw(ids)}
+        update["plan"] = {**update["plan"], "planId": choices.of(IDS)}
     if tag == "terminal_output_chunk":
-        update["data"] = draw(base64s)
+        update["data"] = some_base64(choices)
     if update.get("output"):
-        update["output"] = {**update["output"], "data": draw(base64s)}
+        update["output"] = {**update["output"], "data": some_base64(choices)}
     return update
 
 
-base64s = st.binary(max_size=4).map(lambda data: base64.b64encode(data).decode())
+def metadata(choices: Choices) -> Json:
+    return {choices.of("kl"): choices.of(BITS) for _ in range(choices.below(3))}
 
 
-@st.composite
-def some_updates(draw: st.DrawFn, name: str, tag: str) -> list[Json]:
+def some_base64(choices: Choices) -> str:
+    data = bytes(choices.below(256) for _ in range(choices.below(5)))
+    return base64.b64encode(data).decode()
+
+
+def some_updates(choices: Choices, name: str, tag: str) -> list[Json]:
     """A list with a kind of update in it, many that share its ids, and some of any kind."""
     kin = [other for other in tags(name) if _kin(other) == _kin(tag)]
-    others = draw(st.lists(st.sampled_from(tags(name)), max_size=2))
+    others = [choices.of(tags(name)) for _ in range(choices.below(3))]
     stock = [tag, *kin, *kin, *others]
-    picked = draw(st.lists(st.sampled_from(stock), min_size=3, max_size=9))
-    updates = [draw(one_update(name, each)) for each in draw(st.permutations([tag, *picked]))]
+    picked = [choices.of(stock) for _ in range(3 + choices.below(7))]
+    picked.insert(choices.below(len(picked) + 1), tag)
+    updates = [one_update(choices, name, each) for each in picked]
     return without_differences(name, updates)
 
 
@@ -252,9 +259,10 @@ def test_a_state_and_its_replay_are_what_the_reference_says(name: str) -> None:
     seen: Counter[str] = Counter()
     met: Counter[str] = Counter()
     for tag in tags(name):
+        lists = entropy.map(lambda data, tag=tag: some_updates(Choices(data), name, tag))
 
         @tried
-        @given(updates=some_updates(name, tag))
+        @given(updates=lists)
         def run(updates: list[Json]) -> None:
             check(name, updates)
             subjects = Reference(VERSIONS[name], updates).subjects()
