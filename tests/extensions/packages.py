@@ -95,12 +95,15 @@ def package(name: str, surface: str | None = None) -> Any:
 
 @functools.cache
 def golden() -> Any:
-    """The package of the sample `acme`, as it is checked in: a test compares the two."""
-    init = GOLDEN_EXTENSION / "__init__.py"
-    spec = importlib.util.spec_from_file_location("acme", init)
+    """The package of the sample `acme` as it is checked in, under a name that no other has.
+
+    A test compares it with what is generated.
+    """
+    name = "golden_acme"
+    spec = importlib.util.spec_from_file_location(name, GOLDEN_EXTENSION / "__init__.py")
     assert spec is not None
     assert spec.loader is not None
-    module = sys.modules["acme"] = importlib.util.module_from_spec(spec)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
