@@ -13,9 +13,10 @@ TESTS ?=
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 SECONDS ?= 60
 
-# One worker runs the tests of an xdist_group; the quick ones come last and fill the gaps. Without
-# bytecode, each worker and each process that a test starts would compile all modules.
-PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+# Without bytecode, each process would compile all modules again.
+BYTECODE = PYTHONDONTWRITEBYTECODE=
+# One worker runs the tests of an xdist_group; the quick ones come last and fill the gaps.
+PYTEST = $(BYTECODE) $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 .DEFAULT_GOAL := all
 .PHONY: all help generate check test laws evolve interop fuzz chaos lint bench sync bump docs docs-serve history clean
@@ -80,7 +81,7 @@ bump: $(READY)  ## move to the schema of VERSION: sync, diff into CHANGELOG.md, 
 	$(MAKE) test
 
 docs: $(READY)  ## build the reference into .venv/docs/site
-	$(BIN)/python -m acpgen.reference $(VENV)/docs
+	$(BYTECODE) $(BIN)/python -m acpgen.reference $(VENV)/docs
 	@echo 'open $(VENV)/docs/site/index.html, or run `make docs-serve`'
 
 docs-serve: docs  ## build the reference and show it at http://localhost:8000
