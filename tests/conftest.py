@@ -43,9 +43,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run quick tests last, in portions, since handing one out takes longer than running it."""
+    """Run groups first, so that the last worker ends soon after the others, and quick tests last.
+
+    Quick ones run in portions, since handing one out takes longer than running it.
+    """
     sizes = Counter(item.path for item in items)
-    items.sort(key=lambda item: sizes[item.path] > QUICK)
+
+    def place(item: pytest.Item) -> int:
+        if item.get_closest_marker("xdist_group") is not None:
+            return 0
+        return 2 if sizes[item.path] > QUICK else 1
+
+    items.sort(key=place)
     seen: Counter[Path] = Counter()
     for item in items:
         if sizes[item.path] > QUICK and item.get_closest_marker("xdist_group") is None:
