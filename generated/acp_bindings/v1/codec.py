@@ -322,9 +322,9 @@ def write_AcceptCreateElicitationResponse(
 ) -> str:
     text = ""
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.content is not UNSET:
-        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
     if o.unknown_fields:
         text += unknown_text(o, _AcceptCreateElicitationResponse, head)
     return complete(head, text)
@@ -376,9 +376,10 @@ def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
 def write_AgentAuthCapabilities(o: AgentAuthCapabilities) -> str:
     text = ""
     if o.logout is not UNSET:
-        text += f',"logout":{"null" if o.logout is None else write_LogoutCapabilities(o.logout)}'
+        value = "null" if o.logout is None else write_LogoutCapabilities(o.logout)
+        text = f'{text},"logout":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentAuthCapabilities)
     return complete("{", text)
@@ -494,17 +495,17 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
 def write_AgentCapabilities(o: AgentCapabilities) -> str:
     text = ""
     if o.load_session is not UNSET:
-        text += f',"loadSession":{boolean_text(o.load_session)}'
+        text = f'{text},"loadSession":{boolean_text(o.load_session)}'
     if o.prompt_capabilities is not UNSET:
-        text += f',"promptCapabilities":{write_PromptCapabilities(o.prompt_capabilities)}'
+        text = f'{text},"promptCapabilities":{write_PromptCapabilities(o.prompt_capabilities)}'
     if o.mcp_capabilities is not UNSET:
-        text += f',"mcpCapabilities":{write_McpCapabilities(o.mcp_capabilities)}'
+        text = f'{text},"mcpCapabilities":{write_McpCapabilities(o.mcp_capabilities)}'
     if o.session_capabilities is not UNSET:
-        text += f',"sessionCapabilities":{write_SessionCapabilities(o.session_capabilities)}'
+        text = f'{text},"sessionCapabilities":{write_SessionCapabilities(o.session_capabilities)}'
     if o.auth is not UNSET:
-        text += f',"auth":{write_AgentAuthCapabilities(o.auth)}'
+        text = f'{text},"auth":{write_AgentAuthCapabilities(o.auth)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentCapabilities)
     return complete("{", text)
@@ -559,9 +560,9 @@ def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
 def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.message_id is not UNSET:
-        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+        text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentMessageChunk, head)
     return text + "}"
@@ -616,9 +617,9 @@ def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
 def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.message_id is not UNSET:
-        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+        text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentThoughtChunk, head)
     return text + "}"
@@ -687,13 +688,15 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
 def write_Annotations(o: Annotations) -> str:
     text = ""
     if o.audience is not UNSET:
-        text += f',"audience":{"null" if o.audience is None else array_text(quote, o.audience)}'
+        value = "null" if o.audience is None else array_text(quote, o.audience)
+        text = f'{text},"audience":{value}'
     if o.last_modified is not UNSET:
-        text += f',"lastModified":{"null" if o.last_modified is None else quote(o.last_modified)}'
+        value = "null" if o.last_modified is None else quote(o.last_modified)
+        text = f'{text},"lastModified":{value}'
     if o.priority is not UNSET:
-        text += f',"priority":{"null" if o.priority is None else number_text(o.priority)}'
+        text = f'{text},"priority":{"null" if o.priority is None else number_text(o.priority)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Annotations)
     return complete("{", text)
@@ -756,11 +759,10 @@ def encode_AudioContent(o: AudioContent, out: Json) -> Json:
 def write_AudioContent(o: AudioContent, head: str = "{") -> str:
     text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AudioContent, head)
     return text + "}"
@@ -807,9 +809,9 @@ def encode_AuthCapabilities(o: AuthCapabilities, out: Json) -> Json:
 def write_AuthCapabilities(o: AuthCapabilities) -> str:
     text = ""
     if o.terminal is not UNSET:
-        text += f',"terminal":{boolean_text(o.terminal)}'
+        text = f'{text},"terminal":{boolean_text(o.terminal)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthCapabilities)
     return complete("{", text)
@@ -836,8 +838,7 @@ def encode_AuthMethod(o: AuthMethod, out: Json) -> Json:
 
 
 def write_AuthMethod(o: AuthMethod) -> str:
-    writers = _AuthMethod_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "AuthMethod")
+    head, write = _AuthMethod_writers[o.__class__]
     return write(o, head)
 
 
@@ -898,9 +899,9 @@ def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
 def write_AuthMethodAgent(o: AuthMethodAgent) -> str:
     text = f'{{"id":{quote(o.id)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthMethodAgent)
     return text + "}"
@@ -984,13 +985,13 @@ def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
 def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
     text = f'{head}"id":{quote(o.id)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.args is not UNSET:
-        text += f',"args":{array_text(quote, o.args)}'
+        text = f'{text},"args":{array_text(quote, o.args)}'
     if o.env is not UNSET:
-        text += f',"env":{map_text(quote, o.env)}'
+        text = f'{text},"env":{map_text(quote, o.env)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthMethodTerminal, head)
     return text + "}"
@@ -1035,7 +1036,7 @@ def encode_AuthenticateRequest(o: AuthenticateRequest, out: Json) -> Json:
 def write_AuthenticateRequest(o: AuthenticateRequest) -> str:
     text = f'{{"methodId":{quote(o.method_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthenticateRequest)
     return text + "}"
@@ -1103,9 +1104,10 @@ def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
 def write_AvailableCommand(o: AvailableCommand) -> str:
     text = f'{{"name":{quote(o.name)},"description":{quote(o.description)}'
     if o.input is not UNSET:
-        text += f',"input":{"null" if o.input is None else write_UnstructuredCommandInput(o.input)}'
+        value = "null" if o.input is None else write_UnstructuredCommandInput(o.input)
+        text = f'{text},"input":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AvailableCommand)
     return text + "}"
@@ -1168,7 +1170,7 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
 def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -> str:
     text = f'{head}"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AvailableCommandsUpdate, head)
     return text + "}"
@@ -1226,9 +1228,9 @@ def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
 def write_BlobResourceContents(o: BlobResourceContents) -> str:
     text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BlobResourceContents)
     return text + "}"
@@ -1300,13 +1302,13 @@ def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
 def write_BooleanPropertySchema(o: BooleanPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else boolean_text(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else boolean_text(o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BooleanPropertySchema, head)
     return complete(head, text)
@@ -1383,11 +1385,11 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
         f',"currentValue":{boolean_text(o.current_value)}'
     )
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BooleanSessionConfigOption, head)
     return text + "}"
@@ -1452,7 +1454,7 @@ def write_BooleanSetSessionConfigOptionRequest(
         f',"value":{boolean_text(o.value)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
     return text + "}"
@@ -1504,7 +1506,7 @@ def encode_CancelNotification(o: CancelNotification, out: Json) -> Json:
 def write_CancelNotification(o: CancelNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CancelNotification)
     return text + "}"
@@ -1549,7 +1551,7 @@ def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) ->
 def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
     text = f'{{"requestId":{any_json(o.request_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CancelRequestNotification)
     return text + "}"
@@ -1691,21 +1693,19 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
 def write_ClientCapabilities(o: ClientCapabilities) -> str:
     text = ""
     if o.fs is not UNSET:
-        text += f',"fs":{write_FileSystemCapabilities(o.fs)}'
+        text = f'{text},"fs":{write_FileSystemCapabilities(o.fs)}'
     if o.terminal is not UNSET:
-        text += f',"terminal":{boolean_text(o.terminal)}'
+        text = f'{text},"terminal":{boolean_text(o.terminal)}'
     if o.session is not UNSET:
-        text += ',"session":' + (
-            "null" if o.session is None else write_ClientSessionCapabilities(o.session)
-        )
+        value = "null" if o.session is None else write_ClientSessionCapabilities(o.session)
+        text = f'{text},"session":{value}'
     if o.auth is not UNSET:
-        text += f',"auth":{write_AuthCapabilities(o.auth)}'
+        text = f'{text},"auth":{write_AuthCapabilities(o.auth)}'
     if o.elicitation is not UNSET:
-        text += ',"elicitation":' + (
-            "null" if o.elicitation is None else write_ElicitationCapabilities(o.elicitation)
-        )
+        value = "null" if o.elicitation is None else write_ElicitationCapabilities(o.elicitation)
+        text = f'{text},"elicitation":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ClientCapabilities)
     return complete("{", text)
@@ -1791,19 +1791,20 @@ def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) ->
 def write_ClientSessionCapabilities(o: ClientSessionCapabilities) -> str:
     text = ""
     if o.compaction is not UNSET:
-        text += ',"compaction":' + (
-            "null" if o.compaction is None else write_CompactionCapabilities(o.compaction)
-        )
+        value = "null" if o.compaction is None else write_CompactionCapabilities(o.compaction)
+        text = f'{text},"compaction":{value}'
     if o.config_options is not UNSET:
-        text += ',"configOptions":' + (
+        value = (
             "null"
             if o.config_options is None
             else write_SessionConfigOptionsCapabilities(o.config_options)
         )
+        text = f'{text},"configOptions":{value}'
     if o.notices is not UNSET:
-        text += f',"notices":{"null" if o.notices is None else write_NoticeCapabilities(o.notices)}'
+        value = "null" if o.notices is None else write_NoticeCapabilities(o.notices)
+        text = f'{text},"notices":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ClientSessionCapabilities)
     return complete("{", text)
@@ -1848,7 +1849,7 @@ def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
 def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CloseSessionRequest)
     return text + "}"
@@ -1945,7 +1946,7 @@ def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> 
         f',"content":{write_ContentBlock(o.content)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CompactionSummaryChunk, head)
     return text + "}"
@@ -2022,13 +2023,12 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
 def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
     text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{quote(o.status)}'
     if o.summary is not UNSET:
-        text += ',"summary":' + (
-            "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
-        )
+        value = "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
+        text = f'{text},"summary":{value}'
     if o.error is not UNSET:
-        text += f',"error":{"null" if o.error is None else quote(o.error)}'
+        text = f'{text},"error":{"null" if o.error is None else quote(o.error)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CompactionUpdate, head)
     return text + "}"
@@ -2075,7 +2075,7 @@ def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, o
 def write_CompleteElicitationNotification(o: CompleteElicitationNotification) -> str:
     text = f'{{"elicitationId":{quote(o.elicitation_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CompleteElicitationNotification)
     return text + "}"
@@ -2130,7 +2130,7 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
 def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
     text = f'{head}"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ConfigOptionUpdate, head)
     return text + "}"
@@ -2175,7 +2175,7 @@ def encode_Content(o: Content, out: Json) -> Json:
 def write_Content(o: Content, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Content, head)
     return text + "}"
@@ -2206,8 +2206,7 @@ def encode_ContentBlock(o: ContentBlock, out: Json) -> Json:
 
 
 def write_ContentBlock(o: ContentBlock) -> str:
-    writers = _ContentBlock_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ContentBlock")
+    head, write = _ContentBlock_writers[o.__class__]
     return write(o, head)
 
 
@@ -2262,9 +2261,9 @@ def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
 def write_ContentChunk(o: ContentChunk) -> str:
     text = f'{{"content":{write_ContentBlock(o.content)}'
     if o.message_id is not UNSET:
-        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+        text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ContentChunk)
     return text + "}"
@@ -2312,7 +2311,7 @@ def encode_Cost(o: Cost, out: Json) -> Json:
 def write_Cost(o: Cost) -> str:
     text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Cost)
     return text + "}"
@@ -2344,8 +2343,7 @@ def encode_CreateElicitationRequest(o: CreateElicitationRequest, out: Json) -> J
 
 
 def write_CreateElicitationRequest(o: CreateElicitationRequest) -> str:
-    writers = _CreateElicitationRequest_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationRequest")
+    head, write = _CreateElicitationRequest_writers[o.__class__]
     return write(o, head)
 
 
@@ -2420,8 +2418,7 @@ def encode_CreateElicitationResponse(o: CreateElicitationResponse, out: Json) ->
 
 
 def write_CreateElicitationResponse(o: CreateElicitationResponse) -> str:
-    writers = _CreateElicitationResponse_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationResponse")
+    head, write = _CreateElicitationResponse_writers[o.__class__]
     return write(o, head)
 
 
@@ -2537,17 +2534,16 @@ def encode_CreateTerminalRequest(o: CreateTerminalRequest, out: Json) -> Json:
 def write_CreateTerminalRequest(o: CreateTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"command":{quote(o.command)}'
     if o.args is not UNSET:
-        text += f',"args":{array_text(quote, o.args)}'
+        text = f'{text},"args":{array_text(quote, o.args)}'
     if o.env is not UNSET:
-        text += f',"env":{array_text(write_EnvVariable, o.env)}'
+        text = f'{text},"env":{array_text(write_EnvVariable, o.env)}'
     if o.cwd is not UNSET:
-        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+        text = f'{text},"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
     if o.output_byte_limit is not UNSET:
-        text += ',"outputByteLimit":' + (
-            "null" if o.output_byte_limit is None else integer_text(o.output_byte_limit)
-        )
+        value = "null" if o.output_byte_limit is None else integer_text(o.output_byte_limit)
+        text = f'{text},"outputByteLimit":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CreateTerminalRequest)
     return text + "}"
@@ -2592,7 +2588,7 @@ def encode_CreateTerminalResponse(o: CreateTerminalResponse, out: Json) -> Json:
 def write_CreateTerminalResponse(o: CreateTerminalResponse) -> str:
     text = f'{{"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CreateTerminalResponse)
     return text + "}"
@@ -2639,7 +2635,7 @@ def encode_CurrentModeUpdate(o: CurrentModeUpdate, out: Json) -> Json:
 def write_CurrentModeUpdate(o: CurrentModeUpdate, head: str = "{") -> str:
     text = f'{head}"currentModeId":{quote(o.current_mode_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CurrentModeUpdate, head)
     return text + "}"
@@ -2691,7 +2687,7 @@ def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
 def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _DeleteSessionRequest)
     return text + "}"
@@ -2754,9 +2750,9 @@ def encode_Diff(o: Diff, out: Json) -> Json:
 def write_Diff(o: Diff, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)},"newText":{quote(o.new_text)}'
     if o.old_text is not UNSET:
-        text += f',"oldText":{"null" if o.old_text is None else quote(o.old_text)}'
+        text = f'{text},"oldText":{"null" if o.old_text is None else quote(o.old_text)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Diff, head)
     return text + "}"
@@ -2795,7 +2791,7 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
 def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
     text = ""
     if o.content is not UNSET:
-        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationAcceptAction)
     return complete("{", text)
@@ -2859,11 +2855,13 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
 def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
     text = ""
     if o.form is not UNSET:
-        text += f',"form":{"null" if o.form is None else write_ElicitationFormCapabilities(o.form)}'
+        value = "null" if o.form is None else write_ElicitationFormCapabilities(o.form)
+        text = f'{text},"form":{value}'
     if o.url is not UNSET:
-        text += f',"url":{"null" if o.url is None else write_ElicitationUrlCapabilities(o.url)}'
+        value = "null" if o.url is None else write_ElicitationUrlCapabilities(o.url)
+        text = f'{text},"url":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationCapabilities)
     return complete("{", text)
@@ -2933,8 +2931,7 @@ def encode_ElicitationPropertySchema(o: ElicitationPropertySchema, out: Json) ->
 
 
 def write_ElicitationPropertySchema(o: ElicitationPropertySchema) -> str:
-    writers = _ElicitationPropertySchema_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ElicitationPropertySchema")
+    head, write = _ElicitationPropertySchema_writers[o.__class__]
     return write(o, head)
 
 
@@ -3057,17 +3054,18 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
 def write_ElicitationSchema(o: ElicitationSchema) -> str:
     text = ""
     if o.type is not UNSET:
-        text += f',"type":{quote(o.type)}'
+        text = f'{text},"type":{quote(o.type)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.properties is not UNSET:
-        text += f',"properties":{map_text(write_ElicitationPropertySchema, o.properties)}'
+        text = f'{text},"properties":{map_text(write_ElicitationPropertySchema, o.properties)}'
     if o.required is not UNSET:
-        text += f',"required":{"null" if o.required is None else array_text(quote, o.required)}'
+        value = "null" if o.required is None else array_text(quote, o.required)
+        text = f'{text},"required":{value}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationSchema)
     return complete("{", text)
@@ -3116,7 +3114,7 @@ def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Jso
 def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationSessionScope)
     return text + "}"
@@ -3199,13 +3197,13 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
 
 def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
     text = ""
-    text += ',"resource":' + any_json(encode_EmbeddedResourceResource(o.resource, {}))
+    value = any_json(encode_EmbeddedResourceResource(o.resource, {}))
+    text = f'{text},"resource":{value}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _EmbeddedResource, head)
     return complete(head, text)
@@ -3281,9 +3279,9 @@ def encode_EnumOption(o: EnumOption, out: Json) -> Json:
 def write_EnumOption(o: EnumOption) -> str:
     text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _EnumOption)
     return text + "}"
@@ -3333,7 +3331,7 @@ def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
 def write_EnvVariable(o: EnvVariable) -> str:
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _EnvVariable)
     return text + "}"
@@ -3379,7 +3377,7 @@ def encode_Error(o: Error, out: Json) -> Json:
 def write_Error(o: Error) -> str:
     text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
     if o.data is not UNSET:
-        text += f',"data":{any_json(o.data)}'
+        text = f'{text},"data":{any_json(o.data)}'
     if o.unknown_fields:
         text += unknown_text(o, _Error)
     return text + "}"
@@ -3450,11 +3448,11 @@ def encode_FileSystemCapabilities(o: FileSystemCapabilities, out: Json) -> Json:
 def write_FileSystemCapabilities(o: FileSystemCapabilities) -> str:
     text = ""
     if o.read_text_file is not UNSET:
-        text += f',"readTextFile":{boolean_text(o.read_text_file)}'
+        text = f'{text},"readTextFile":{boolean_text(o.read_text_file)}'
     if o.write_text_file is not UNSET:
-        text += f',"writeTextFile":{boolean_text(o.write_text_file)}'
+        text = f'{text},"writeTextFile":{boolean_text(o.write_text_file)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _FileSystemCapabilities)
     return complete("{", text)
@@ -3525,7 +3523,7 @@ def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
 def write_HttpHeader(o: HttpHeader) -> str:
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _HttpHeader)
     return text + "}"
@@ -3596,13 +3594,12 @@ def encode_ImageContent(o: ImageContent, out: Json) -> Json:
 def write_ImageContent(o: ImageContent, head: str = "{") -> str:
     text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.uri is not UNSET:
-        text += f',"uri":{"null" if o.uri is None else quote(o.uri)}'
+        text = f'{text},"uri":{"null" if o.uri is None else quote(o.uri)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ImageContent, head)
     return text + "}"
@@ -3660,9 +3657,9 @@ def encode_Implementation(o: Implementation, out: Json) -> Json:
 def write_Implementation(o: Implementation) -> str:
     text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Implementation)
     return text + "}"
@@ -3748,13 +3745,12 @@ def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
 def write_InitializeRequest(o: InitializeRequest) -> str:
     text = f'{{"protocolVersion":{integer_text(o.protocol_version)}'
     if o.client_capabilities is not UNSET:
-        text += f',"clientCapabilities":{write_ClientCapabilities(o.client_capabilities)}'
+        text = f'{text},"clientCapabilities":{write_ClientCapabilities(o.client_capabilities)}'
     if o.client_info is not UNSET:
-        text += ',"clientInfo":' + (
-            "null" if o.client_info is None else write_Implementation(o.client_info)
-        )
+        value = "null" if o.client_info is None else write_Implementation(o.client_info)
+        text = f'{text},"clientInfo":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _InitializeRequest)
     return text + "}"
@@ -3860,15 +3856,14 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
 def write_InitializeResponse(o: InitializeResponse) -> str:
     text = f'{{"protocolVersion":{integer_text(o.protocol_version)}'
     if o.agent_capabilities is not UNSET:
-        text += f',"agentCapabilities":{write_AgentCapabilities(o.agent_capabilities)}'
+        text = f'{text},"agentCapabilities":{write_AgentCapabilities(o.agent_capabilities)}'
     if o.auth_methods is not UNSET:
-        text += f',"authMethods":{array_text(write_AuthMethod, o.auth_methods)}'
+        text = f'{text},"authMethods":{array_text(write_AuthMethod, o.auth_methods)}'
     if o.agent_info is not UNSET:
-        text += ',"agentInfo":' + (
-            "null" if o.agent_info is None else write_Implementation(o.agent_info)
-        )
+        value = "null" if o.agent_info is None else write_Implementation(o.agent_info)
+        text = f'{text},"agentInfo":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _InitializeResponse)
     return text + "}"
@@ -3976,17 +3971,17 @@ def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
 def write_IntegerPropertySchema(o: IntegerPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.minimum is not UNSET:
-        text += f',"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
+        text = f'{text},"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
     if o.maximum is not UNSET:
-        text += f',"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
+        text = f'{text},"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else integer_text(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else integer_text(o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _IntegerPropertySchema, head)
     return complete(head, text)
@@ -4036,7 +4031,7 @@ def encode_KillTerminalRequest(o: KillTerminalRequest, out: Json) -> Json:
 def write_KillTerminalRequest(o: KillTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _KillTerminalRequest)
     return text + "}"
@@ -4096,11 +4091,11 @@ def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
 def write_ListSessionsRequest(o: ListSessionsRequest) -> str:
     text = ""
     if o.cwd is not UNSET:
-        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+        text = f'{text},"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
     if o.cursor is not UNSET:
-        text += f',"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
+        text = f'{text},"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ListSessionsRequest)
     return complete("{", text)
@@ -4156,9 +4151,9 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
 def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
     text = f'{{"sessions":{array_text(write_SessionInfo, o.sessions)}'
     if o.next_cursor is not UNSET:
-        text += f',"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
+        text = f'{text},"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ListSessionsResponse)
     return text + "}"
@@ -4233,9 +4228,9 @@ def write_LoadSessionRequest(o: LoadSessionRequest) -> str:
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _LoadSessionRequest)
     return text + "}"
@@ -4308,15 +4303,16 @@ def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
 def write_LoadSessionResponse(o: LoadSessionResponse) -> str:
     text = ""
     if o.modes is not UNSET:
-        text += f',"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
+        text = f'{text},"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
     if o.config_options is not UNSET:
-        text += ',"configOptions":' + (
+        value = (
             "null"
             if o.config_options is None
             else array_text(write_SessionConfigOption, o.config_options)
         )
+        text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _LoadSessionResponse)
     return complete("{", text)
@@ -4386,11 +4382,11 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
 def write_McpCapabilities(o: McpCapabilities) -> str:
     text = ""
     if o.http is not UNSET:
-        text += f',"http":{boolean_text(o.http)}'
+        text = f'{text},"http":{boolean_text(o.http)}'
     if o.sse is not UNSET:
-        text += f',"sse":{boolean_text(o.sse)}'
+        text = f'{text},"sse":{boolean_text(o.sse)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpCapabilities)
     return complete("{", text)
@@ -4417,8 +4413,7 @@ def encode_McpServer(o: McpServer, out: Json) -> Json:
 
 
 def write_McpServer(o: McpServer) -> str:
-    writers = _McpServer_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "McpServer")
+    head, write = _McpServer_writers[o.__class__]
     return write(o, head)
 
 
@@ -4485,7 +4480,7 @@ def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
         f',"headers":{array_text(write_HttpHeader, o.headers)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpServerHttp, head)
     return text + "}"
@@ -4549,7 +4544,7 @@ def write_McpServerSse(o: McpServerSse, head: str = "{") -> str:
         f',"headers":{array_text(write_HttpHeader, o.headers)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpServerSse, head)
     return text + "}"
@@ -4622,7 +4617,7 @@ def write_McpServerStdio(o: McpServerStdio) -> str:
         f',"env":{array_text(write_EnvVariable, o.env)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpServerStdio)
     return text + "}"
@@ -4656,8 +4651,7 @@ def encode_MultiSelectItems(o: MultiSelectItems, out: Json) -> Json:
 
 
 def write_MultiSelectItems(o: MultiSelectItems) -> str:
-    writers = _MultiSelectItems_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "MultiSelectItems")
+    head, write = _MultiSelectItems_writers[o.__class__]
     return write(o, head)
 
 
@@ -4762,17 +4756,17 @@ def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) ->
 def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{") -> str:
     text = f'{head}"items":{write_MultiSelectItems(o.items)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_items is not UNSET:
-        text += f',"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
+        text = f'{text},"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
     if o.max_items is not UNSET:
-        text += f',"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
+        text = f'{text},"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else array_text(quote, o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else array_text(quote, o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _MultiSelectPropertySchema, head)
     return text + "}"
@@ -4839,9 +4833,9 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
 def write_NewSessionRequest(o: NewSessionRequest) -> str:
     text = f'{{"cwd":{quote(o.cwd)},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _NewSessionRequest)
     return text + "}"
@@ -4920,15 +4914,16 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
 def write_NewSessionResponse(o: NewSessionResponse) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.modes is not UNSET:
-        text += f',"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
+        text = f'{text},"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
     if o.config_options is not UNSET:
-        text += ',"configOptions":' + (
+        value = (
             "null"
             if o.config_options is None
             else array_text(write_SessionConfigOption, o.config_options)
         )
+        text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _NewSessionResponse)
     return text + "}"
@@ -4985,9 +4980,9 @@ def encode_Notice(o: Notice, out: Json) -> Json:
 def write_Notice(o: Notice, head: str = "{") -> str:
     text = f'{head}"severity":{quote(o.severity)},"title":{quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Notice, head)
     return text + "}"
@@ -5103,17 +5098,17 @@ def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
 def write_NumberPropertySchema(o: NumberPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.minimum is not UNSET:
-        text += f',"minimum":{"null" if o.minimum is None else number_text(o.minimum)}'
+        text = f'{text},"minimum":{"null" if o.minimum is None else number_text(o.minimum)}'
     if o.maximum is not UNSET:
-        text += f',"maximum":{"null" if o.maximum is None else number_text(o.maximum)}'
+        text = f'{text},"maximum":{"null" if o.maximum is None else number_text(o.maximum)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else number_text(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else number_text(o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _NumberPropertySchema, head)
     return complete(head, text)
@@ -5171,7 +5166,7 @@ def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
 def write_PermissionOption(o: PermissionOption) -> str:
     text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PermissionOption)
     return text + "}"
@@ -5229,7 +5224,7 @@ def encode_Plan(o: Plan, out: Json) -> Json:
 def write_Plan(o: Plan, head: str = "{") -> str:
     text = f'{head}"entries":{array_text(write_PlanEntry, o.entries)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Plan, head)
     return text + "}"
@@ -5290,7 +5285,7 @@ def write_PlanEntry(o: PlanEntry) -> str:
         f',"status":{quote(o.status)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanEntry)
     return text + "}"
@@ -5363,13 +5358,13 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
 def write_PromptCapabilities(o: PromptCapabilities) -> str:
     text = ""
     if o.image is not UNSET:
-        text += f',"image":{boolean_text(o.image)}'
+        text = f'{text},"image":{boolean_text(o.image)}'
     if o.audio is not UNSET:
-        text += f',"audio":{boolean_text(o.audio)}'
+        text = f'{text},"audio":{boolean_text(o.audio)}'
     if o.embedded_context is not UNSET:
-        text += f',"embeddedContext":{boolean_text(o.embedded_context)}'
+        text = f'{text},"embeddedContext":{boolean_text(o.embedded_context)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PromptCapabilities)
     return complete("{", text)
@@ -5423,7 +5418,7 @@ def write_PromptRequest(o: PromptRequest) -> str:
         f',"prompt":{array_text(write_ContentBlock, o.prompt)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PromptRequest)
     return text + "}"
@@ -5473,7 +5468,7 @@ def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
 def write_PromptResponse(o: PromptResponse) -> str:
     text = f'{{"stopReason":{quote(o.stop_reason)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PromptResponse)
     return text + "}"
@@ -5543,11 +5538,11 @@ def encode_ReadTextFileRequest(o: ReadTextFileRequest, out: Json) -> Json:
 def write_ReadTextFileRequest(o: ReadTextFileRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"path":{quote(o.path)}'
     if o.line is not UNSET:
-        text += f',"line":{"null" if o.line is None else integer_text(o.line)}'
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
     if o.limit is not UNSET:
-        text += f',"limit":{"null" if o.limit is None else integer_text(o.limit)}'
+        text = f'{text},"limit":{"null" if o.limit is None else integer_text(o.limit)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ReadTextFileRequest)
     return text + "}"
@@ -5592,7 +5587,7 @@ def encode_ReadTextFileResponse(o: ReadTextFileResponse, out: Json) -> Json:
 def write_ReadTextFileResponse(o: ReadTextFileResponse) -> str:
     text = f'{{"content":{quote(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ReadTextFileResponse)
     return text + "}"
@@ -5642,7 +5637,7 @@ def encode_ReleaseTerminalRequest(o: ReleaseTerminalRequest, out: Json) -> Json:
 def write_ReleaseTerminalRequest(o: ReleaseTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ReleaseTerminalRequest)
     return text + "}"
@@ -5804,7 +5799,7 @@ def write_RequestFormCreateElicitationRequest(
         f',"requestId":{any_json(o.request_id)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
     return text + "}"
@@ -5853,8 +5848,7 @@ def encode_RequestPermissionOutcome(o: RequestPermissionOutcome, out: Json) -> J
 
 
 def write_RequestPermissionOutcome(o: RequestPermissionOutcome) -> str:
-    writers = _RequestPermissionOutcome_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "RequestPermissionOutcome")
+    head, write = _RequestPermissionOutcome_writers[o.__class__]
     return write(o, head)
 
 
@@ -5912,7 +5906,7 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
         f',"options":{array_text(write_PermissionOption, o.options)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestPermissionRequest)
     return text + "}"
@@ -5959,7 +5953,7 @@ def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) ->
 def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
     text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestPermissionResponse)
     return text + "}"
@@ -6029,7 +6023,7 @@ def write_RequestUrlCreateElicitationRequest(
         f',"requestId":{any_json(o.request_id)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
     return text + "}"
@@ -6135,19 +6129,18 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
 def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"uri":{quote(o.uri)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.size is not UNSET:
-        text += f',"size":{"null" if o.size is None else integer_text(o.size)}'
+        text = f'{text},"size":{"null" if o.size is None else integer_text(o.size)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResourceLink, head)
     return text + "}"
@@ -6221,11 +6214,11 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
 def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.mcp_servers is not UNSET:
-        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+        text = f'{text},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResumeSessionRequest)
     return text + "}"
@@ -6298,15 +6291,16 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
 def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
     text = ""
     if o.modes is not UNSET:
-        text += f',"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
+        text = f'{text},"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
     if o.config_options is not UNSET:
-        text += ',"configOptions":' + (
+        value = (
             "null"
             if o.config_options is None
             else array_text(write_SessionConfigOption, o.config_options)
         )
+        text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResumeSessionResponse)
     return complete("{", text)
@@ -6397,13 +6391,14 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         f',"name":{quote(o.name)}'
         f',"currentValue":{quote(o.current_value)}'
     )
-    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    text = f'{text},"options":{value}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SelectSessionConfigOption, head)
     return text + "}"
@@ -6450,7 +6445,7 @@ def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) ->
 def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{") -> str:
     text = f'{head}"optionId":{quote(o.option_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SelectedPermissionOutcome, head)
     return text + "}"
@@ -6563,25 +6558,26 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
 def write_SessionCapabilities(o: SessionCapabilities) -> str:
     text = ""
     if o.list is not UNSET:
-        text += f',"list":{"null" if o.list is None else write_SessionListCapabilities(o.list)}'
+        value = "null" if o.list is None else write_SessionListCapabilities(o.list)
+        text = f'{text},"list":{value}'
     if o.delete is not UNSET:
-        text += ',"delete":' + (
-            "null" if o.delete is None else write_SessionDeleteCapabilities(o.delete)
-        )
+        value = "null" if o.delete is None else write_SessionDeleteCapabilities(o.delete)
+        text = f'{text},"delete":{value}'
     if o.additional_directories is not UNSET:
-        text += ',"additionalDirectories":' + (
+        value = (
             "null"
             if o.additional_directories is None
             else write_SessionAdditionalDirectoriesCapabilities(o.additional_directories)
         )
+        text = f'{text},"additionalDirectories":{value}'
     if o.resume is not UNSET:
-        text += ',"resume":' + (
-            "null" if o.resume is None else write_SessionResumeCapabilities(o.resume)
-        )
+        value = "null" if o.resume is None else write_SessionResumeCapabilities(o.resume)
+        text = f'{text},"resume":{value}'
     if o.close is not UNSET:
-        text += f',"close":{"null" if o.close is None else write_SessionCloseCapabilities(o.close)}'
+        value = "null" if o.close is None else write_SessionCloseCapabilities(o.close)
+        text = f'{text},"close":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionCapabilities)
     return complete("{", text)
@@ -6659,8 +6655,7 @@ def encode_SessionConfigOption(o: SessionConfigOption, out: Json) -> Json:
 
 
 def write_SessionConfigOption(o: SessionConfigOption) -> str:
-    writers = _SessionConfigOption_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionConfigOption")
+    head, write = _SessionConfigOption_writers[o.__class__]
     return write(o, head)
 
 
@@ -6764,11 +6759,10 @@ def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities,
 def write_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities) -> str:
     text = ""
     if o.boolean is not UNSET:
-        text += ',"boolean":' + (
-            "null" if o.boolean is None else write_BooleanConfigOptionCapabilities(o.boolean)
-        )
+        value = "null" if o.boolean is None else write_BooleanConfigOptionCapabilities(o.boolean)
+        text = f'{text},"boolean":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigOptionsCapabilities)
     return complete("{", text)
@@ -6814,7 +6808,8 @@ def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
 
 def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{{"currentValue":{quote(o.current_value)}'
-    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    text = f'{text},"options":{value}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigSelect)
     return text + "}"
@@ -6879,7 +6874,7 @@ def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
         f',"options":{array_text(write_SessionConfigSelectOption, o.options)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigSelectGroup)
     return text + "}"
@@ -6939,9 +6934,9 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
 def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
     text = f'{{"value":{quote(o.value)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigSelectOption)
     return text + "}"
@@ -7027,7 +7022,7 @@ def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionElicitationFormMode)
     return text + "}"
@@ -7088,7 +7083,7 @@ def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionElicitationUrlMode)
     return text + "}"
@@ -7162,9 +7157,9 @@ def write_SessionFormCreateElicitationRequest(
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
     return text + "}"
@@ -7249,13 +7244,13 @@ def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
 def write_SessionInfo(o: SessionInfo) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.updated_at is not UNSET:
-        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+        text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionInfo)
     return text + "}"
@@ -7312,11 +7307,11 @@ def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
 def write_SessionInfoUpdate(o: SessionInfoUpdate, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.updated_at is not UNSET:
-        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+        text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionInfoUpdate, head)
     return complete(head, text)
@@ -7379,9 +7374,9 @@ def encode_SessionMode(o: SessionMode, out: Json) -> Json:
 def write_SessionMode(o: SessionMode) -> str:
     text = f'{{"id":{quote(o.id)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionMode)
     return text + "}"
@@ -7444,7 +7439,7 @@ def write_SessionModeState(o: SessionModeState) -> str:
         f',"availableModes":{array_text(write_SessionMode, o.available_modes)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionModeState)
     return text + "}"
@@ -7495,7 +7490,7 @@ def encode_SessionNotification(o: SessionNotification, out: Json) -> Json:
 def write_SessionNotification(o: SessionNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionNotification)
     return text + "}"
@@ -7533,8 +7528,7 @@ def encode_SessionUpdate(o: SessionUpdate, out: Json) -> Json:
 
 
 def write_SessionUpdate(o: SessionUpdate) -> str:
-    writers = _SessionUpdate_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionUpdate")
+    head, write = _SessionUpdate_writers[o.__class__]
     return write(o, head)
 
 
@@ -7615,9 +7609,9 @@ def write_SessionUrlCreateElicitationRequest(
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
     return text + "}"
@@ -7648,10 +7642,7 @@ def encode_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest, out: 
 
 
 def write_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest) -> str:
-    writers = _SetSessionConfigOptionRequest_writers
-    head, write = writers.get(o.__class__) or find_class(
-        o, writers, "SetSessionConfigOptionRequest"
-    )
+    head, write = _SetSessionConfigOptionRequest_writers[o.__class__]
     return write(o, head)
 
 
@@ -7711,7 +7702,7 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
 def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> str:
     text = f'{{"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SetSessionConfigOptionResponse)
     return text + "}"
@@ -7761,7 +7752,7 @@ def encode_SetSessionModeRequest(o: SetSessionModeRequest, out: Json) -> Json:
 def write_SetSessionModeRequest(o: SetSessionModeRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"modeId":{quote(o.mode_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SetSessionModeRequest)
     return text + "}"
@@ -7825,7 +7816,7 @@ def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
 def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> str:
     text = f'{head}"enum":{array_text(quote, o.enum)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _StringMultiSelectItems, head)
     return text + "}"
@@ -7944,25 +7935,28 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
 def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_length is not UNSET:
-        text += f',"minLength":{"null" if o.min_length is None else integer_text(o.min_length)}'
+        value = "null" if o.min_length is None else integer_text(o.min_length)
+        text = f'{text},"minLength":{value}'
     if o.max_length is not UNSET:
-        text += f',"maxLength":{"null" if o.max_length is None else integer_text(o.max_length)}'
+        value = "null" if o.max_length is None else integer_text(o.max_length)
+        text = f'{text},"maxLength":{value}'
     if o.pattern is not UNSET:
-        text += f',"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
+        text = f'{text},"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
     if o.format is not UNSET:
-        text += f',"format":{"null" if o.format is None else quote(o.format)}'
+        text = f'{text},"format":{"null" if o.format is None else quote(o.format)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else quote(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else quote(o.default)}'
     if o.enum is not UNSET:
-        text += f',"enum":{"null" if o.enum is None else array_text(quote, o.enum)}'
+        text = f'{text},"enum":{"null" if o.enum is None else array_text(quote, o.enum)}'
     if o.one_of is not UNSET:
-        text += f',"oneOf":{"null" if o.one_of is None else array_text(write_EnumOption, o.one_of)}'
+        value = "null" if o.one_of is None else array_text(write_EnumOption, o.one_of)
+        text = f'{text},"oneOf":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _StringPropertySchema, head)
     return complete(head, text)
@@ -8007,7 +8001,7 @@ def encode_Terminal(o: Terminal, out: Json) -> Json:
 def write_Terminal(o: Terminal, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Terminal, head)
     return text + "}"
@@ -8067,11 +8061,11 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
 def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
     text = ""
     if o.exit_code is not UNSET:
-        text += f',"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+        text = f'{text},"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
     if o.signal is not UNSET:
-        text += f',"signal":{"null" if o.signal is None else quote(o.signal)}'
+        text = f'{text},"signal":{"null" if o.signal is None else quote(o.signal)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalExitStatus)
     return complete("{", text)
@@ -8125,7 +8119,7 @@ def encode_TerminalOutputRequest(o: TerminalOutputRequest, out: Json) -> Json:
 def write_TerminalOutputRequest(o: TerminalOutputRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalOutputRequest)
     return text + "}"
@@ -8190,11 +8184,10 @@ def encode_TerminalOutputResponse(o: TerminalOutputResponse, out: Json) -> Json:
 def write_TerminalOutputResponse(o: TerminalOutputResponse) -> str:
     text = f'{{"output":{quote(o.output)},"truncated":{boolean_text(o.truncated)}'
     if o.exit_status is not UNSET:
-        text += ',"exitStatus":' + (
-            "null" if o.exit_status is None else write_TerminalExitStatus(o.exit_status)
-        )
+        value = "null" if o.exit_status is None else write_TerminalExitStatus(o.exit_status)
+        text = f'{text},"exitStatus":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalOutputResponse)
     return text + "}"
@@ -8252,11 +8245,10 @@ def encode_TextContent(o: TextContent, out: Json) -> Json:
 def write_TextContent(o: TextContent, head: str = "{") -> str:
     text = f'{head}"text":{quote(o.text)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TextContent, head)
     return text + "}"
@@ -8314,9 +8306,9 @@ def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
 def write_TextResourceContents(o: TextResourceContents) -> str:
     text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TextResourceContents)
     return text + "}"
@@ -8361,7 +8353,7 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
 def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
     text = f'{{"anyOf":{array_text(write_EnumOption, o.any_of)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TitledMultiSelectItems)
     return text + "}"
@@ -8478,21 +8470,21 @@ def encode_ToolCall(o: ToolCall, out: Json) -> Json:
 def write_ToolCall(o: ToolCall, head: str = "{") -> str:
     text = f'{head}"toolCallId":{quote(o.tool_call_id)},"title":{quote(o.title)}'
     if o.name is not UNSET:
-        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+        text = f'{text},"name":{"null" if o.name is None else quote(o.name)}'
     if o.kind is not UNSET:
-        text += f',"kind":{quote(o.kind)}'
+        text = f'{text},"kind":{quote(o.kind)}'
     if o.status is not UNSET:
-        text += f',"status":{quote(o.status)}'
+        text = f'{text},"status":{quote(o.status)}'
     if o.content is not UNSET:
-        text += f',"content":{array_text(write_ToolCallContent, o.content)}'
+        text = f'{text},"content":{array_text(write_ToolCallContent, o.content)}'
     if o.locations is not UNSET:
-        text += f',"locations":{array_text(write_ToolCallLocation, o.locations)}'
+        text = f'{text},"locations":{array_text(write_ToolCallLocation, o.locations)}'
     if o.raw_input is not UNSET:
-        text += f',"rawInput":{any_json(o.raw_input)}'
+        text = f'{text},"rawInput":{any_json(o.raw_input)}'
     if o.raw_output is not UNSET:
-        text += f',"rawOutput":{any_json(o.raw_output)}'
+        text = f'{text},"rawOutput":{any_json(o.raw_output)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCall, head)
     return text + "}"
@@ -8523,8 +8515,7 @@ def encode_ToolCallContent(o: ToolCallContent, out: Json) -> Json:
 
 
 def write_ToolCallContent(o: ToolCallContent) -> str:
-    writers = _ToolCallContent_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ToolCallContent")
+    head, write = _ToolCallContent_writers[o.__class__]
     return write(o, head)
 
 
@@ -8586,9 +8577,9 @@ def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
 def write_ToolCallLocation(o: ToolCallLocation) -> str:
     text = f'{{"path":{quote(o.path)}'
     if o.line is not UNSET:
-        text += f',"line":{"null" if o.line is None else integer_text(o.line)}'
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallLocation)
     return text + "}"
@@ -8722,27 +8713,25 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
 def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.kind is not UNSET:
-        text += f',"kind":{"null" if o.kind is None else quote(o.kind)}'
+        text = f'{text},"kind":{"null" if o.kind is None else quote(o.kind)}'
     if o.status is not UNSET:
-        text += f',"status":{"null" if o.status is None else quote(o.status)}'
+        text = f'{text},"status":{"null" if o.status is None else quote(o.status)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.name is not UNSET:
-        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+        text = f'{text},"name":{"null" if o.name is None else quote(o.name)}'
     if o.content is not UNSET:
-        text += ',"content":' + (
-            "null" if o.content is None else array_text(write_ToolCallContent, o.content)
-        )
+        value = "null" if o.content is None else array_text(write_ToolCallContent, o.content)
+        text = f'{text},"content":{value}'
     if o.locations is not UNSET:
-        text += ',"locations":' + (
-            "null" if o.locations is None else array_text(write_ToolCallLocation, o.locations)
-        )
+        value = "null" if o.locations is None else array_text(write_ToolCallLocation, o.locations)
+        text = f'{text},"locations":{value}'
     if o.raw_input is not UNSET:
-        text += f',"rawInput":{any_json(o.raw_input)}'
+        text = f'{text},"rawInput":{any_json(o.raw_input)}'
     if o.raw_output is not UNSET:
-        text += f',"rawOutput":{any_json(o.raw_output)}'
+        text = f'{text},"rawOutput":{any_json(o.raw_output)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallUpdate, head)
     return text + "}"
@@ -8808,7 +8797,7 @@ def encode_UnstructuredCommandInput(o: UnstructuredCommandInput, out: Json) -> J
 def write_UnstructuredCommandInput(o: UnstructuredCommandInput) -> str:
     text = f'{{"hint":{quote(o.hint)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UnstructuredCommandInput)
     return text + "}"
@@ -8893,9 +8882,9 @@ def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
 def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
     text = f'{head}"used":{integer_text(o.used)},"size":{integer_text(o.size)}'
     if o.cost is not UNSET:
-        text += f',"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
+        text = f'{text},"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UsageUpdate, head)
     return text + "}"
@@ -8950,9 +8939,9 @@ def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
 def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.message_id is not UNSET:
-        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+        text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UserMessageChunk, head)
     return text + "}"
@@ -9015,7 +9004,7 @@ def write_ValueIdSetSessionConfigOptionRequest(o: ValueIdSetSessionConfigOptionR
         f',"value":{quote(o.value)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ValueIdSetSessionConfigOptionRequest)
     return text + "}"
@@ -9067,7 +9056,7 @@ def encode_WaitForTerminalExitRequest(o: WaitForTerminalExitRequest, out: Json) 
 def write_WaitForTerminalExitRequest(o: WaitForTerminalExitRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _WaitForTerminalExitRequest)
     return text + "}"
@@ -9129,11 +9118,11 @@ def encode_WaitForTerminalExitResponse(o: WaitForTerminalExitResponse, out: Json
 def write_WaitForTerminalExitResponse(o: WaitForTerminalExitResponse) -> str:
     text = ""
     if o.exit_code is not UNSET:
-        text += f',"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+        text = f'{text},"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
     if o.signal is not UNSET:
-        text += f',"signal":{"null" if o.signal is None else quote(o.signal)}'
+        text = f'{text},"signal":{"null" if o.signal is None else quote(o.signal)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _WaitForTerminalExitResponse)
     return complete("{", text)
@@ -9192,7 +9181,7 @@ def write_WriteTextFileRequest(o: WriteTextFileRequest) -> str:
         f',"content":{quote(o.content)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _WriteTextFileRequest)
     return text + "}"

@@ -400,9 +400,9 @@ def write_AcceptCreateElicitationResponse(
 ) -> str:
     text = ""
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.content is not UNSET:
-        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
     if o.unknown_fields:
         text += unknown_text(o, _AcceptCreateElicitationResponse, head)
     return complete(head, text)
@@ -466,13 +466,13 @@ def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
 def write_AgentAuthCapabilities(o: AgentAuthCapabilities) -> str:
     text = ""
     if o.status is not UNSET:
-        text += ',"status":' + (
-            "null" if o.status is None else write_AuthStatusCapabilities(o.status)
-        )
+        value = "null" if o.status is None else write_AuthStatusCapabilities(o.status)
+        text = f'{text},"status":{value}'
     if o.logout is not UNSET:
-        text += f',"logout":{"null" if o.logout is None else write_LogoutCapabilities(o.logout)}'
+        value = "null" if o.logout is None else write_LogoutCapabilities(o.logout)
+        text = f'{text},"logout":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentAuthCapabilities)
     return complete("{", text)
@@ -600,21 +600,20 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
 def write_AgentCapabilities(o: AgentCapabilities) -> str:
     text = ""
     if o.load_session is not UNSET:
-        text += f',"loadSession":{boolean_text(o.load_session)}'
+        text = f'{text},"loadSession":{boolean_text(o.load_session)}'
     if o.prompt_capabilities is not UNSET:
-        text += f',"promptCapabilities":{write_PromptCapabilities(o.prompt_capabilities)}'
+        text = f'{text},"promptCapabilities":{write_PromptCapabilities(o.prompt_capabilities)}'
     if o.mcp_capabilities is not UNSET:
-        text += f',"mcpCapabilities":{write_McpCapabilities(o.mcp_capabilities)}'
+        text = f'{text},"mcpCapabilities":{write_McpCapabilities(o.mcp_capabilities)}'
     if o.session_capabilities is not UNSET:
-        text += f',"sessionCapabilities":{write_SessionCapabilities(o.session_capabilities)}'
+        text = f'{text},"sessionCapabilities":{write_SessionCapabilities(o.session_capabilities)}'
     if o.auth is not UNSET:
-        text += f',"auth":{write_AgentAuthCapabilities(o.auth)}'
+        text = f'{text},"auth":{write_AgentAuthCapabilities(o.auth)}'
     if o.providers is not UNSET:
-        text += ',"providers":' + (
-            "null" if o.providers is None else write_ProvidersCapabilities(o.providers)
-        )
+        value = "null" if o.providers is None else write_ProvidersCapabilities(o.providers)
+        text = f'{text},"providers":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentCapabilities)
     return complete("{", text)
@@ -669,9 +668,9 @@ def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
 def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.message_id is not UNSET:
-        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+        text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentMessageChunk, head)
     return text + "}"
@@ -726,9 +725,9 @@ def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
 def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.message_id is not UNSET:
-        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+        text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentThoughtChunk, head)
     return text + "}"
@@ -797,13 +796,15 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
 def write_Annotations(o: Annotations) -> str:
     text = ""
     if o.audience is not UNSET:
-        text += f',"audience":{"null" if o.audience is None else array_text(quote, o.audience)}'
+        value = "null" if o.audience is None else array_text(quote, o.audience)
+        text = f'{text},"audience":{value}'
     if o.last_modified is not UNSET:
-        text += f',"lastModified":{"null" if o.last_modified is None else quote(o.last_modified)}'
+        value = "null" if o.last_modified is None else quote(o.last_modified)
+        text = f'{text},"lastModified":{value}'
     if o.priority is not UNSET:
-        text += f',"priority":{"null" if o.priority is None else number_text(o.priority)}'
+        text = f'{text},"priority":{"null" if o.priority is None else number_text(o.priority)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Annotations)
     return complete("{", text)
@@ -848,7 +849,7 @@ def encode_ArchiveSessionRequest(o: ArchiveSessionRequest, out: Json) -> Json:
 def write_ArchiveSessionRequest(o: ArchiveSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ArchiveSessionRequest)
     return text + "}"
@@ -916,11 +917,10 @@ def encode_AudioContent(o: AudioContent, out: Json) -> Json:
 def write_AudioContent(o: AudioContent, head: str = "{") -> str:
     text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AudioContent, head)
     return text + "}"
@@ -997,15 +997,16 @@ def encode_AuthAccount(o: AuthAccount, out: Json) -> Json:
 def write_AuthAccount(o: AuthAccount) -> str:
     text = f'{{"label":{quote(o.label)}'
     if o.active is not UNSET:
-        text += f',"active":{"null" if o.active is None else boolean_text(o.active)}'
+        text = f'{text},"active":{"null" if o.active is None else boolean_text(o.active)}'
     if o.name is not UNSET:
-        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+        text = f'{text},"name":{"null" if o.name is None else quote(o.name)}'
     if o.email is not UNSET:
-        text += f',"email":{"null" if o.email is None else quote(o.email)}'
+        text = f'{text},"email":{"null" if o.email is None else quote(o.email)}'
     if o.organization is not UNSET:
-        text += f',"organization":{"null" if o.organization is None else quote(o.organization)}'
+        value = "null" if o.organization is None else quote(o.organization)
+        text = f'{text},"organization":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthAccount)
     return text + "}"
@@ -1052,9 +1053,9 @@ def encode_AuthCapabilities(o: AuthCapabilities, out: Json) -> Json:
 def write_AuthCapabilities(o: AuthCapabilities) -> str:
     text = ""
     if o.terminal is not UNSET:
-        text += f',"terminal":{boolean_text(o.terminal)}'
+        text = f'{text},"terminal":{boolean_text(o.terminal)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthCapabilities)
     return complete("{", text)
@@ -1081,8 +1082,7 @@ def encode_AuthMethod(o: AuthMethod, out: Json) -> Json:
 
 
 def write_AuthMethod(o: AuthMethod) -> str:
-    writers = _AuthMethod_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "AuthMethod")
+    head, write = _AuthMethod_writers[o.__class__]
     return write(o, head)
 
 
@@ -1143,9 +1143,9 @@ def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
 def write_AuthMethodAgent(o: AuthMethodAgent) -> str:
     text = f'{{"id":{quote(o.id)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthMethodAgent)
     return text + "}"
@@ -1229,13 +1229,13 @@ def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
 def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
     text = f'{head}"id":{quote(o.id)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.args is not UNSET:
-        text += f',"args":{array_text(quote, o.args)}'
+        text = f'{text},"args":{array_text(quote, o.args)}'
     if o.env is not UNSET:
-        text += f',"env":{map_text(quote, o.env)}'
+        text = f'{text},"env":{map_text(quote, o.env)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthMethodTerminal, head)
     return text + "}"
@@ -1305,9 +1305,9 @@ def encode_AuthStatusResponse(o: AuthStatusResponse, out: Json) -> Json:
 def write_AuthStatusResponse(o: AuthStatusResponse) -> str:
     text = f'{{"state":{quote(o.state)}'
     if o.accounts is not UNSET:
-        text += f',"accounts":{array_text(write_AuthAccount, o.accounts)}'
+        text = f'{text},"accounts":{array_text(write_AuthAccount, o.accounts)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthStatusResponse)
     return text + "}"
@@ -1365,9 +1365,9 @@ def encode_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification, out: Js
 def write_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification) -> str:
     text = f'{{"state":{quote(o.state)}'
     if o.accounts is not UNSET:
-        text += f',"accounts":{array_text(write_AuthAccount, o.accounts)}'
+        text = f'{text},"accounts":{array_text(write_AuthAccount, o.accounts)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthStatusUpdateNotification)
     return text + "}"
@@ -1412,7 +1412,7 @@ def encode_AuthenticateRequest(o: AuthenticateRequest, out: Json) -> Json:
 def write_AuthenticateRequest(o: AuthenticateRequest) -> str:
     text = f'{{"methodId":{quote(o.method_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthenticateRequest)
     return text + "}"
@@ -1480,9 +1480,10 @@ def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
 def write_AvailableCommand(o: AvailableCommand) -> str:
     text = f'{{"name":{quote(o.name)},"description":{quote(o.description)}'
     if o.input is not UNSET:
-        text += f',"input":{"null" if o.input is None else write_UnstructuredCommandInput(o.input)}'
+        value = "null" if o.input is None else write_UnstructuredCommandInput(o.input)
+        text = f'{text},"input":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AvailableCommand)
     return text + "}"
@@ -1545,7 +1546,7 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
 def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -> str:
     text = f'{head}"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AvailableCommandsUpdate, head)
     return text + "}"
@@ -1603,9 +1604,9 @@ def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
 def write_BlobResourceContents(o: BlobResourceContents) -> str:
     text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BlobResourceContents)
     return text + "}"
@@ -1677,13 +1678,13 @@ def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
 def write_BooleanPropertySchema(o: BooleanPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else boolean_text(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else boolean_text(o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BooleanPropertySchema, head)
     return complete(head, text)
@@ -1760,11 +1761,11 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
         f',"currentValue":{boolean_text(o.current_value)}'
     )
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BooleanSessionConfigOption, head)
     return text + "}"
@@ -1829,7 +1830,7 @@ def write_BooleanSetSessionConfigOptionRequest(
         f',"value":{boolean_text(o.value)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
     return text + "}"
@@ -1881,7 +1882,7 @@ def encode_CancelNotification(o: CancelNotification, out: Json) -> Json:
 def write_CancelNotification(o: CancelNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CancelNotification)
     return text + "}"
@@ -1926,7 +1927,7 @@ def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) ->
 def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
     text = f'{{"requestId":{any_json(o.request_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CancelRequestNotification)
     return text + "}"
@@ -2092,27 +2093,24 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
 def write_ClientCapabilities(o: ClientCapabilities) -> str:
     text = ""
     if o.fs is not UNSET:
-        text += f',"fs":{write_FileSystemCapabilities(o.fs)}'
+        text = f'{text},"fs":{write_FileSystemCapabilities(o.fs)}'
     if o.terminal is not UNSET:
-        text += f',"terminal":{boolean_text(o.terminal)}'
+        text = f'{text},"terminal":{boolean_text(o.terminal)}'
     if o.session is not UNSET:
-        text += ',"session":' + (
-            "null" if o.session is None else write_ClientSessionCapabilities(o.session)
-        )
+        value = "null" if o.session is None else write_ClientSessionCapabilities(o.session)
+        text = f'{text},"session":{value}'
     if o.subagents is not UNSET:
-        text += ',"subagents":' + (
-            "null" if o.subagents is None else write_SubagentCapabilities(o.subagents)
-        )
+        value = "null" if o.subagents is None else write_SubagentCapabilities(o.subagents)
+        text = f'{text},"subagents":{value}'
     if o.plan is not UNSET:
-        text += f',"plan":{"null" if o.plan is None else write_PlanCapabilities(o.plan)}'
+        text = f'{text},"plan":{"null" if o.plan is None else write_PlanCapabilities(o.plan)}'
     if o.auth is not UNSET:
-        text += f',"auth":{write_AuthCapabilities(o.auth)}'
+        text = f'{text},"auth":{write_AuthCapabilities(o.auth)}'
     if o.elicitation is not UNSET:
-        text += ',"elicitation":' + (
-            "null" if o.elicitation is None else write_ElicitationCapabilities(o.elicitation)
-        )
+        value = "null" if o.elicitation is None else write_ElicitationCapabilities(o.elicitation)
+        text = f'{text},"elicitation":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ClientCapabilities)
     return complete("{", text)
@@ -2198,19 +2196,20 @@ def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) ->
 def write_ClientSessionCapabilities(o: ClientSessionCapabilities) -> str:
     text = ""
     if o.compaction is not UNSET:
-        text += ',"compaction":' + (
-            "null" if o.compaction is None else write_CompactionCapabilities(o.compaction)
-        )
+        value = "null" if o.compaction is None else write_CompactionCapabilities(o.compaction)
+        text = f'{text},"compaction":{value}'
     if o.config_options is not UNSET:
-        text += ',"configOptions":' + (
+        value = (
             "null"
             if o.config_options is None
             else write_SessionConfigOptionsCapabilities(o.config_options)
         )
+        text = f'{text},"configOptions":{value}'
     if o.notices is not UNSET:
-        text += f',"notices":{"null" if o.notices is None else write_NoticeCapabilities(o.notices)}'
+        value = "null" if o.notices is None else write_NoticeCapabilities(o.notices)
+        text = f'{text},"notices":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ClientSessionCapabilities)
     return complete("{", text)
@@ -2255,7 +2254,7 @@ def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
 def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CloseSessionRequest)
     return text + "}"
@@ -2352,7 +2351,7 @@ def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> 
         f',"content":{write_ContentBlock(o.content)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CompactionSummaryChunk, head)
     return text + "}"
@@ -2429,13 +2428,12 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
 def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
     text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{quote(o.status)}'
     if o.summary is not UNSET:
-        text += ',"summary":' + (
-            "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
-        )
+        value = "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
+        text = f'{text},"summary":{value}'
     if o.error is not UNSET:
-        text += f',"error":{"null" if o.error is None else quote(o.error)}'
+        text = f'{text},"error":{"null" if o.error is None else quote(o.error)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CompactionUpdate, head)
     return text + "}"
@@ -2482,7 +2480,7 @@ def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, o
 def write_CompleteElicitationNotification(o: CompleteElicitationNotification) -> str:
     text = f'{{"elicitationId":{quote(o.elicitation_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CompleteElicitationNotification)
     return text + "}"
@@ -2537,7 +2535,7 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
 def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
     text = f'{head}"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ConfigOptionUpdate, head)
     return text + "}"
@@ -2582,7 +2580,7 @@ def encode_Content(o: Content, out: Json) -> Json:
 def write_Content(o: Content, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Content, head)
     return text + "}"
@@ -2613,8 +2611,7 @@ def encode_ContentBlock(o: ContentBlock, out: Json) -> Json:
 
 
 def write_ContentBlock(o: ContentBlock) -> str:
-    writers = _ContentBlock_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ContentBlock")
+    head, write = _ContentBlock_writers[o.__class__]
     return write(o, head)
 
 
@@ -2669,9 +2666,9 @@ def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
 def write_ContentChunk(o: ContentChunk) -> str:
     text = f'{{"content":{write_ContentBlock(o.content)}'
     if o.message_id is not UNSET:
-        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+        text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ContentChunk)
     return text + "}"
@@ -2719,7 +2716,7 @@ def encode_Cost(o: Cost, out: Json) -> Json:
 def write_Cost(o: Cost) -> str:
     text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Cost)
     return text + "}"
@@ -2751,8 +2748,7 @@ def encode_CreateElicitationRequest(o: CreateElicitationRequest, out: Json) -> J
 
 
 def write_CreateElicitationRequest(o: CreateElicitationRequest) -> str:
-    writers = _CreateElicitationRequest_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationRequest")
+    head, write = _CreateElicitationRequest_writers[o.__class__]
     return write(o, head)
 
 
@@ -2827,8 +2823,7 @@ def encode_CreateElicitationResponse(o: CreateElicitationResponse, out: Json) ->
 
 
 def write_CreateElicitationResponse(o: CreateElicitationResponse) -> str:
-    writers = _CreateElicitationResponse_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationResponse")
+    head, write = _CreateElicitationResponse_writers[o.__class__]
     return write(o, head)
 
 
@@ -2944,17 +2939,16 @@ def encode_CreateTerminalRequest(o: CreateTerminalRequest, out: Json) -> Json:
 def write_CreateTerminalRequest(o: CreateTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"command":{quote(o.command)}'
     if o.args is not UNSET:
-        text += f',"args":{array_text(quote, o.args)}'
+        text = f'{text},"args":{array_text(quote, o.args)}'
     if o.env is not UNSET:
-        text += f',"env":{array_text(write_EnvVariable, o.env)}'
+        text = f'{text},"env":{array_text(write_EnvVariable, o.env)}'
     if o.cwd is not UNSET:
-        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+        text = f'{text},"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
     if o.output_byte_limit is not UNSET:
-        text += ',"outputByteLimit":' + (
-            "null" if o.output_byte_limit is None else integer_text(o.output_byte_limit)
-        )
+        value = "null" if o.output_byte_limit is None else integer_text(o.output_byte_limit)
+        text = f'{text},"outputByteLimit":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CreateTerminalRequest)
     return text + "}"
@@ -2999,7 +2993,7 @@ def encode_CreateTerminalResponse(o: CreateTerminalResponse, out: Json) -> Json:
 def write_CreateTerminalResponse(o: CreateTerminalResponse) -> str:
     text = f'{{"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CreateTerminalResponse)
     return text + "}"
@@ -3046,7 +3040,7 @@ def encode_CurrentModeUpdate(o: CurrentModeUpdate, out: Json) -> Json:
 def write_CurrentModeUpdate(o: CurrentModeUpdate, head: str = "{") -> str:
     text = f'{head}"currentModeId":{quote(o.current_mode_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CurrentModeUpdate, head)
     return text + "}"
@@ -3098,7 +3092,7 @@ def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
 def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _DeleteSessionRequest)
     return text + "}"
@@ -3161,9 +3155,9 @@ def encode_Diff(o: Diff, out: Json) -> Json:
 def write_Diff(o: Diff, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)},"newText":{quote(o.new_text)}'
     if o.old_text is not UNSET:
-        text += f',"oldText":{"null" if o.old_text is None else quote(o.old_text)}'
+        text = f'{text},"oldText":{"null" if o.old_text is None else quote(o.old_text)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Diff, head)
     return text + "}"
@@ -3208,7 +3202,7 @@ def encode_DisableProviderRequest(o: DisableProviderRequest, out: Json) -> Json:
 def write_DisableProviderRequest(o: DisableProviderRequest) -> str:
     text = f'{{"providerId":{quote(o.provider_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _DisableProviderRequest)
     return text + "}"
@@ -3252,7 +3246,7 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
 def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
     text = ""
     if o.content is not UNSET:
-        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationAcceptAction)
     return complete("{", text)
@@ -3316,11 +3310,13 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
 def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
     text = ""
     if o.form is not UNSET:
-        text += f',"form":{"null" if o.form is None else write_ElicitationFormCapabilities(o.form)}'
+        value = "null" if o.form is None else write_ElicitationFormCapabilities(o.form)
+        text = f'{text},"form":{value}'
     if o.url is not UNSET:
-        text += f',"url":{"null" if o.url is None else write_ElicitationUrlCapabilities(o.url)}'
+        value = "null" if o.url is None else write_ElicitationUrlCapabilities(o.url)
+        text = f'{text},"url":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationCapabilities)
     return complete("{", text)
@@ -3390,8 +3386,7 @@ def encode_ElicitationPropertySchema(o: ElicitationPropertySchema, out: Json) ->
 
 
 def write_ElicitationPropertySchema(o: ElicitationPropertySchema) -> str:
-    writers = _ElicitationPropertySchema_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ElicitationPropertySchema")
+    head, write = _ElicitationPropertySchema_writers[o.__class__]
     return write(o, head)
 
 
@@ -3514,17 +3509,18 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
 def write_ElicitationSchema(o: ElicitationSchema) -> str:
     text = ""
     if o.type is not UNSET:
-        text += f',"type":{quote(o.type)}'
+        text = f'{text},"type":{quote(o.type)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.properties is not UNSET:
-        text += f',"properties":{map_text(write_ElicitationPropertySchema, o.properties)}'
+        text = f'{text},"properties":{map_text(write_ElicitationPropertySchema, o.properties)}'
     if o.required is not UNSET:
-        text += f',"required":{"null" if o.required is None else array_text(quote, o.required)}'
+        value = "null" if o.required is None else array_text(quote, o.required)
+        text = f'{text},"required":{value}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationSchema)
     return complete("{", text)
@@ -3573,7 +3569,7 @@ def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Jso
 def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationSessionScope)
     return text + "}"
@@ -3656,13 +3652,13 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
 
 def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
     text = ""
-    text += ',"resource":' + any_json(encode_EmbeddedResourceResource(o.resource, {}))
+    value = any_json(encode_EmbeddedResourceResource(o.resource, {}))
+    text = f'{text},"resource":{value}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _EmbeddedResource, head)
     return complete(head, text)
@@ -3738,9 +3734,9 @@ def encode_EnumOption(o: EnumOption, out: Json) -> Json:
 def write_EnumOption(o: EnumOption) -> str:
     text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _EnumOption)
     return text + "}"
@@ -3790,7 +3786,7 @@ def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
 def write_EnvVariable(o: EnvVariable) -> str:
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _EnvVariable)
     return text + "}"
@@ -3836,7 +3832,7 @@ def encode_Error(o: Error, out: Json) -> Json:
 def write_Error(o: Error) -> str:
     text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
     if o.data is not UNSET:
-        text += f',"data":{any_json(o.data)}'
+        text = f'{text},"data":{any_json(o.data)}'
     if o.unknown_fields:
         text += unknown_text(o, _Error)
     return text + "}"
@@ -3917,12 +3913,12 @@ def write_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, head: str = "{") -> str:
         raise NotWritten
     text = ""
     if o.usage is not UNSET:
-        text += f',"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
+        text = f'{text},"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    text += ',"stopReason":"error"'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    text = f'{text},"stopReason":"error"'
     if o.error is not UNSET:
-        text += f',"error":{"null" if o.error is None else write_Error(o.error)}'
+        text = f'{text},"error":{"null" if o.error is None else write_Error(o.error)}'
     if o.unknown_fields:
         text += unknown_text(o, _ErrorIdleStateUpdate, head)
     return complete(head, text)
@@ -3967,7 +3963,7 @@ def encode_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse, out: Json) -> Jso
 def write_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse) -> str:
     text = f'{{"error":{write_McpError(o.error)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ErrorMessageMcpResponse)
     return text + "}"
@@ -4011,7 +4007,7 @@ def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
 def write_ErrorStopReason(o: ErrorStopReason) -> str:
     text = ""
     if o.error is not UNSET:
-        text += f',"error":{"null" if o.error is None else write_Error(o.error)}'
+        text = f'{text},"error":{"null" if o.error is None else write_Error(o.error)}'
     if o.unknown_fields:
         text += unknown_text(o, _ErrorStopReason)
     return complete("{", text)
@@ -4078,11 +4074,11 @@ def encode_FileSystemCapabilities(o: FileSystemCapabilities, out: Json) -> Json:
 def write_FileSystemCapabilities(o: FileSystemCapabilities) -> str:
     text = ""
     if o.read_text_file is not UNSET:
-        text += f',"readTextFile":{boolean_text(o.read_text_file)}'
+        text = f'{text},"readTextFile":{boolean_text(o.read_text_file)}'
     if o.write_text_file is not UNSET:
-        text += f',"writeTextFile":{boolean_text(o.write_text_file)}'
+        text = f'{text},"writeTextFile":{boolean_text(o.write_text_file)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _FileSystemCapabilities)
     return complete("{", text)
@@ -4165,15 +4161,14 @@ def encode_ForkSessionRequest(o: ForkSessionRequest, out: Json) -> Json:
 def write_ForkSessionRequest(o: ForkSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.mcp_servers is not UNSET:
-        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+        text = f'{text},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.system_prompt is not UNSET:
-        text += ',"systemPrompt":' + (
-            "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
-        )
+        value = "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
+        text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ForkSessionRequest)
     return text + "}"
@@ -4252,15 +4247,16 @@ def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
 def write_ForkSessionResponse(o: ForkSessionResponse) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.modes is not UNSET:
-        text += f',"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
+        text = f'{text},"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
     if o.config_options is not UNSET:
-        text += ',"configOptions":' + (
+        value = (
             "null"
             if o.config_options is None
             else array_text(write_SessionConfigOption, o.config_options)
         )
+        text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ForkSessionResponse)
     return text + "}"
@@ -4331,7 +4327,7 @@ def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
 def write_HttpHeader(o: HttpHeader) -> str:
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _HttpHeader)
     return text + "}"
@@ -4401,11 +4397,11 @@ def write_IdleStateUpdate(o: IdleStateUpdate, head: str = "{") -> str:
         raise NotWritten
     text = ""
     if o.usage is not UNSET:
-        text += f',"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
+        text = f'{text},"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.stop_reason is not UNSET:
-        text += f',"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
+        text = f'{text},"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
     if o.unknown_fields:
         text += unknown_text(o, _IdleStateUpdate, head)
     return complete(head, text)
@@ -4476,13 +4472,12 @@ def encode_ImageContent(o: ImageContent, out: Json) -> Json:
 def write_ImageContent(o: ImageContent, head: str = "{") -> str:
     text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.uri is not UNSET:
-        text += f',"uri":{"null" if o.uri is None else quote(o.uri)}'
+        text = f'{text},"uri":{"null" if o.uri is None else quote(o.uri)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ImageContent, head)
     return text + "}"
@@ -4540,9 +4535,9 @@ def encode_Implementation(o: Implementation, out: Json) -> Json:
 def write_Implementation(o: Implementation) -> str:
     text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Implementation)
     return text + "}"
@@ -4644,13 +4639,12 @@ def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
 def write_InitializeRequest(o: InitializeRequest) -> str:
     text = f'{{"protocolVersion":{integer_text(o.protocol_version)}'
     if o.client_capabilities is not UNSET:
-        text += f',"clientCapabilities":{write_ClientCapabilities(o.client_capabilities)}'
+        text = f'{text},"clientCapabilities":{write_ClientCapabilities(o.client_capabilities)}'
     if o.client_info is not UNSET:
-        text += ',"clientInfo":' + (
-            "null" if o.client_info is None else write_Implementation(o.client_info)
-        )
+        value = "null" if o.client_info is None else write_Implementation(o.client_info)
+        text = f'{text},"clientInfo":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _InitializeRequest)
     return text + "}"
@@ -4756,15 +4750,14 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
 def write_InitializeResponse(o: InitializeResponse) -> str:
     text = f'{{"protocolVersion":{integer_text(o.protocol_version)}'
     if o.agent_capabilities is not UNSET:
-        text += f',"agentCapabilities":{write_AgentCapabilities(o.agent_capabilities)}'
+        text = f'{text},"agentCapabilities":{write_AgentCapabilities(o.agent_capabilities)}'
     if o.auth_methods is not UNSET:
-        text += f',"authMethods":{array_text(write_AuthMethod, o.auth_methods)}'
+        text = f'{text},"authMethods":{array_text(write_AuthMethod, o.auth_methods)}'
     if o.agent_info is not UNSET:
-        text += ',"agentInfo":' + (
-            "null" if o.agent_info is None else write_Implementation(o.agent_info)
-        )
+        value = "null" if o.agent_info is None else write_Implementation(o.agent_info)
+        text = f'{text},"agentInfo":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _InitializeResponse)
     return text + "}"
@@ -4872,17 +4865,17 @@ def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
 def write_IntegerPropertySchema(o: IntegerPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.minimum is not UNSET:
-        text += f',"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
+        text = f'{text},"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
     if o.maximum is not UNSET:
-        text += f',"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
+        text = f'{text},"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else integer_text(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else integer_text(o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _IntegerPropertySchema, head)
     return complete(head, text)
@@ -4932,7 +4925,7 @@ def encode_KillTerminalRequest(o: KillTerminalRequest, out: Json) -> Json:
 def write_KillTerminalRequest(o: KillTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _KillTerminalRequest)
     return text + "}"
@@ -4987,7 +4980,7 @@ def encode_ListProvidersResponse(o: ListProvidersResponse, out: Json) -> Json:
 def write_ListProvidersResponse(o: ListProvidersResponse) -> str:
     text = f'{{"providers":{array_text(write_ProviderInfo, o.providers)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ListProvidersResponse)
     return text + "}"
@@ -5050,13 +5043,13 @@ def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
 def write_ListSessionsRequest(o: ListSessionsRequest) -> str:
     text = ""
     if o.cwd is not UNSET:
-        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+        text = f'{text},"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
     if o.cursor is not UNSET:
-        text += f',"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
+        text = f'{text},"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
     if o.archived is not UNSET:
-        text += f',"archived":{"null" if o.archived is None else quote(o.archived)}'
+        text = f'{text},"archived":{"null" if o.archived is None else quote(o.archived)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ListSessionsRequest)
     return complete("{", text)
@@ -5112,9 +5105,9 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
 def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
     text = f'{{"sessions":{array_text(write_SessionInfo, o.sessions)}'
     if o.next_cursor is not UNSET:
-        text += f',"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
+        text = f'{text},"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ListSessionsResponse)
     return text + "}"
@@ -5202,13 +5195,12 @@ def write_LoadSessionRequest(o: LoadSessionRequest) -> str:
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.system_prompt is not UNSET:
-        text += ',"systemPrompt":' + (
-            "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
-        )
+        value = "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
+        text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _LoadSessionRequest)
     return text + "}"
@@ -5281,15 +5273,16 @@ def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
 def write_LoadSessionResponse(o: LoadSessionResponse) -> str:
     text = ""
     if o.modes is not UNSET:
-        text += f',"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
+        text = f'{text},"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
     if o.config_options is not UNSET:
-        text += ',"configOptions":' + (
+        value = (
             "null"
             if o.config_options is None
             else array_text(write_SessionConfigOption, o.config_options)
         )
+        text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _LoadSessionResponse)
     return complete("{", text)
@@ -5367,13 +5360,13 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
 def write_McpCapabilities(o: McpCapabilities) -> str:
     text = ""
     if o.http is not UNSET:
-        text += f',"http":{boolean_text(o.http)}'
+        text = f'{text},"http":{boolean_text(o.http)}'
     if o.sse is not UNSET:
-        text += f',"sse":{boolean_text(o.sse)}'
+        text = f'{text},"sse":{boolean_text(o.sse)}'
     if o.acp is not UNSET:
-        text += f',"acp":{boolean_text(o.acp)}'
+        text = f'{text},"acp":{boolean_text(o.acp)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpCapabilities)
     return complete("{", text)
@@ -5421,7 +5414,7 @@ def encode_McpError(o: McpError, out: Json) -> Json:
 def write_McpError(o: McpError) -> str:
     text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
     if o.data is not UNSET:
-        text += f',"data":{any_json(o.data)}'
+        text = f'{text},"data":{any_json(o.data)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpError)
     return text + "}"
@@ -5452,8 +5445,7 @@ def encode_McpServer(o: McpServer, out: Json) -> Json:
 
 
 def write_McpServer(o: McpServer) -> str:
-    writers = _McpServer_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "McpServer")
+    head, write = _McpServer_writers[o.__class__]
     return write(o, head)
 
 
@@ -5506,7 +5498,7 @@ def encode_McpServerAcp(o: McpServerAcp, out: Json) -> Json:
 def write_McpServerAcp(o: McpServerAcp, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"serverId":{quote(o.server_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpServerAcp, head)
     return text + "}"
@@ -5574,7 +5566,7 @@ def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
         f',"headers":{array_text(write_HttpHeader, o.headers)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpServerHttp, head)
     return text + "}"
@@ -5638,7 +5630,7 @@ def write_McpServerSse(o: McpServerSse, head: str = "{") -> str:
         f',"headers":{array_text(write_HttpHeader, o.headers)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpServerSse, head)
     return text + "}"
@@ -5711,7 +5703,7 @@ def write_McpServerStdio(o: McpServerStdio) -> str:
         f',"env":{array_text(write_EnvVariable, o.env)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpServerStdio)
     return text + "}"
@@ -5782,9 +5774,9 @@ def write_MessageMcpNotification(o: MessageMcpNotification) -> str:
         f',"method":{quote(o.method)}'
     )
     if o.params is not UNSET:
-        text += f',"params":{"null" if o.params is None else object_text(o.params)}'
+        text = f'{text},"params":{"null" if o.params is None else object_text(o.params)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _MessageMcpNotification)
     return text + "}"
@@ -5851,9 +5843,9 @@ def write_MessageMcpRequest(o: MessageMcpRequest) -> str:
         f',"method":{quote(o.method)}'
     )
     if o.params is not UNSET:
-        text += f',"params":{"null" if o.params is None else object_text(o.params)}'
+        text = f'{text},"params":{"null" if o.params is None else object_text(o.params)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _MessageMcpRequest)
     return text + "}"
@@ -5899,8 +5891,7 @@ def encode_MultiSelectItems(o: MultiSelectItems, out: Json) -> Json:
 
 
 def write_MultiSelectItems(o: MultiSelectItems) -> str:
-    writers = _MultiSelectItems_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "MultiSelectItems")
+    head, write = _MultiSelectItems_writers[o.__class__]
     return write(o, head)
 
 
@@ -6005,17 +5996,17 @@ def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) ->
 def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{") -> str:
     text = f'{head}"items":{write_MultiSelectItems(o.items)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_items is not UNSET:
-        text += f',"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
+        text = f'{text},"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
     if o.max_items is not UNSET:
-        text += f',"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
+        text = f'{text},"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else array_text(quote, o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else array_text(quote, o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _MultiSelectPropertySchema, head)
     return text + "}"
@@ -6091,13 +6082,12 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
 def write_NewSessionRequest(o: NewSessionRequest) -> str:
     text = f'{{"cwd":{quote(o.cwd)},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.system_prompt is not UNSET:
-        text += ',"systemPrompt":' + (
-            "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
-        )
+        value = "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
+        text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _NewSessionRequest)
     return text + "}"
@@ -6176,15 +6166,16 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
 def write_NewSessionResponse(o: NewSessionResponse) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.modes is not UNSET:
-        text += f',"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
+        text = f'{text},"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
     if o.config_options is not UNSET:
-        text += ',"configOptions":' + (
+        value = (
             "null"
             if o.config_options is None
             else array_text(write_SessionConfigOption, o.config_options)
         )
+        text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _NewSessionResponse)
     return text + "}"
@@ -6241,9 +6232,9 @@ def encode_Notice(o: Notice, out: Json) -> Json:
 def write_Notice(o: Notice, head: str = "{") -> str:
     text = f'{head}"severity":{quote(o.severity)},"title":{quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Notice, head)
     return text + "}"
@@ -6359,17 +6350,17 @@ def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
 def write_NumberPropertySchema(o: NumberPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.minimum is not UNSET:
-        text += f',"minimum":{"null" if o.minimum is None else number_text(o.minimum)}'
+        text = f'{text},"minimum":{"null" if o.minimum is None else number_text(o.minimum)}'
     if o.maximum is not UNSET:
-        text += f',"maximum":{"null" if o.maximum is None else number_text(o.maximum)}'
+        text = f'{text},"maximum":{"null" if o.maximum is None else number_text(o.maximum)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else number_text(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else number_text(o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _NumberPropertySchema, head)
     return complete(head, text)
@@ -6427,7 +6418,7 @@ def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
 def write_PermissionOption(o: PermissionOption) -> str:
     text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PermissionOption)
     return text + "}"
@@ -6485,7 +6476,7 @@ def encode_Plan(o: Plan, out: Json) -> Json:
 def write_Plan(o: Plan, head: str = "{") -> str:
     text = f'{head}"entries":{array_text(write_PlanEntry, o.entries)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Plan, head)
     return text + "}"
@@ -6551,7 +6542,7 @@ def write_PlanEntry(o: PlanEntry) -> str:
         f',"status":{quote(o.status)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanEntry)
     return text + "}"
@@ -6609,7 +6600,7 @@ def encode_PlanFile(o: PlanFile, out: Json) -> Json:
 def write_PlanFile(o: PlanFile, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"uri":{quote(o.uri)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanFile, head)
     return text + "}"
@@ -6667,7 +6658,7 @@ def encode_PlanItems(o: PlanItems, out: Json) -> Json:
 def write_PlanItems(o: PlanItems, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"entries":{array_text(write_PlanEntry, o.entries)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanItems, head)
     return text + "}"
@@ -6717,7 +6708,7 @@ def encode_PlanMarkdown(o: PlanMarkdown, out: Json) -> Json:
 def write_PlanMarkdown(o: PlanMarkdown, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"content":{quote(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanMarkdown, head)
     return text + "}"
@@ -6762,7 +6753,7 @@ def encode_PlanRemoved(o: PlanRemoved, out: Json) -> Json:
 def write_PlanRemoved(o: PlanRemoved, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanRemoved, head)
     return text + "}"
@@ -6807,7 +6798,7 @@ def encode_PlanUpdate(o: PlanUpdate, out: Json) -> Json:
 def write_PlanUpdate(o: PlanUpdate, head: str = "{") -> str:
     text = f'{head}"plan":{write_PlanUpdateContent(o.plan)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanUpdate, head)
     return text + "}"
@@ -6838,8 +6829,7 @@ def encode_PlanUpdateContent(o: PlanUpdateContent, out: Json) -> Json:
 
 
 def write_PlanUpdateContent(o: PlanUpdateContent) -> str:
-    writers = _PlanUpdateContent_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "PlanUpdateContent")
+    head, write = _PlanUpdateContent_writers[o.__class__]
     return write(o, head)
 
 
@@ -6906,13 +6896,13 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
 def write_PromptCapabilities(o: PromptCapabilities) -> str:
     text = ""
     if o.image is not UNSET:
-        text += f',"image":{boolean_text(o.image)}'
+        text = f'{text},"image":{boolean_text(o.image)}'
     if o.audio is not UNSET:
-        text += f',"audio":{boolean_text(o.audio)}'
+        text = f'{text},"audio":{boolean_text(o.audio)}'
     if o.embedded_context is not UNSET:
-        text += f',"embeddedContext":{boolean_text(o.embedded_context)}'
+        text = f'{text},"embeddedContext":{boolean_text(o.embedded_context)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PromptCapabilities)
     return complete("{", text)
@@ -6966,7 +6956,7 @@ def write_PromptRequest(o: PromptRequest) -> str:
         f',"prompt":{array_text(write_ContentBlock, o.prompt)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PromptRequest)
     return text + "}"
@@ -7029,9 +7019,9 @@ def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
 def write_PromptResponse(o: PromptResponse) -> str:
     text = f'{{"stopReason":{quote(o.stop_reason)}'
     if o.usage is not UNSET:
-        text += f',"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
+        text = f'{text},"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PromptResponse)
     return text + "}"
@@ -7085,7 +7075,7 @@ def encode_ProviderCurrentConfig(o: ProviderCurrentConfig, out: Json) -> Json:
 def write_ProviderCurrentConfig(o: ProviderCurrentConfig) -> str:
     text = f'{{"apiType":{quote(o.api_type)},"baseUrl":{quote(o.base_url)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ProviderCurrentConfig)
     return text + "}"
@@ -7160,11 +7150,10 @@ def write_ProviderInfo(o: ProviderInfo) -> str:
         f',"required":{boolean_text(o.required)}'
     )
     if o.current is not UNSET:
-        text += ',"current":' + (
-            "null" if o.current is None else write_ProviderCurrentConfig(o.current)
-        )
+        value = "null" if o.current is None else write_ProviderCurrentConfig(o.current)
+        text = f'{text},"current":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ProviderInfo)
     return text + "}"
@@ -7222,9 +7211,9 @@ def encode_ProxySuccessorNotification(o: ProxySuccessorNotification, out: Json) 
 def write_ProxySuccessorNotification(o: ProxySuccessorNotification) -> str:
     text = f'{{"method":{quote(o.method)}'
     if o.params is not UNSET:
-        text += f',"params":{any_json(o.params)}'
+        text = f'{text},"params":{any_json(o.params)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ProxySuccessorNotification)
     return text + "}"
@@ -7275,9 +7264,9 @@ def encode_ProxySuccessorRequest(o: ProxySuccessorRequest, out: Json) -> Json:
 def write_ProxySuccessorRequest(o: ProxySuccessorRequest) -> str:
     text = f'{{"method":{quote(o.method)}'
     if o.params is not UNSET:
-        text += f',"params":{any_json(o.params)}'
+        text = f'{text},"params":{any_json(o.params)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ProxySuccessorRequest)
     return text + "}"
@@ -7347,11 +7336,11 @@ def encode_ReadTextFileRequest(o: ReadTextFileRequest, out: Json) -> Json:
 def write_ReadTextFileRequest(o: ReadTextFileRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"path":{quote(o.path)}'
     if o.line is not UNSET:
-        text += f',"line":{"null" if o.line is None else integer_text(o.line)}'
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
     if o.limit is not UNSET:
-        text += f',"limit":{"null" if o.limit is None else integer_text(o.limit)}'
+        text = f'{text},"limit":{"null" if o.limit is None else integer_text(o.limit)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ReadTextFileRequest)
     return text + "}"
@@ -7396,7 +7385,7 @@ def encode_ReadTextFileResponse(o: ReadTextFileResponse, out: Json) -> Json:
 def write_ReadTextFileResponse(o: ReadTextFileResponse) -> str:
     text = f'{{"content":{quote(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ReadTextFileResponse)
     return text + "}"
@@ -7446,7 +7435,7 @@ def encode_ReleaseTerminalRequest(o: ReleaseTerminalRequest, out: Json) -> Json:
 def write_ReleaseTerminalRequest(o: ReleaseTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ReleaseTerminalRequest)
     return text + "}"
@@ -7608,7 +7597,7 @@ def write_RequestFormCreateElicitationRequest(
         f',"requestId":{any_json(o.request_id)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
     return text + "}"
@@ -7657,8 +7646,7 @@ def encode_RequestPermissionOutcome(o: RequestPermissionOutcome, out: Json) -> J
 
 
 def write_RequestPermissionOutcome(o: RequestPermissionOutcome) -> str:
-    writers = _RequestPermissionOutcome_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "RequestPermissionOutcome")
+    head, write = _RequestPermissionOutcome_writers[o.__class__]
     return write(o, head)
 
 
@@ -7716,7 +7704,7 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
         f',"options":{array_text(write_PermissionOption, o.options)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestPermissionRequest)
     return text + "}"
@@ -7763,7 +7751,7 @@ def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) ->
 def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
     text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestPermissionResponse)
     return text + "}"
@@ -7833,7 +7821,7 @@ def write_RequestUrlCreateElicitationRequest(
         f',"requestId":{any_json(o.request_id)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
     return text + "}"
@@ -7946,19 +7934,18 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
 def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"uri":{quote(o.uri)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.size is not UNSET:
-        text += f',"size":{"null" if o.size is None else integer_text(o.size)}'
+        text = f'{text},"size":{"null" if o.size is None else integer_text(o.size)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResourceLink, head)
     return text + "}"
@@ -8001,7 +7988,7 @@ def encode_ResultMessageMcpResponse(o: ResultMessageMcpResponse, out: Json) -> J
 def write_ResultMessageMcpResponse(o: ResultMessageMcpResponse) -> str:
     text = f'{{"result":{any_json(o.result)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResultMessageMcpResponse)
     return text + "}"
@@ -8084,15 +8071,14 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
 def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.mcp_servers is not UNSET:
-        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+        text = f'{text},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.system_prompt is not UNSET:
-        text += ',"systemPrompt":' + (
-            "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
-        )
+        value = "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
+        text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResumeSessionRequest)
     return text + "}"
@@ -8165,15 +8151,16 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
 def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
     text = ""
     if o.modes is not UNSET:
-        text += f',"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
+        text = f'{text},"modes":{"null" if o.modes is None else write_SessionModeState(o.modes)}'
     if o.config_options is not UNSET:
-        text += ',"configOptions":' + (
+        value = (
             "null"
             if o.config_options is None
             else array_text(write_SessionConfigOption, o.config_options)
         )
+        text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResumeSessionResponse)
     return complete("{", text)
@@ -8269,13 +8256,14 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         f',"name":{quote(o.name)}'
         f',"currentValue":{quote(o.current_value)}'
     )
-    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    text = f'{text},"options":{value}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SelectSessionConfigOption, head)
     return text + "}"
@@ -8322,7 +8310,7 @@ def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) ->
 def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{") -> str:
     text = f'{head}"optionId":{quote(o.option_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SelectedPermissionOutcome, head)
     return text + "}"
@@ -8521,43 +8509,45 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
 def write_SessionCapabilities(o: SessionCapabilities) -> str:
     text = ""
     if o.list is not UNSET:
-        text += f',"list":{"null" if o.list is None else write_SessionListCapabilities(o.list)}'
+        value = "null" if o.list is None else write_SessionListCapabilities(o.list)
+        text = f'{text},"list":{value}'
     if o.delete is not UNSET:
-        text += ',"delete":' + (
-            "null" if o.delete is None else write_SessionDeleteCapabilities(o.delete)
-        )
+        value = "null" if o.delete is None else write_SessionDeleteCapabilities(o.delete)
+        text = f'{text},"delete":{value}'
     if o.additional_directories is not UNSET:
-        text += ',"additionalDirectories":' + (
+        value = (
             "null"
             if o.additional_directories is None
             else write_SessionAdditionalDirectoriesCapabilities(o.additional_directories)
         )
+        text = f'{text},"additionalDirectories":{value}'
     if o.system_prompt is not UNSET:
-        text += ',"systemPrompt":' + (
+        value = (
             "null"
             if o.system_prompt is None
             else write_SessionSystemPromptCapabilities(o.system_prompt)
         )
+        text = f'{text},"systemPrompt":{value}'
     if o.fork is not UNSET:
-        text += f',"fork":{"null" if o.fork is None else write_SessionForkCapabilities(o.fork)}'
+        value = "null" if o.fork is None else write_SessionForkCapabilities(o.fork)
+        text = f'{text},"fork":{value}'
     if o.archive is not UNSET:
-        text += ',"archive":' + (
-            "null" if o.archive is None else write_SessionArchiveCapabilities(o.archive)
-        )
+        value = "null" if o.archive is None else write_SessionArchiveCapabilities(o.archive)
+        text = f'{text},"archive":{value}'
     if o.status is not UNSET:
-        text += ',"status":' + (
-            "null" if o.status is None else write_SessionStatusCapabilities(o.status)
-        )
+        value = "null" if o.status is None else write_SessionStatusCapabilities(o.status)
+        text = f'{text},"status":{value}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else write_SessionTitleCapabilities(o.title)}'
+        value = "null" if o.title is None else write_SessionTitleCapabilities(o.title)
+        text = f'{text},"title":{value}'
     if o.resume is not UNSET:
-        text += ',"resume":' + (
-            "null" if o.resume is None else write_SessionResumeCapabilities(o.resume)
-        )
+        value = "null" if o.resume is None else write_SessionResumeCapabilities(o.resume)
+        text = f'{text},"resume":{value}'
     if o.close is not UNSET:
-        text += f',"close":{"null" if o.close is None else write_SessionCloseCapabilities(o.close)}'
+        value = "null" if o.close is None else write_SessionCloseCapabilities(o.close)
+        text = f'{text},"close":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionCapabilities)
     return complete("{", text)
@@ -8635,8 +8625,7 @@ def encode_SessionConfigOption(o: SessionConfigOption, out: Json) -> Json:
 
 
 def write_SessionConfigOption(o: SessionConfigOption) -> str:
-    writers = _SessionConfigOption_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionConfigOption")
+    head, write = _SessionConfigOption_writers[o.__class__]
     return write(o, head)
 
 
@@ -8740,11 +8729,10 @@ def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities,
 def write_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities) -> str:
     text = ""
     if o.boolean is not UNSET:
-        text += ',"boolean":' + (
-            "null" if o.boolean is None else write_BooleanConfigOptionCapabilities(o.boolean)
-        )
+        value = "null" if o.boolean is None else write_BooleanConfigOptionCapabilities(o.boolean)
+        text = f'{text},"boolean":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigOptionsCapabilities)
     return complete("{", text)
@@ -8790,7 +8778,8 @@ def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
 
 def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{{"currentValue":{quote(o.current_value)}'
-    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    text = f'{text},"options":{value}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigSelect)
     return text + "}"
@@ -8855,7 +8844,7 @@ def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
         f',"options":{array_text(write_SessionConfigSelectOption, o.options)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigSelectGroup)
     return text + "}"
@@ -8915,9 +8904,9 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
 def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
     text = f'{{"value":{quote(o.value)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigSelectOption)
     return text + "}"
@@ -9003,7 +8992,7 @@ def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionElicitationFormMode)
     return text + "}"
@@ -9064,7 +9053,7 @@ def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionElicitationUrlMode)
     return text + "}"
@@ -9143,9 +9132,9 @@ def write_SessionFormCreateElicitationRequest(
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
     return text + "}"
@@ -9238,15 +9227,15 @@ def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
 def write_SessionInfo(o: SessionInfo) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.updated_at is not UNSET:
-        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+        text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.archived is not UNSET:
-        text += f',"archived":{"null" if o.archived is None else boolean_text(o.archived)}'
+        text = f'{text},"archived":{"null" if o.archived is None else boolean_text(o.archived)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionInfo)
     return text + "}"
@@ -9303,11 +9292,11 @@ def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
 def write_SessionInfoUpdate(o: SessionInfoUpdate, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.updated_at is not UNSET:
-        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+        text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionInfoUpdate, head)
     return complete(head, text)
@@ -9410,27 +9399,22 @@ def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
 def write_SessionMessage(o: SessionMessage, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)}'
     if o.sender_session_id is not UNSET:
-        text += ',"senderSessionId":' + (
-            "null" if o.sender_session_id is None else quote(o.sender_session_id)
-        )
+        value = "null" if o.sender_session_id is None else quote(o.sender_session_id)
+        text = f'{text},"senderSessionId":{value}'
     if o.recipient_session_id is not UNSET:
-        text += ',"recipientSessionId":' + (
-            "null" if o.recipient_session_id is None else quote(o.recipient_session_id)
-        )
+        value = "null" if o.recipient_session_id is None else quote(o.recipient_session_id)
+        text = f'{text},"recipientSessionId":{value}'
     if o.sender_message_id is not UNSET:
-        text += ',"senderMessageId":' + (
-            "null" if o.sender_message_id is None else quote(o.sender_message_id)
-        )
+        value = "null" if o.sender_message_id is None else quote(o.sender_message_id)
+        text = f'{text},"senderMessageId":{value}'
     if o.recipient_message_id is not UNSET:
-        text += ',"recipientMessageId":' + (
-            "null" if o.recipient_message_id is None else quote(o.recipient_message_id)
-        )
+        value = "null" if o.recipient_message_id is None else quote(o.recipient_message_id)
+        text = f'{text},"recipientMessageId":{value}'
     if o.content is not UNSET:
-        text += ',"content":' + (
-            "null" if o.content is None else array_text(write_ContentBlock, o.content)
-        )
+        value = "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        text = f'{text},"content":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionMessage, head)
     return text + "}"
@@ -9483,7 +9467,7 @@ def encode_SessionMessageChunk(o: SessionMessageChunk, out: Json) -> Json:
 def write_SessionMessageChunk(o: SessionMessageChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionMessageChunk, head)
     return text + "}"
@@ -9541,9 +9525,9 @@ def encode_SessionMode(o: SessionMode, out: Json) -> Json:
 def write_SessionMode(o: SessionMode) -> str:
     text = f'{{"id":{quote(o.id)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionMode)
     return text + "}"
@@ -9606,7 +9590,7 @@ def write_SessionModeState(o: SessionModeState) -> str:
         f',"availableModes":{array_text(write_SessionMode, o.available_modes)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionModeState)
     return text + "}"
@@ -9657,7 +9641,7 @@ def encode_SessionNotification(o: SessionNotification, out: Json) -> Json:
 def write_SessionNotification(o: SessionNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionNotification)
     return text + "}"
@@ -9720,7 +9704,7 @@ def encode_SessionStatusRequest(o: SessionStatusRequest, out: Json) -> Json:
 def write_SessionStatusRequest(o: SessionStatusRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionStatusRequest)
     return text + "}"
@@ -9765,7 +9749,7 @@ def encode_SessionStatusResponse(o: SessionStatusResponse, out: Json) -> Json:
 def write_SessionStatusResponse(o: SessionStatusResponse) -> str:
     text = f'{{"status":{quote(o.status)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionStatusResponse)
     return text + "}"
@@ -9823,11 +9807,10 @@ def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, o
 def write_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities) -> str:
     text = ""
     if o.mode is not UNSET:
-        text += ',"mode":' + (
-            "null" if o.mode is None else write_SessionSystemPromptModeCapabilities(o.mode)
-        )
+        value = "null" if o.mode is None else write_SessionSystemPromptModeCapabilities(o.mode)
+        text = f'{text},"mode":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionSystemPromptCapabilities)
     return complete("{", text)
@@ -9889,13 +9872,14 @@ def encode_SessionSystemPromptModeCapabilities(
 def write_SessionSystemPromptModeCapabilities(o: SessionSystemPromptModeCapabilities) -> str:
     text = ""
     if o.override is not UNSET:
-        text += ',"override":' + (
+        value = (
             "null"
             if o.override is None
             else write_SessionSystemPromptOverrideCapabilities(o.override)
         )
+        text = f'{text},"override":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionSystemPromptModeCapabilities)
     return complete("{", text)
@@ -9938,8 +9922,7 @@ def encode_SessionUpdate(o: SessionUpdate, out: Json) -> Json:
 
 
 def write_SessionUpdate(o: SessionUpdate) -> str:
-    writers = _SessionUpdate_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionUpdate")
+    head, write = _SessionUpdate_writers[o.__class__]
     return write(o, head)
 
 
@@ -10020,9 +10003,9 @@ def write_SessionUrlCreateElicitationRequest(
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
     return text + "}"
@@ -10087,9 +10070,9 @@ def write_SetProviderRequest(o: SetProviderRequest) -> str:
         f',"baseUrl":{quote(o.base_url)}'
     )
     if o.headers is not UNSET:
-        text += f',"headers":{map_text(quote, o.headers)}'
+        text = f'{text},"headers":{map_text(quote, o.headers)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SetProviderRequest)
     return text + "}"
@@ -10125,10 +10108,7 @@ def encode_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest, out: 
 
 
 def write_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest) -> str:
-    writers = _SetSessionConfigOptionRequest_writers
-    head, write = writers.get(o.__class__) or find_class(
-        o, writers, "SetSessionConfigOptionRequest"
-    )
+    head, write = _SetSessionConfigOptionRequest_writers[o.__class__]
     return write(o, head)
 
 
@@ -10188,7 +10168,7 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
 def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> str:
     text = f'{{"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SetSessionConfigOptionResponse)
     return text + "}"
@@ -10238,7 +10218,7 @@ def encode_SetSessionModeRequest(o: SetSessionModeRequest, out: Json) -> Json:
 def write_SetSessionModeRequest(o: SetSessionModeRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"modeId":{quote(o.mode_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SetSessionModeRequest)
     return text + "}"
@@ -10293,7 +10273,7 @@ def encode_SetSessionTitleRequest(o: SetSessionTitleRequest, out: Json) -> Json:
 def write_SetSessionTitleRequest(o: SetSessionTitleRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"title":{quote(o.title)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SetSessionTitleRequest)
     return text + "}"
@@ -10338,7 +10318,7 @@ def encode_SetSessionTitleResponse(o: SetSessionTitleResponse, out: Json) -> Jso
 def write_SetSessionTitleResponse(o: SetSessionTitleResponse) -> str:
     text = f'{{"title":{quote(o.title)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SetSessionTitleResponse)
     return text + "}"
@@ -10368,8 +10348,7 @@ def encode_StateUpdate(o: StateUpdate, out: Json) -> Json:
 
 
 def write_StateUpdate(o: StateUpdate) -> str:
-    writers = _StateUpdate_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "StateUpdate")
+    head, write = _StateUpdate_writers[o.__class__]
     return write(o, head)
 
 
@@ -10430,7 +10409,7 @@ def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
 def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> str:
     text = f'{head}"enum":{array_text(quote, o.enum)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _StringMultiSelectItems, head)
     return text + "}"
@@ -10549,25 +10528,28 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
 def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_length is not UNSET:
-        text += f',"minLength":{"null" if o.min_length is None else integer_text(o.min_length)}'
+        value = "null" if o.min_length is None else integer_text(o.min_length)
+        text = f'{text},"minLength":{value}'
     if o.max_length is not UNSET:
-        text += f',"maxLength":{"null" if o.max_length is None else integer_text(o.max_length)}'
+        value = "null" if o.max_length is None else integer_text(o.max_length)
+        text = f'{text},"maxLength":{value}'
     if o.pattern is not UNSET:
-        text += f',"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
+        text = f'{text},"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
     if o.format is not UNSET:
-        text += f',"format":{"null" if o.format is None else quote(o.format)}'
+        text = f'{text},"format":{"null" if o.format is None else quote(o.format)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else quote(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else quote(o.default)}'
     if o.enum is not UNSET:
-        text += f',"enum":{"null" if o.enum is None else array_text(quote, o.enum)}'
+        text = f'{text},"enum":{"null" if o.enum is None else array_text(quote, o.enum)}'
     if o.one_of is not UNSET:
-        text += f',"oneOf":{"null" if o.one_of is None else array_text(write_EnumOption, o.one_of)}'
+        value = "null" if o.one_of is None else array_text(write_EnumOption, o.one_of)
+        text = f'{text},"oneOf":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _StringPropertySchema, head)
     return complete(head, text)
@@ -10626,11 +10608,10 @@ def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json
 def write_SubagentSessionCapabilities(o: SubagentSessionCapabilities) -> str:
     text = ""
     if o.cancel is not UNSET:
-        text += ',"cancel":' + (
-            "null" if o.cancel is None else write_SessionCancelCapabilities(o.cancel)
-        )
+        value = "null" if o.cancel is None else write_SessionCancelCapabilities(o.cancel)
+        text = f'{text},"cancel":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SubagentSessionCapabilities)
     return complete("{", text)
@@ -10738,25 +10719,27 @@ def encode_SubagentUpdate(o: SubagentUpdate, out: Json) -> Json:
 def write_SubagentUpdate(o: SubagentUpdate, head: str = "{") -> str:
     text = f'{head}"sessionId":{quote(o.session_id)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.capabilities is not UNSET:
-        text += ',"capabilities":' + (
+        value = (
             "null" if o.capabilities is None else write_SubagentSessionCapabilities(o.capabilities)
         )
+        text = f'{text},"capabilities":{value}'
     if o.state is not UNSET:
-        text += f',"state":{"null" if o.state is None else write_StateUpdate(o.state)}'
+        text = f'{text},"state":{"null" if o.state is None else write_StateUpdate(o.state)}'
     if o.cwd is not UNSET:
-        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+        text = f'{text},"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += ',"additionalDirectories":' + (
+        value = (
             "null"
             if o.additional_directories is None
             else array_text(quote, o.additional_directories)
         )
+        text = f'{text},"additionalDirectories":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SubagentUpdate, head)
     return text + "}"
@@ -10807,7 +10790,7 @@ def encode_SystemPrompt(o: SystemPrompt, out: Json) -> Json:
 def write_SystemPrompt(o: SystemPrompt) -> str:
     text = f'{{"mode":{quote(o.mode)},"content":{array_text(write_ContentBlock, o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SystemPrompt)
     return text + "}"
@@ -10856,7 +10839,7 @@ def encode_Terminal(o: Terminal, out: Json) -> Json:
 def write_Terminal(o: Terminal, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Terminal, head)
     return text + "}"
@@ -10916,11 +10899,11 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
 def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
     text = ""
     if o.exit_code is not UNSET:
-        text += f',"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+        text = f'{text},"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
     if o.signal is not UNSET:
-        text += f',"signal":{"null" if o.signal is None else quote(o.signal)}'
+        text = f'{text},"signal":{"null" if o.signal is None else quote(o.signal)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalExitStatus)
     return complete("{", text)
@@ -10974,7 +10957,7 @@ def encode_TerminalOutputRequest(o: TerminalOutputRequest, out: Json) -> Json:
 def write_TerminalOutputRequest(o: TerminalOutputRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalOutputRequest)
     return text + "}"
@@ -11039,11 +11022,10 @@ def encode_TerminalOutputResponse(o: TerminalOutputResponse, out: Json) -> Json:
 def write_TerminalOutputResponse(o: TerminalOutputResponse) -> str:
     text = f'{{"output":{quote(o.output)},"truncated":{boolean_text(o.truncated)}'
     if o.exit_status is not UNSET:
-        text += ',"exitStatus":' + (
-            "null" if o.exit_status is None else write_TerminalExitStatus(o.exit_status)
-        )
+        value = "null" if o.exit_status is None else write_TerminalExitStatus(o.exit_status)
+        text = f'{text},"exitStatus":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalOutputResponse)
     return text + "}"
@@ -11101,11 +11083,10 @@ def encode_TextContent(o: TextContent, out: Json) -> Json:
 def write_TextContent(o: TextContent, head: str = "{") -> str:
     text = f'{head}"text":{quote(o.text)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TextContent, head)
     return text + "}"
@@ -11163,9 +11144,9 @@ def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
 def write_TextResourceContents(o: TextResourceContents) -> str:
     text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TextResourceContents)
     return text + "}"
@@ -11210,7 +11191,7 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
 def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
     text = f'{{"anyOf":{array_text(write_EnumOption, o.any_of)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TitledMultiSelectItems)
     return text + "}"
@@ -11327,21 +11308,21 @@ def encode_ToolCall(o: ToolCall, out: Json) -> Json:
 def write_ToolCall(o: ToolCall, head: str = "{") -> str:
     text = f'{head}"toolCallId":{quote(o.tool_call_id)},"title":{quote(o.title)}'
     if o.name is not UNSET:
-        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+        text = f'{text},"name":{"null" if o.name is None else quote(o.name)}'
     if o.kind is not UNSET:
-        text += f',"kind":{quote(o.kind)}'
+        text = f'{text},"kind":{quote(o.kind)}'
     if o.status is not UNSET:
-        text += f',"status":{quote(o.status)}'
+        text = f'{text},"status":{quote(o.status)}'
     if o.content is not UNSET:
-        text += f',"content":{array_text(write_ToolCallContent, o.content)}'
+        text = f'{text},"content":{array_text(write_ToolCallContent, o.content)}'
     if o.locations is not UNSET:
-        text += f',"locations":{array_text(write_ToolCallLocation, o.locations)}'
+        text = f'{text},"locations":{array_text(write_ToolCallLocation, o.locations)}'
     if o.raw_input is not UNSET:
-        text += f',"rawInput":{any_json(o.raw_input)}'
+        text = f'{text},"rawInput":{any_json(o.raw_input)}'
     if o.raw_output is not UNSET:
-        text += f',"rawOutput":{any_json(o.raw_output)}'
+        text = f'{text},"rawOutput":{any_json(o.raw_output)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCall, head)
     return text + "}"
@@ -11372,8 +11353,7 @@ def encode_ToolCallContent(o: ToolCallContent, out: Json) -> Json:
 
 
 def write_ToolCallContent(o: ToolCallContent) -> str:
-    writers = _ToolCallContent_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ToolCallContent")
+    head, write = _ToolCallContent_writers[o.__class__]
     return write(o, head)
 
 
@@ -11435,9 +11415,9 @@ def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
 def write_ToolCallLocation(o: ToolCallLocation) -> str:
     text = f'{{"path":{quote(o.path)}'
     if o.line is not UNSET:
-        text += f',"line":{"null" if o.line is None else integer_text(o.line)}'
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallLocation)
     return text + "}"
@@ -11571,27 +11551,25 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
 def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.kind is not UNSET:
-        text += f',"kind":{"null" if o.kind is None else quote(o.kind)}'
+        text = f'{text},"kind":{"null" if o.kind is None else quote(o.kind)}'
     if o.status is not UNSET:
-        text += f',"status":{"null" if o.status is None else quote(o.status)}'
+        text = f'{text},"status":{"null" if o.status is None else quote(o.status)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.name is not UNSET:
-        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+        text = f'{text},"name":{"null" if o.name is None else quote(o.name)}'
     if o.content is not UNSET:
-        text += ',"content":' + (
-            "null" if o.content is None else array_text(write_ToolCallContent, o.content)
-        )
+        value = "null" if o.content is None else array_text(write_ToolCallContent, o.content)
+        text = f'{text},"content":{value}'
     if o.locations is not UNSET:
-        text += ',"locations":' + (
-            "null" if o.locations is None else array_text(write_ToolCallLocation, o.locations)
-        )
+        value = "null" if o.locations is None else array_text(write_ToolCallLocation, o.locations)
+        text = f'{text},"locations":{value}'
     if o.raw_input is not UNSET:
-        text += f',"rawInput":{any_json(o.raw_input)}'
+        text = f'{text},"rawInput":{any_json(o.raw_input)}'
     if o.raw_output is not UNSET:
-        text += f',"rawOutput":{any_json(o.raw_output)}'
+        text = f'{text},"rawOutput":{any_json(o.raw_output)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallUpdate, head)
     return text + "}"
@@ -11657,7 +11635,7 @@ def encode_UnarchiveSessionRequest(o: UnarchiveSessionRequest, out: Json) -> Jso
 def write_UnarchiveSessionRequest(o: UnarchiveSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UnarchiveSessionRequest)
     return text + "}"
@@ -11712,7 +11690,7 @@ def encode_UnstructuredCommandInput(o: UnstructuredCommandInput, out: Json) -> J
 def write_UnstructuredCommandInput(o: UnstructuredCommandInput) -> str:
     text = f'{{"hint":{quote(o.hint)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UnstructuredCommandInput)
     return text + "}"
@@ -11857,19 +11835,16 @@ def write_Usage(o: Usage) -> str:
         f',"outputTokens":{integer_text(o.output_tokens)}'
     )
     if o.thought_tokens is not UNSET:
-        text += ',"thoughtTokens":' + (
-            "null" if o.thought_tokens is None else integer_text(o.thought_tokens)
-        )
+        value = "null" if o.thought_tokens is None else integer_text(o.thought_tokens)
+        text = f'{text},"thoughtTokens":{value}'
     if o.cached_read_tokens is not UNSET:
-        text += ',"cachedReadTokens":' + (
-            "null" if o.cached_read_tokens is None else integer_text(o.cached_read_tokens)
-        )
+        value = "null" if o.cached_read_tokens is None else integer_text(o.cached_read_tokens)
+        text = f'{text},"cachedReadTokens":{value}'
     if o.cached_write_tokens is not UNSET:
-        text += ',"cachedWriteTokens":' + (
-            "null" if o.cached_write_tokens is None else integer_text(o.cached_write_tokens)
-        )
+        value = "null" if o.cached_write_tokens is None else integer_text(o.cached_write_tokens)
+        text = f'{text},"cachedWriteTokens":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Usage)
     return text + "}"
@@ -11933,9 +11908,9 @@ def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
 def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
     text = f'{head}"used":{integer_text(o.used)},"size":{integer_text(o.size)}'
     if o.cost is not UNSET:
-        text += f',"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
+        text = f'{text},"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UsageUpdate, head)
     return text + "}"
@@ -11990,9 +11965,9 @@ def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
 def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.message_id is not UNSET:
-        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+        text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UserMessageChunk, head)
     return text + "}"
@@ -12055,7 +12030,7 @@ def write_ValueIdSetSessionConfigOptionRequest(o: ValueIdSetSessionConfigOptionR
         f',"value":{quote(o.value)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ValueIdSetSessionConfigOptionRequest)
     return text + "}"
@@ -12107,7 +12082,7 @@ def encode_WaitForTerminalExitRequest(o: WaitForTerminalExitRequest, out: Json) 
 def write_WaitForTerminalExitRequest(o: WaitForTerminalExitRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _WaitForTerminalExitRequest)
     return text + "}"
@@ -12169,11 +12144,11 @@ def encode_WaitForTerminalExitResponse(o: WaitForTerminalExitResponse, out: Json
 def write_WaitForTerminalExitResponse(o: WaitForTerminalExitResponse) -> str:
     text = ""
     if o.exit_code is not UNSET:
-        text += f',"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+        text = f'{text},"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
     if o.signal is not UNSET:
-        text += f',"signal":{"null" if o.signal is None else quote(o.signal)}'
+        text = f'{text},"signal":{"null" if o.signal is None else quote(o.signal)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _WaitForTerminalExitResponse)
     return complete("{", text)
@@ -12232,7 +12207,7 @@ def write_WriteTextFileRequest(o: WriteTextFileRequest) -> str:
         f',"content":{quote(o.content)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _WriteTextFileRequest)
     return text + "}"

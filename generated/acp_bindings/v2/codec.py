@@ -362,9 +362,9 @@ def write_AcceptCreateElicitationResponse(
 ) -> str:
     text = ""
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.content is not UNSET:
-        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
     if o.unknown_fields:
         text += unknown_text(o, _AcceptCreateElicitationResponse, head)
     return complete(head, text)
@@ -425,11 +425,11 @@ def encode_AddDiffChange(o: AddDiffChange, out: Json) -> Json:
 def write_AddDiffChange(o: AddDiffChange, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AddDiffChange, head)
     return text + "}"
@@ -498,13 +498,12 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
 def write_AgentCapabilities(o: AgentCapabilities) -> str:
     text = ""
     if o.session is not UNSET:
-        text += ',"session":' + (
-            "null" if o.session is None else write_SessionCapabilities(o.session)
-        )
+        value = "null" if o.session is None else write_SessionCapabilities(o.session)
+        text = f'{text},"session":{value}'
     if o.auth is not UNSET:
-        text += f',"auth":{"null" if o.auth is None else write_AgentAuthCapabilities(o.auth)}'
+        text = f'{text},"auth":{"null" if o.auth is None else write_AgentAuthCapabilities(o.auth)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentCapabilities)
     return complete("{", text)
@@ -566,11 +565,10 @@ def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
 def write_AgentMessage(o: AgentMessage, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)}'
     if o.content is not UNSET:
-        text += ',"content":' + (
-            "null" if o.content is None else array_text(write_ContentBlock, o.content)
-        )
+        value = "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        text = f'{text},"content":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentMessage, head)
     return text + "}"
@@ -623,7 +621,7 @@ def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
 def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentMessageChunk, head)
     return text + "}"
@@ -685,11 +683,10 @@ def encode_AgentThought(o: AgentThought, out: Json) -> Json:
 def write_AgentThought(o: AgentThought, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)}'
     if o.content is not UNSET:
-        text += ',"content":' + (
-            "null" if o.content is None else array_text(write_ContentBlock, o.content)
-        )
+        value = "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        text = f'{text},"content":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentThought, head)
     return text + "}"
@@ -742,7 +739,7 @@ def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
 def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentThoughtChunk, head)
     return text + "}"
@@ -811,13 +808,15 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
 def write_Annotations(o: Annotations) -> str:
     text = ""
     if o.audience is not UNSET:
-        text += f',"audience":{"null" if o.audience is None else array_text(quote, o.audience)}'
+        value = "null" if o.audience is None else array_text(quote, o.audience)
+        text = f'{text},"audience":{value}'
     if o.last_modified is not UNSET:
-        text += f',"lastModified":{"null" if o.last_modified is None else quote(o.last_modified)}'
+        value = "null" if o.last_modified is None else quote(o.last_modified)
+        text = f'{text},"lastModified":{value}'
     if o.priority is not UNSET:
-        text += f',"priority":{"null" if o.priority is None else number_text(o.priority)}'
+        text = f'{text},"priority":{"null" if o.priority is None else number_text(o.priority)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Annotations)
     return complete("{", text)
@@ -880,11 +879,10 @@ def encode_AudioContent(o: AudioContent, out: Json) -> Json:
 def write_AudioContent(o: AudioContent, head: str = "{") -> str:
     text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AudioContent, head)
     return text + "}"
@@ -914,8 +912,7 @@ def encode_AuthMethod(o: AuthMethod, out: Json) -> Json:
 
 
 def write_AuthMethod(o: AuthMethod) -> str:
-    writers = _AuthMethod_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "AuthMethod")
+    head, write = _AuthMethod_writers[o.__class__]
     return write(o, head)
 
 
@@ -993,9 +990,9 @@ def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
 def write_AuthMethodAgent(o: AuthMethodAgent, head: str = "{") -> str:
     text = f'{head}"methodId":{quote(o.method_id)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthMethodAgent, head)
     return text + "}"
@@ -1081,13 +1078,13 @@ def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
 def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
     text = f'{head}"methodId":{quote(o.method_id)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.args is not UNSET:
-        text += f',"args":{array_text(quote, o.args)}'
+        text = f'{text},"args":{array_text(quote, o.args)}'
     if o.env is not UNSET:
-        text += f',"env":{array_text(write_EnvVariable, o.env)}'
+        text = f'{text},"env":{array_text(write_EnvVariable, o.env)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthMethodTerminal, head)
     return text + "}"
@@ -1117,8 +1114,7 @@ def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
 
 
 def write_AvailableCommand(o: AvailableCommand) -> str:
-    writers = _AvailableCommand_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "AvailableCommand")
+    head, write = _AvailableCommand_writers[o.__class__]
     return write(o, head)
 
 
@@ -1168,8 +1164,7 @@ def encode_AvailableCommandInput(o: AvailableCommandInput, out: Json) -> Json:
 
 
 def write_AvailableCommandInput(o: AvailableCommandInput) -> str:
-    writers = _AvailableCommandInput_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "AvailableCommandInput")
+    head, write = _AvailableCommandInput_writers[o.__class__]
     return write(o, head)
 
 
@@ -1223,7 +1218,7 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
 def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -> str:
     text = f'{head}"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AvailableCommandsUpdate, head)
     return text + "}"
@@ -1270,7 +1265,7 @@ def encode_BackgroundTerminal(o: BackgroundTerminal, out: Json) -> Json:
 def write_BackgroundTerminal(o: BackgroundTerminal, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BackgroundTerminal, head)
     return text + "}"
@@ -1317,7 +1312,7 @@ def encode_BackgroundToolCall(o: BackgroundToolCall, out: Json) -> Json:
 def write_BackgroundToolCall(o: BackgroundToolCall, head: str = "{") -> str:
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BackgroundToolCall, head)
     return text + "}"
@@ -1347,8 +1342,7 @@ def encode_BackgroundWork(o: BackgroundWork, out: Json) -> Json:
 
 
 def write_BackgroundWork(o: BackgroundWork) -> str:
-    writers = _BackgroundWork_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "BackgroundWork")
+    head, write = _BackgroundWork_writers[o.__class__]
     return write(o, head)
 
 
@@ -1408,9 +1402,9 @@ def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
 def write_BlobResourceContents(o: BlobResourceContents) -> str:
     text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BlobResourceContents)
     return text + "}"
@@ -1475,13 +1469,13 @@ def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
 def write_BooleanPropertySchema(o: BooleanPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else boolean_text(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else boolean_text(o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BooleanPropertySchema, head)
     return complete(head, text)
@@ -1558,11 +1552,11 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
         f',"currentValue":{boolean_text(o.current_value)}'
     )
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BooleanSessionConfigOption, head)
     return text + "}"
@@ -1627,7 +1621,7 @@ def write_BooleanSetSessionConfigOptionRequest(
         f',"value":{boolean_text(o.value)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
     return text + "}"
@@ -1679,7 +1673,7 @@ def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) ->
 def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
     text = f'{{"requestId":{any_json(o.request_id or given(o.request_id))}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CancelRequestNotification)
     return text + "}"
@@ -1726,7 +1720,7 @@ def encode_CancelSessionNotification(o: CancelSessionNotification, out: Json) ->
 def write_CancelSessionNotification(o: CancelSessionNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CancelSessionNotification)
     return text + "}"
@@ -1776,7 +1770,7 @@ def encode_CancelTerminalRequest(o: CancelTerminalRequest, out: Json) -> Json:
 def write_CancelTerminalRequest(o: CancelTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CancelTerminalRequest)
     return text + "}"
@@ -1831,7 +1825,7 @@ def encode_CancelToolCallRequest(o: CancelToolCallRequest, out: Json) -> Json:
 def write_CancelToolCallRequest(o: CancelToolCallRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"toolCallId":{quote(o.tool_call_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CancelToolCallRequest)
     return text + "}"
@@ -1897,11 +1891,10 @@ def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
 def write_ClientAuthCapabilities(o: ClientAuthCapabilities) -> str:
     text = ""
     if o.terminal is not UNSET:
-        text += ',"terminal":' + (
-            "null" if o.terminal is None else write_TerminalAuthCapabilities(o.terminal)
-        )
+        value = "null" if o.terminal is None else write_TerminalAuthCapabilities(o.terminal)
+        text = f'{text},"terminal":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ClientAuthCapabilities)
     return complete("{", text)
@@ -1967,13 +1960,12 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
 def write_ClientCapabilities(o: ClientCapabilities) -> str:
     text = ""
     if o.auth is not UNSET:
-        text += f',"auth":{"null" if o.auth is None else write_ClientAuthCapabilities(o.auth)}'
+        text = f'{text},"auth":{"null" if o.auth is None else write_ClientAuthCapabilities(o.auth)}'
     if o.elicitation is not UNSET:
-        text += ',"elicitation":' + (
-            "null" if o.elicitation is None else write_ElicitationCapabilities(o.elicitation)
-        )
+        value = "null" if o.elicitation is None else write_ElicitationCapabilities(o.elicitation)
+        text = f'{text},"elicitation":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ClientCapabilities)
     return complete("{", text)
@@ -2018,7 +2010,7 @@ def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
 def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CloseSessionRequest)
     return text + "}"
@@ -2086,9 +2078,10 @@ def encode_Command(o: Command, out: Json) -> Json:
 def write_Command(o: Command, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"description":{quote(o.description)}'
     if o.input is not UNSET:
-        text += f',"input":{"null" if o.input is None else write_AvailableCommandInput(o.input)}'
+        value = "null" if o.input is None else write_AvailableCommandInput(o.input)
+        text = f'{text},"input":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Command, head)
     return text + "}"
@@ -2156,11 +2149,11 @@ def encode_CommandPermissionSubject(o: CommandPermissionSubject, out: Json) -> J
 def write_CommandPermissionSubject(o: CommandPermissionSubject, head: str = "{") -> str:
     text = f'{head}"command":{quote(o.command)},"cwd":{quote(o.cwd)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.terminal_id is not UNSET:
-        text += f',"terminalId":{"null" if o.terminal_id is None else quote(o.terminal_id)}'
+        text = f'{text},"terminalId":{"null" if o.terminal_id is None else quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CommandPermissionSubject, head)
     return text + "}"
@@ -2224,7 +2217,7 @@ def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> 
         f',"content":{write_ContentBlock(o.content)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CompactionSummaryChunk, head)
     return text + "}"
@@ -2301,13 +2294,12 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
 def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
     text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{quote(o.status)}'
     if o.summary is not UNSET:
-        text += ',"summary":' + (
-            "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
-        )
+        value = "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
+        text = f'{text},"summary":{value}'
     if o.error is not UNSET:
-        text += f',"error":{"null" if o.error is None else quote(o.error)}'
+        text = f'{text},"error":{"null" if o.error is None else quote(o.error)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CompactionUpdate, head)
     return text + "}"
@@ -2354,7 +2346,7 @@ def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, o
 def write_CompleteElicitationNotification(o: CompleteElicitationNotification) -> str:
     text = f'{{"elicitationId":{quote(o.elicitation_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CompleteElicitationNotification)
     return text + "}"
@@ -2406,7 +2398,7 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
 def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
     text = f'{head}"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ConfigOptionUpdate, head)
     return text + "}"
@@ -2451,7 +2443,7 @@ def encode_Content(o: Content, out: Json) -> Json:
 def write_Content(o: Content, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Content, head)
     return text + "}"
@@ -2481,8 +2473,7 @@ def encode_ContentBlock(o: ContentBlock, out: Json) -> Json:
 
 
 def write_ContentBlock(o: ContentBlock) -> str:
-    writers = _ContentBlock_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ContentBlock")
+    head, write = _ContentBlock_writers[o.__class__]
     return write(o, head)
 
 
@@ -2535,7 +2526,7 @@ def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
 def write_ContentChunk(o: ContentChunk) -> str:
     text = f'{{"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ContentChunk)
     return text + "}"
@@ -2601,11 +2592,11 @@ def encode_CopyDiffChange(o: CopyDiffChange, out: Json) -> Json:
 def write_CopyDiffChange(o: CopyDiffChange, head: str = "{") -> str:
     text = f'{head}"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CopyDiffChange, head)
     return text + "}"
@@ -2653,7 +2644,7 @@ def encode_Cost(o: Cost, out: Json) -> Json:
 def write_Cost(o: Cost) -> str:
     text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Cost)
     return text + "}"
@@ -2685,8 +2676,7 @@ def encode_CreateElicitationRequest(o: CreateElicitationRequest, out: Json) -> J
 
 
 def write_CreateElicitationRequest(o: CreateElicitationRequest) -> str:
-    writers = _CreateElicitationRequest_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationRequest")
+    head, write = _CreateElicitationRequest_writers[o.__class__]
     return write(o, head)
 
 
@@ -2761,8 +2751,7 @@ def encode_CreateElicitationResponse(o: CreateElicitationResponse, out: Json) ->
 
 
 def write_CreateElicitationResponse(o: CreateElicitationResponse) -> str:
-    writers = _CreateElicitationResponse_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationResponse")
+    head, write = _CreateElicitationResponse_writers[o.__class__]
     return write(o, head)
 
 
@@ -2852,11 +2841,11 @@ def encode_DeleteDiffChange(o: DeleteDiffChange, out: Json) -> Json:
 def write_DeleteDiffChange(o: DeleteDiffChange, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _DeleteDiffChange, head)
     return text + "}"
@@ -2901,7 +2890,7 @@ def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
 def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _DeleteSessionRequest)
     return text + "}"
@@ -2963,9 +2952,9 @@ def encode_Diff(o: Diff, out: Json) -> Json:
 def write_Diff(o: Diff, head: str = "{") -> str:
     text = f'{head}"changes":{array_text(write_DiffChange, o.changes)}'
     if o.patch is not UNSET:
-        text += f',"patch":{"null" if o.patch is None else write_DiffPatch(o.patch)}'
+        text = f'{text},"patch":{"null" if o.patch is None else write_DiffPatch(o.patch)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Diff, head)
     return text + "}"
@@ -2995,8 +2984,7 @@ def encode_DiffChange(o: DiffChange, out: Json) -> Json:
 
 
 def write_DiffChange(o: DiffChange) -> str:
-    writers = _DiffChange_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "DiffChange")
+    head, write = _DiffChange_writers[o.__class__]
     return write(o, head)
 
 
@@ -3082,7 +3070,7 @@ def encode_DiffPatch(o: DiffPatch, out: Json) -> Json:
 def write_DiffPatch(o: DiffPatch) -> str:
     text = f'{{"format":{quote(o.format)},"text":{quote(o.text)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _DiffPatch)
     return text + "}"
@@ -3198,7 +3186,7 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
 def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
     text = ""
     if o.content is not UNSET:
-        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationAcceptAction)
     return complete("{", text)
@@ -3262,11 +3250,13 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
 def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
     text = ""
     if o.form is not UNSET:
-        text += f',"form":{"null" if o.form is None else write_ElicitationFormCapabilities(o.form)}'
+        value = "null" if o.form is None else write_ElicitationFormCapabilities(o.form)
+        text = f'{text},"form":{value}'
     if o.url is not UNSET:
-        text += f',"url":{"null" if o.url is None else write_ElicitationUrlCapabilities(o.url)}'
+        value = "null" if o.url is None else write_ElicitationUrlCapabilities(o.url)
+        text = f'{text},"url":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationCapabilities)
     return complete("{", text)
@@ -3336,8 +3326,7 @@ def encode_ElicitationPropertySchema(o: ElicitationPropertySchema, out: Json) ->
 
 
 def write_ElicitationPropertySchema(o: ElicitationPropertySchema) -> str:
-    writers = _ElicitationPropertySchema_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ElicitationPropertySchema")
+    head, write = _ElicitationPropertySchema_writers[o.__class__]
     return write(o, head)
 
 
@@ -3454,13 +3443,14 @@ def write_ElicitationSchema(o: ElicitationSchema) -> str:
         f',"properties":{map_text(write_ElicitationPropertySchema, o.properties)}'
     )
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.required is not UNSET:
-        text += f',"required":{"null" if o.required is None else array_text(quote, o.required)}'
+        value = "null" if o.required is None else array_text(quote, o.required)
+        text = f'{text},"required":{value}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationSchema)
     return text + "}"
@@ -3509,7 +3499,7 @@ def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Jso
 def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationSessionScope)
     return text + "}"
@@ -3592,13 +3582,13 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
 
 def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
     text = ""
-    text += ',"resource":' + any_json(encode_EmbeddedResourceResource(o.resource, {}))
+    value = any_json(encode_EmbeddedResourceResource(o.resource, {}))
+    text = f'{text},"resource":{value}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _EmbeddedResource, head)
     return complete(head, text)
@@ -3674,9 +3664,9 @@ def encode_EnumOption(o: EnumOption, out: Json) -> Json:
 def write_EnumOption(o: EnumOption) -> str:
     text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _EnumOption)
     return text + "}"
@@ -3726,7 +3716,7 @@ def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
 def write_EnvVariable(o: EnvVariable) -> str:
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _EnvVariable)
     return text + "}"
@@ -3779,7 +3769,8 @@ def encode_Error(o: Error, out: Json) -> Json:
 def write_Error(o: Error) -> str:
     text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
     if o.data is not UNSET:
-        text += ',"data":' + any_json(None if o.data is None else encode_ErrorData(o.data))
+        value = any_json(None if o.data is None else encode_ErrorData(o.data))
+        text = f'{text},"data":{value}'
     if o.unknown_fields:
         text += unknown_text(o, _Error)
     return text + "}"
@@ -3881,14 +3872,13 @@ def write_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, head: str = "{") -> str:
         raise NotWritten
     text = ""
     if o.background is not UNSET:
-        text += ',"background":' + (
-            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
-        )
+        value = "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        text = f'{text},"background":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    text += ',"stopReason":"error"'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    text = f'{text},"stopReason":"error"'
     if o.error is not UNSET:
-        text += f',"error":{"null" if o.error is None else write_Error(o.error)}'
+        text = f'{text},"error":{"null" if o.error is None else write_Error(o.error)}'
     if o.unknown_fields:
         text += unknown_text(o, _ErrorIdleStateUpdate, head)
     return complete(head, text)
@@ -3932,7 +3922,7 @@ def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
 def write_ErrorStopReason(o: ErrorStopReason) -> str:
     text = ""
     if o.error is not UNSET:
-        text += f',"error":{"null" if o.error is None else write_Error(o.error)}'
+        text = f'{text},"error":{"null" if o.error is None else write_Error(o.error)}'
     if o.unknown_fields:
         text += unknown_text(o, _ErrorStopReason)
     return complete("{", text)
@@ -4015,7 +4005,7 @@ def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
 def write_HttpHeader(o: HttpHeader) -> str:
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _HttpHeader)
     return text + "}"
@@ -4087,13 +4077,13 @@ def encode_Icon(o: Icon, out: Json) -> Json:
 def write_Icon(o: Icon) -> str:
     text = f'{{"src":{quote(o.src)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.sizes is not UNSET:
-        text += f',"sizes":{"null" if o.sizes is None else array_text(quote, o.sizes)}'
+        text = f'{text},"sizes":{"null" if o.sizes is None else array_text(quote, o.sizes)}'
     if o.theme is not UNSET:
-        text += f',"theme":{"null" if o.theme is None else quote(o.theme)}'
+        text = f'{text},"theme":{"null" if o.theme is None else quote(o.theme)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Icon)
     return text + "}"
@@ -4160,7 +4150,7 @@ def write_IdSetSessionConfigOptionRequest(
         f',"value":{quote(o.value)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _IdSetSessionConfigOptionRequest, head)
     return text + "}"
@@ -4236,13 +4226,12 @@ def write_IdleStateUpdate(o: IdleStateUpdate, head: str = "{") -> str:
         raise NotWritten
     text = ""
     if o.background is not UNSET:
-        text += ',"background":' + (
-            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
-        )
+        value = "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        text = f'{text},"background":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.stop_reason is not UNSET:
-        text += f',"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
+        text = f'{text},"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
     if o.unknown_fields:
         text += unknown_text(o, _IdleStateUpdate, head)
     return complete(head, text)
@@ -4313,13 +4302,12 @@ def encode_ImageContent(o: ImageContent, out: Json) -> Json:
 def write_ImageContent(o: ImageContent, head: str = "{") -> str:
     text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
     if o.uri is not UNSET:
-        text += f',"uri":{"null" if o.uri is None else quote(o.uri)}'
+        text = f'{text},"uri":{"null" if o.uri is None else quote(o.uri)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ImageContent, head)
     return text + "}"
@@ -4377,9 +4365,9 @@ def encode_Implementation(o: Implementation, out: Json) -> Json:
 def write_Implementation(o: Implementation) -> str:
     text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Implementation)
     return text + "}"
@@ -4451,9 +4439,9 @@ def write_InitializeRequest(o: InitializeRequest) -> str:
         f',"info":{write_Implementation(o.info)}'
     )
     if o.capabilities is not UNSET:
-        text += f',"capabilities":{write_ClientCapabilities(o.capabilities)}'
+        text = f'{text},"capabilities":{write_ClientCapabilities(o.capabilities)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _InitializeRequest)
     return text + "}"
@@ -4539,11 +4527,11 @@ def write_InitializeResponse(o: InitializeResponse) -> str:
         f',"info":{write_Implementation(o.info)}'
     )
     if o.capabilities is not UNSET:
-        text += f',"capabilities":{write_AgentCapabilities(o.capabilities)}'
+        text = f'{text},"capabilities":{write_AgentCapabilities(o.capabilities)}'
     if o.auth_methods is not UNSET:
-        text += f',"authMethods":{array_text(write_AuthMethod, o.auth_methods)}'
+        text = f'{text},"authMethods":{array_text(write_AuthMethod, o.auth_methods)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _InitializeResponse)
     return text + "}"
@@ -4651,17 +4639,17 @@ def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
 def write_IntegerPropertySchema(o: IntegerPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.minimum is not UNSET:
-        text += f',"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
+        text = f'{text},"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
     if o.maximum is not UNSET:
-        text += f',"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
+        text = f'{text},"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else integer_text(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else integer_text(o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _IntegerPropertySchema, head)
     return complete(head, text)
@@ -4716,11 +4704,11 @@ def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
 def write_ListSessionsRequest(o: ListSessionsRequest) -> str:
     text = ""
     if o.cwd is not UNSET:
-        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+        text = f'{text},"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
     if o.cursor is not UNSET:
-        text += f',"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
+        text = f'{text},"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ListSessionsRequest)
     return complete("{", text)
@@ -4776,9 +4764,9 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
 def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
     text = f'{{"sessions":{array_text(write_SessionInfo, o.sessions)}'
     if o.next_cursor is not UNSET:
-        text += f',"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
+        text = f'{text},"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ListSessionsResponse)
     return text + "}"
@@ -4823,7 +4811,7 @@ def encode_LoginAuthRequest(o: LoginAuthRequest, out: Json) -> Json:
 def write_LoginAuthRequest(o: LoginAuthRequest) -> str:
     text = f'{{"methodId":{quote(o.method_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _LoginAuthRequest)
     return text + "}"
@@ -4902,11 +4890,12 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
 def write_McpCapabilities(o: McpCapabilities) -> str:
     text = ""
     if o.stdio is not UNSET:
-        text += f',"stdio":{"null" if o.stdio is None else write_McpStdioCapabilities(o.stdio)}'
+        value = "null" if o.stdio is None else write_McpStdioCapabilities(o.stdio)
+        text = f'{text},"stdio":{value}'
     if o.http is not UNSET:
-        text += f',"http":{"null" if o.http is None else write_McpHttpCapabilities(o.http)}'
+        text = f'{text},"http":{"null" if o.http is None else write_McpHttpCapabilities(o.http)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpCapabilities)
     return complete("{", text)
@@ -4941,8 +4930,7 @@ def encode_McpServer(o: McpServer, out: Json) -> Json:
 
 
 def write_McpServer(o: McpServer) -> str:
-    writers = _McpServer_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "McpServer")
+    head, write = _McpServer_writers[o.__class__]
     return write(o, head)
 
 
@@ -5006,9 +4994,9 @@ def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
 def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"url":{quote(o.url)}'
     if o.headers is not UNSET:
-        text += f',"headers":{array_text(write_HttpHeader, o.headers)}'
+        text = f'{text},"headers":{array_text(write_HttpHeader, o.headers)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpServerHttp, head)
     return text + "}"
@@ -5080,11 +5068,11 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
 def write_McpServerStdio(o: McpServerStdio, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"command":{quote(o.command)}'
     if o.args is not UNSET:
-        text += f',"args":{array_text(quote, o.args)}'
+        text = f'{text},"args":{array_text(quote, o.args)}'
     if o.env is not UNSET:
-        text += f',"env":{array_text(write_EnvVariable, o.env)}'
+        text = f'{text},"env":{array_text(write_EnvVariable, o.env)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpServerStdio, head)
     return text + "}"
@@ -5160,11 +5148,11 @@ def encode_ModifyDiffChange(o: ModifyDiffChange, out: Json) -> Json:
 def write_ModifyDiffChange(o: ModifyDiffChange, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ModifyDiffChange, head)
     return text + "}"
@@ -5230,11 +5218,11 @@ def encode_MoveDiffChange(o: MoveDiffChange, out: Json) -> Json:
 def write_MoveDiffChange(o: MoveDiffChange, head: str = "{") -> str:
     text = f'{head}"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _MoveDiffChange, head)
     return text + "}"
@@ -5264,8 +5252,7 @@ def encode_MultiSelectItems(o: MultiSelectItems, out: Json) -> Json:
 
 
 def write_MultiSelectItems(o: MultiSelectItems) -> str:
-    writers = _MultiSelectItems_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "MultiSelectItems")
+    head, write = _MultiSelectItems_writers[o.__class__]
     return write(o, head)
 
 
@@ -5370,17 +5357,17 @@ def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) ->
 def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{") -> str:
     text = f'{head}"items":{write_MultiSelectItems(o.items)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_items is not UNSET:
-        text += f',"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
+        text = f'{text},"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
     if o.max_items is not UNSET:
-        text += f',"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
+        text = f'{text},"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else array_text(quote, o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else array_text(quote, o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _MultiSelectPropertySchema, head)
     return text + "}"
@@ -5449,11 +5436,11 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
 def write_NewSessionRequest(o: NewSessionRequest) -> str:
     text = f'{{"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.mcp_servers is not UNSET:
-        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+        text = f'{text},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _NewSessionRequest)
     return text + "}"
@@ -5531,11 +5518,12 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
 def write_NewSessionResponse(o: NewSessionResponse) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.config_options is not UNSET:
-        text += f',"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+        text = f'{text},"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.available_commands is not UNSET:
-        text += f',"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
+        value = array_text(write_AvailableCommand, o.available_commands)
+        text = f'{text},"availableCommands":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _NewSessionResponse)
     return text + "}"
@@ -5592,9 +5580,9 @@ def encode_Notice(o: Notice, out: Json) -> Json:
 def write_Notice(o: Notice, head: str = "{") -> str:
     text = f'{head}"severity":{quote(o.severity)},"title":{quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Notice, head)
     return text + "}"
@@ -5682,17 +5670,17 @@ def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
 def write_NumberPropertySchema(o: NumberPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.minimum is not UNSET:
-        text += f',"minimum":{"null" if o.minimum is None else number_text(o.minimum)}'
+        text = f'{text},"minimum":{"null" if o.minimum is None else number_text(o.minimum)}'
     if o.maximum is not UNSET:
-        text += f',"maximum":{"null" if o.maximum is None else number_text(o.maximum)}'
+        text = f'{text},"maximum":{"null" if o.maximum is None else number_text(o.maximum)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else number_text(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else number_text(o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _NumberPropertySchema, head)
     return complete(head, text)
@@ -5747,7 +5735,7 @@ def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
 def write_PermissionOption(o: PermissionOption) -> str:
     text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PermissionOption)
     return text + "}"
@@ -5814,7 +5802,7 @@ def write_PlanEntry(o: PlanEntry) -> str:
         f',"status":{quote(o.status)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanEntry)
     return text + "}"
@@ -5877,7 +5865,7 @@ def encode_PlanItems(o: PlanItems, out: Json) -> Json:
 def write_PlanItems(o: PlanItems, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"entries":{array_text(write_PlanEntry, o.entries)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanItems, head)
     return text + "}"
@@ -5922,7 +5910,7 @@ def encode_PlanUpdate(o: PlanUpdate, out: Json) -> Json:
 def write_PlanUpdate(o: PlanUpdate, head: str = "{") -> str:
     text = f'{head}"plan":{write_PlanUpdateContent(o.plan)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanUpdate, head)
     return text + "}"
@@ -5952,8 +5940,7 @@ def encode_PlanUpdateContent(o: PlanUpdateContent, out: Json) -> Json:
 
 
 def write_PlanUpdateContent(o: PlanUpdateContent) -> str:
-    writers = _PlanUpdateContent_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "PlanUpdateContent")
+    head, write = _PlanUpdateContent_writers[o.__class__]
     return write(o, head)
 
 
@@ -6054,17 +6041,20 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
 def write_PromptCapabilities(o: PromptCapabilities) -> str:
     text = ""
     if o.image is not UNSET:
-        text += f',"image":{"null" if o.image is None else write_PromptImageCapabilities(o.image)}'
+        value = "null" if o.image is None else write_PromptImageCapabilities(o.image)
+        text = f'{text},"image":{value}'
     if o.audio is not UNSET:
-        text += f',"audio":{"null" if o.audio is None else write_PromptAudioCapabilities(o.audio)}'
+        value = "null" if o.audio is None else write_PromptAudioCapabilities(o.audio)
+        text = f'{text},"audio":{value}'
     if o.embedded_context is not UNSET:
-        text += ',"embeddedContext":' + (
+        value = (
             "null"
             if o.embedded_context is None
             else write_PromptEmbeddedContextCapabilities(o.embedded_context)
         )
+        text = f'{text},"embeddedContext":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PromptCapabilities)
     return complete("{", text)
@@ -6130,7 +6120,7 @@ def write_PromptRequest(o: PromptRequest) -> str:
         f',"prompt":{array_text(write_ContentBlock, o.prompt)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PromptRequest)
     return text + "}"
@@ -6175,7 +6165,7 @@ def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
 def write_PromptResponse(o: PromptResponse) -> str:
     text = f'{{"messageId":{quote(o.message_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PromptResponse)
     return text + "}"
@@ -6209,8 +6199,7 @@ def encode_ReplayFrom(o: ReplayFrom, out: Json) -> Json:
 
 
 def write_ReplayFrom(o: ReplayFrom) -> str:
-    writers = _ReplayFrom_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ReplayFrom")
+    head, write = _ReplayFrom_writers[o.__class__]
     return write(o, head)
 
 
@@ -6374,7 +6363,7 @@ def write_RequestFormCreateElicitationRequest(
         f',"requestId":{any_json(o.request_id or given(o.request_id))}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
     return text + "}"
@@ -6408,8 +6397,7 @@ def encode_RequestPermissionOutcome(o: RequestPermissionOutcome, out: Json) -> J
 
 
 def write_RequestPermissionOutcome(o: RequestPermissionOutcome) -> str:
-    writers = _RequestPermissionOutcome_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "RequestPermissionOutcome")
+    head, write = _RequestPermissionOutcome_writers[o.__class__]
     return write(o, head)
 
 
@@ -6488,13 +6476,12 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
         f',"options":{array_text(write_PermissionOption, o.options)}'
     )
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.subject is not UNSET:
-        text += ',"subject":' + (
-            "null" if o.subject is None else write_RequestPermissionSubject(o.subject)
-        )
+        value = "null" if o.subject is None else write_RequestPermissionSubject(o.subject)
+        text = f'{text},"subject":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestPermissionRequest)
     return text + "}"
@@ -6541,7 +6528,7 @@ def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) ->
 def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
     text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestPermissionResponse)
     return text + "}"
@@ -6571,8 +6558,7 @@ def encode_RequestPermissionSubject(o: RequestPermissionSubject, out: Json) -> J
 
 
 def write_RequestPermissionSubject(o: RequestPermissionSubject) -> str:
-    writers = _RequestPermissionSubject_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "RequestPermissionSubject")
+    head, write = _RequestPermissionSubject_writers[o.__class__]
     return write(o, head)
 
 
@@ -6644,7 +6630,7 @@ def write_RequestUrlCreateElicitationRequest(
         f',"requestId":{any_json(o.request_id or given(o.request_id))}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
     return text + "}"
@@ -6704,11 +6690,10 @@ def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) ->
 def write_RequiresActionStateUpdate(o: RequiresActionStateUpdate, head: str = "{") -> str:
     text = ""
     if o.background is not UNSET:
-        text += ',"background":' + (
-            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
-        )
+        value = "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        text = f'{text},"background":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequiresActionStateUpdate, head)
     return complete(head, text)
@@ -6826,21 +6811,20 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
 def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"uri":{quote(o.uri)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.icons is not UNSET:
-        text += f',"icons":{"null" if o.icons is None else array_text(write_Icon, o.icons)}'
+        text = f'{text},"icons":{"null" if o.icons is None else array_text(write_Icon, o.icons)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.size is not UNSET:
-        text += f',"size":{"null" if o.size is None else integer_text(o.size)}'
+        text = f'{text},"size":{"null" if o.size is None else integer_text(o.size)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResourceLink, head)
     return text + "}"
@@ -6923,15 +6907,14 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
 def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.mcp_servers is not UNSET:
-        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+        text = f'{text},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.replay_from is not UNSET:
-        text += ',"replayFrom":' + (
-            "null" if o.replay_from is None else write_ReplayFrom(o.replay_from)
-        )
+        value = "null" if o.replay_from is None else write_ReplayFrom(o.replay_from)
+        text = f'{text},"replayFrom":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResumeSessionRequest)
     return text + "}"
@@ -7003,11 +6986,12 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
 def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
     text = ""
     if o.config_options is not UNSET:
-        text += f',"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+        text = f'{text},"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.available_commands is not UNSET:
-        text += f',"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
+        value = array_text(write_AvailableCommand, o.available_commands)
+        text = f'{text},"availableCommands":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResumeSessionResponse)
     return complete("{", text)
@@ -7071,11 +7055,10 @@ def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
 def write_RunningStateUpdate(o: RunningStateUpdate, head: str = "{") -> str:
     text = ""
     if o.background is not UNSET:
-        text += ',"background":' + (
-            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
-        )
+        value = "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        text = f'{text},"background":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RunningStateUpdate, head)
     return complete(head, text)
@@ -7162,13 +7145,14 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         f',"name":{quote(o.name)}'
         f',"currentValue":{quote(o.current_value)}'
     )
-    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    text = f'{text},"options":{value}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SelectSessionConfigOption, head)
     return text + "}"
@@ -7215,7 +7199,7 @@ def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) ->
 def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{") -> str:
     text = f'{head}"optionId":{quote(o.option_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SelectedPermissionOutcome, head)
     return text + "}"
@@ -7316,21 +7300,22 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
 def write_SessionCapabilities(o: SessionCapabilities) -> str:
     text = ""
     if o.prompt is not UNSET:
-        text += f',"prompt":{"null" if o.prompt is None else write_PromptCapabilities(o.prompt)}'
+        value = "null" if o.prompt is None else write_PromptCapabilities(o.prompt)
+        text = f'{text},"prompt":{value}'
     if o.mcp is not UNSET:
-        text += f',"mcp":{"null" if o.mcp is None else write_McpCapabilities(o.mcp)}'
+        text = f'{text},"mcp":{"null" if o.mcp is None else write_McpCapabilities(o.mcp)}'
     if o.delete is not UNSET:
-        text += ',"delete":' + (
-            "null" if o.delete is None else write_SessionDeleteCapabilities(o.delete)
-        )
+        value = "null" if o.delete is None else write_SessionDeleteCapabilities(o.delete)
+        text = f'{text},"delete":{value}'
     if o.additional_directories is not UNSET:
-        text += ',"additionalDirectories":' + (
+        value = (
             "null"
             if o.additional_directories is None
             else write_SessionAdditionalDirectoriesCapabilities(o.additional_directories)
         )
+        text = f'{text},"additionalDirectories":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionCapabilities)
     return complete("{", text)
@@ -7402,8 +7387,7 @@ def encode_SessionConfigOption(o: SessionConfigOption, out: Json) -> Json:
 
 
 def write_SessionConfigOption(o: SessionConfigOption) -> str:
-    writers = _SessionConfigOption_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionConfigOption")
+    head, write = _SessionConfigOption_writers[o.__class__]
     return write(o, head)
 
 
@@ -7497,7 +7481,8 @@ def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
 
 def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{{"currentValue":{quote(o.current_value)}'
-    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    text = f'{text},"options":{value}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigSelect)
     return text + "}"
@@ -7564,7 +7549,7 @@ def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
         f',"options":{array_text(write_SessionConfigSelectOption, o.options)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigSelectGroup)
     return text + "}"
@@ -7624,9 +7609,9 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
 def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
     text = f'{{"value":{quote(o.value)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigSelectOption)
     return text + "}"
@@ -7712,7 +7697,7 @@ def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionElicitationFormMode)
     return text + "}"
@@ -7773,7 +7758,7 @@ def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionElicitationUrlMode)
     return text + "}"
@@ -7847,9 +7832,9 @@ def write_SessionFormCreateElicitationRequest(
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
     return text + "}"
@@ -7931,13 +7916,13 @@ def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
 def write_SessionInfo(o: SessionInfo) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.updated_at is not UNSET:
-        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+        text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionInfo)
     return text + "}"
@@ -7994,11 +7979,11 @@ def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
 def write_SessionInfoUpdate(o: SessionInfoUpdate, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.updated_at is not UNSET:
-        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+        text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionInfoUpdate, head)
     return complete(head, text)
@@ -8047,7 +8032,7 @@ def encode_SessionNotFoundErrorData(o: SessionNotFoundErrorData, out: Json) -> J
 def write_SessionNotFoundErrorData(o: SessionNotFoundErrorData) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionNotFoundErrorData)
     return text + "}"
@@ -8077,8 +8062,7 @@ def encode_SessionUpdate(o: SessionUpdate, out: Json) -> Json:
 
 
 def write_SessionUpdate(o: SessionUpdate) -> str:
-    writers = _SessionUpdate_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionUpdate")
+    head, write = _SessionUpdate_writers[o.__class__]
     return write(o, head)
 
 
@@ -8159,9 +8143,9 @@ def write_SessionUrlCreateElicitationRequest(
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
     return text + "}"
@@ -8197,10 +8181,7 @@ def encode_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest, out: 
 
 
 def write_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest) -> str:
-    writers = _SetSessionConfigOptionRequest_writers
-    head, write = writers.get(o.__class__) or find_class(
-        o, writers, "SetSessionConfigOptionRequest"
-    )
+    head, write = _SetSessionConfigOptionRequest_writers[o.__class__]
     return write(o, head)
 
 
@@ -8288,7 +8269,7 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
 def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> str:
     text = f'{{"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SetSessionConfigOptionResponse)
     return text + "}"
@@ -8318,8 +8299,7 @@ def encode_StateUpdate(o: StateUpdate, out: Json) -> Json:
 
 
 def write_StateUpdate(o: StateUpdate, head: str = "{") -> str:
-    writers = _StateUpdate_writers
-    tagged, write = writers.get(o.__class__) or find_class(o, writers, "StateUpdate")
+    tagged, write = _StateUpdate_writers[o.__class__]
     return write(o, head + tagged)
 
 
@@ -8370,7 +8350,7 @@ def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
 def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> str:
     text = f'{head}"enum":{array_text(quote, o.enum)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _StringMultiSelectItems, head)
     return text + "}"
@@ -8489,25 +8469,28 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
 def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_length is not UNSET:
-        text += f',"minLength":{"null" if o.min_length is None else integer_text(o.min_length)}'
+        value = "null" if o.min_length is None else integer_text(o.min_length)
+        text = f'{text},"minLength":{value}'
     if o.max_length is not UNSET:
-        text += f',"maxLength":{"null" if o.max_length is None else integer_text(o.max_length)}'
+        value = "null" if o.max_length is None else integer_text(o.max_length)
+        text = f'{text},"maxLength":{value}'
     if o.pattern is not UNSET:
-        text += f',"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
+        text = f'{text},"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
     if o.format is not UNSET:
-        text += f',"format":{"null" if o.format is None else quote(o.format)}'
+        text = f'{text},"format":{"null" if o.format is None else quote(o.format)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else quote(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else quote(o.default)}'
     if o.enum is not UNSET:
-        text += f',"enum":{"null" if o.enum is None else array_text(quote, o.enum)}'
+        text = f'{text},"enum":{"null" if o.enum is None else array_text(quote, o.enum)}'
     if o.one_of is not UNSET:
-        text += f',"oneOf":{"null" if o.one_of is None else array_text(write_EnumOption, o.one_of)}'
+        value = "null" if o.one_of is None else array_text(write_EnumOption, o.one_of)
+        text = f'{text},"oneOf":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _StringPropertySchema, head)
     return complete(head, text)
@@ -8552,7 +8535,7 @@ def encode_Terminal(o: Terminal, out: Json) -> Json:
 def write_Terminal(o: Terminal, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Terminal, head)
     return text + "}"
@@ -8616,11 +8599,10 @@ def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
 def write_TerminalCapabilities(o: TerminalCapabilities) -> str:
     text = ""
     if o.cancel is not UNSET:
-        text += ',"cancel":' + (
-            "null" if o.cancel is None else write_TerminalCancelCapabilities(o.cancel)
-        )
+        value = "null" if o.cancel is None else write_TerminalCancelCapabilities(o.cancel)
+        text = f'{text},"cancel":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalCapabilities)
     return complete("{", text)
@@ -8686,11 +8668,11 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
 def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
     text = ""
     if o.exit_code is not UNSET:
-        text += f',"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+        text = f'{text},"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
     if o.signal is not UNSET:
-        text += f',"signal":{"null" if o.signal is None else quote(o.signal)}'
+        text = f'{text},"signal":{"null" if o.signal is None else quote(o.signal)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalExitStatus)
     return complete("{", text)
@@ -8739,7 +8721,7 @@ def encode_TerminalOutput(o: TerminalOutput, out: Json) -> Json:
 def write_TerminalOutput(o: TerminalOutput) -> str:
     text = f'{{"data":{quote(o.data)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalOutput)
     return text + "}"
@@ -8791,7 +8773,7 @@ def encode_TerminalOutputChunk(o: TerminalOutputChunk, out: Json) -> Json:
 def write_TerminalOutputChunk(o: TerminalOutputChunk, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)},"data":{quote(o.data)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalOutputChunk, head)
     return text + "}"
@@ -8842,7 +8824,7 @@ def encode_TerminalSize(o: TerminalSize, out: Json) -> Json:
 def write_TerminalSize(o: TerminalSize) -> str:
     text = f'{{"cols":{integer_text(o.cols)},"rows":{integer_text(o.rows)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalSize)
     return text + "}"
@@ -8956,23 +8938,21 @@ def encode_TerminalUpdate(o: TerminalUpdate, out: Json) -> Json:
 def write_TerminalUpdate(o: TerminalUpdate, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.command is not UNSET:
-        text += f',"command":{"null" if o.command is None else quote(o.command)}'
+        text = f'{text},"command":{"null" if o.command is None else quote(o.command)}'
     if o.cwd is not UNSET:
-        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+        text = f'{text},"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
     if o.output is not UNSET:
-        text += f',"output":{"null" if o.output is None else write_TerminalOutput(o.output)}'
+        text = f'{text},"output":{"null" if o.output is None else write_TerminalOutput(o.output)}'
     if o.exit_status is not UNSET:
-        text += ',"exitStatus":' + (
-            "null" if o.exit_status is None else write_TerminalExitStatus(o.exit_status)
-        )
+        value = "null" if o.exit_status is None else write_TerminalExitStatus(o.exit_status)
+        text = f'{text},"exitStatus":{value}'
     if o.size is not UNSET:
-        text += f',"size":{"null" if o.size is None else write_TerminalSize(o.size)}'
+        text = f'{text},"size":{"null" if o.size is None else write_TerminalSize(o.size)}'
     if o.capabilities is not UNSET:
-        text += ',"capabilities":' + (
-            "null" if o.capabilities is None else write_TerminalCapabilities(o.capabilities)
-        )
+        value = "null" if o.capabilities is None else write_TerminalCapabilities(o.capabilities)
+        text = f'{text},"capabilities":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalUpdate, head)
     return text + "}"
@@ -9019,7 +8999,7 @@ def encode_TextCommandInput(o: TextCommandInput, out: Json) -> Json:
 def write_TextCommandInput(o: TextCommandInput, head: str = "{") -> str:
     text = f'{head}"hint":{quote(o.hint)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TextCommandInput, head)
     return text + "}"
@@ -9077,11 +9057,10 @@ def encode_TextContent(o: TextContent, out: Json) -> Json:
 def write_TextContent(o: TextContent, head: str = "{") -> str:
     text = f'{head}"text":{quote(o.text)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TextContent, head)
     return text + "}"
@@ -9139,9 +9118,9 @@ def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
 def write_TextResourceContents(o: TextResourceContents) -> str:
     text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TextResourceContents)
     return text + "}"
@@ -9186,7 +9165,7 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
 def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
     text = f'{{"anyOf":{array_text(write_EnumOption, o.any_of)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TitledMultiSelectItems)
     return text + "}"
@@ -9245,11 +9224,10 @@ def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
 def write_ToolCallCapabilities(o: ToolCallCapabilities) -> str:
     text = ""
     if o.cancel is not UNSET:
-        text += ',"cancel":' + (
-            "null" if o.cancel is None else write_ToolCallCancelCapabilities(o.cancel)
-        )
+        value = "null" if o.cancel is None else write_ToolCallCancelCapabilities(o.cancel)
+        text = f'{text},"cancel":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallCapabilities)
     return complete("{", text)
@@ -9279,8 +9257,7 @@ def encode_ToolCallContent(o: ToolCallContent, out: Json) -> Json:
 
 
 def write_ToolCallContent(o: ToolCallContent) -> str:
-    writers = _ToolCallContent_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ToolCallContent")
+    head, write = _ToolCallContent_writers[o.__class__]
     return write(o, head)
 
 
@@ -9338,7 +9315,7 @@ def write_ToolCallContentChunk(o: ToolCallContentChunk, head: str = "{") -> str:
         f',"content":{write_ToolCallContent(o.content)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallContentChunk, head)
     return text + "}"
@@ -9398,9 +9375,9 @@ def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
 def write_ToolCallLocation(o: ToolCallLocation) -> str:
     text = f'{{"path":{quote(o.path)}'
     if o.line is not UNSET:
-        text += f',"line":{"null" if o.line is None else integer_text(o.line)}'
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallLocation)
     return text + "}"
@@ -9447,7 +9424,7 @@ def encode_ToolCallPermissionSubject(o: ToolCallPermissionSubject, out: Json) ->
 def write_ToolCallPermissionSubject(o: ToolCallPermissionSubject, head: str = "{") -> str:
     text = f'{head}"toolCall":{write_ToolCallUpdate(o.tool_call)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallPermissionSubject, head)
     return text + "}"
@@ -9589,31 +9566,28 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
 def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.name is not UNSET:
-        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+        text = f'{text},"name":{"null" if o.name is None else quote(o.name)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.kind is not UNSET:
-        text += f',"kind":{"null" if o.kind is None else quote(o.kind)}'
+        text = f'{text},"kind":{"null" if o.kind is None else quote(o.kind)}'
     if o.status is not UNSET:
-        text += f',"status":{"null" if o.status is None else quote(o.status)}'
+        text = f'{text},"status":{"null" if o.status is None else quote(o.status)}'
     if o.content is not UNSET:
-        text += ',"content":' + (
-            "null" if o.content is None else array_text(write_ToolCallContent, o.content)
-        )
+        value = "null" if o.content is None else array_text(write_ToolCallContent, o.content)
+        text = f'{text},"content":{value}'
     if o.locations is not UNSET:
-        text += ',"locations":' + (
-            "null" if o.locations is None else array_text(write_ToolCallLocation, o.locations)
-        )
+        value = "null" if o.locations is None else array_text(write_ToolCallLocation, o.locations)
+        text = f'{text},"locations":{value}'
     if o.raw_input is not UNSET:
-        text += f',"rawInput":{any_json(o.raw_input)}'
+        text = f'{text},"rawInput":{any_json(o.raw_input)}'
     if o.raw_output is not UNSET:
-        text += f',"rawOutput":{any_json(o.raw_output)}'
+        text = f'{text},"rawOutput":{any_json(o.raw_output)}'
     if o.capabilities is not UNSET:
-        text += ',"capabilities":' + (
-            "null" if o.capabilities is None else write_ToolCallCapabilities(o.capabilities)
-        )
+        value = "null" if o.capabilities is None else write_ToolCallCapabilities(o.capabilities)
+        text = f'{text},"capabilities":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallUpdate, head)
     return text + "}"
@@ -9673,7 +9647,7 @@ def write_UnsupportedProtocolVersionErrorData(o: UnsupportedProtocolVersionError
         f',"supported":{array_text(integer_text, o.supported)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UnsupportedProtocolVersionErrorData)
     return text + "}"
@@ -9726,7 +9700,7 @@ def encode_UpdateSessionNotification(o: UpdateSessionNotification, out: Json) ->
 def write_UpdateSessionNotification(o: UpdateSessionNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UpdateSessionNotification)
     return text + "}"
@@ -9811,9 +9785,9 @@ def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
 def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
     text = f'{head}"used":{integer_text(o.used)},"size":{integer_text(o.size)}'
     if o.cost is not UNSET:
-        text += f',"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
+        text = f'{text},"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UsageUpdate, head)
     return text + "}"
@@ -9875,11 +9849,10 @@ def encode_UserMessage(o: UserMessage, out: Json) -> Json:
 def write_UserMessage(o: UserMessage, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)}'
     if o.content is not UNSET:
-        text += ',"content":' + (
-            "null" if o.content is None else array_text(write_ContentBlock, o.content)
-        )
+        value = "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        text = f'{text},"content":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UserMessage, head)
     return text + "}"
@@ -9932,7 +9905,7 @@ def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
 def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UserMessageChunk, head)
     return text + "}"

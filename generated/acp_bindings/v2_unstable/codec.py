@@ -427,9 +427,9 @@ def write_AcceptCreateElicitationResponse(
 ) -> str:
     text = ""
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.content is not UNSET:
-        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
     if o.unknown_fields:
         text += unknown_text(o, _AcceptCreateElicitationResponse, head)
     return complete(head, text)
@@ -490,11 +490,11 @@ def encode_AddDiffChange(o: AddDiffChange, out: Json) -> Json:
 def write_AddDiffChange(o: AddDiffChange, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AddDiffChange, head)
     return text + "}"
@@ -546,11 +546,10 @@ def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
 def write_AgentAuthCapabilities(o: AgentAuthCapabilities) -> str:
     text = ""
     if o.status is not UNSET:
-        text += ',"status":' + (
-            "null" if o.status is None else write_AuthStatusCapabilities(o.status)
-        )
+        value = "null" if o.status is None else write_AuthStatusCapabilities(o.status)
+        text = f'{text},"status":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentAuthCapabilities)
     return complete("{", text)
@@ -626,17 +625,15 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
 def write_AgentCapabilities(o: AgentCapabilities) -> str:
     text = ""
     if o.session is not UNSET:
-        text += ',"session":' + (
-            "null" if o.session is None else write_SessionCapabilities(o.session)
-        )
+        value = "null" if o.session is None else write_SessionCapabilities(o.session)
+        text = f'{text},"session":{value}'
     if o.auth is not UNSET:
-        text += f',"auth":{"null" if o.auth is None else write_AgentAuthCapabilities(o.auth)}'
+        text = f'{text},"auth":{"null" if o.auth is None else write_AgentAuthCapabilities(o.auth)}'
     if o.providers is not UNSET:
-        text += ',"providers":' + (
-            "null" if o.providers is None else write_ProvidersCapabilities(o.providers)
-        )
+        value = "null" if o.providers is None else write_ProvidersCapabilities(o.providers)
+        text = f'{text},"providers":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentCapabilities)
     return complete("{", text)
@@ -698,11 +695,10 @@ def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
 def write_AgentMessage(o: AgentMessage, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)}'
     if o.content is not UNSET:
-        text += ',"content":' + (
-            "null" if o.content is None else array_text(write_ContentBlock, o.content)
-        )
+        value = "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        text = f'{text},"content":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentMessage, head)
     return text + "}"
@@ -755,7 +751,7 @@ def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
 def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentMessageChunk, head)
     return text + "}"
@@ -817,11 +813,10 @@ def encode_AgentThought(o: AgentThought, out: Json) -> Json:
 def write_AgentThought(o: AgentThought, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)}'
     if o.content is not UNSET:
-        text += ',"content":' + (
-            "null" if o.content is None else array_text(write_ContentBlock, o.content)
-        )
+        value = "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        text = f'{text},"content":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentThought, head)
     return text + "}"
@@ -874,7 +869,7 @@ def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
 def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentThoughtChunk, head)
     return text + "}"
@@ -943,13 +938,15 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
 def write_Annotations(o: Annotations) -> str:
     text = ""
     if o.audience is not UNSET:
-        text += f',"audience":{"null" if o.audience is None else array_text(quote, o.audience)}'
+        value = "null" if o.audience is None else array_text(quote, o.audience)
+        text = f'{text},"audience":{value}'
     if o.last_modified is not UNSET:
-        text += f',"lastModified":{"null" if o.last_modified is None else quote(o.last_modified)}'
+        value = "null" if o.last_modified is None else quote(o.last_modified)
+        text = f'{text},"lastModified":{value}'
     if o.priority is not UNSET:
-        text += f',"priority":{"null" if o.priority is None else number_text(o.priority)}'
+        text = f'{text},"priority":{"null" if o.priority is None else number_text(o.priority)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Annotations)
     return complete("{", text)
@@ -994,7 +991,7 @@ def encode_ArchiveSessionRequest(o: ArchiveSessionRequest, out: Json) -> Json:
 def write_ArchiveSessionRequest(o: ArchiveSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ArchiveSessionRequest)
     return text + "}"
@@ -1062,11 +1059,10 @@ def encode_AudioContent(o: AudioContent, out: Json) -> Json:
 def write_AudioContent(o: AudioContent, head: str = "{") -> str:
     text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AudioContent, head)
     return text + "}"
@@ -1143,15 +1139,16 @@ def encode_AuthAccount(o: AuthAccount, out: Json) -> Json:
 def write_AuthAccount(o: AuthAccount) -> str:
     text = f'{{"label":{quote(o.label)}'
     if o.active is not UNSET:
-        text += f',"active":{"null" if o.active is None else boolean_text(o.active)}'
+        text = f'{text},"active":{"null" if o.active is None else boolean_text(o.active)}'
     if o.name is not UNSET:
-        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+        text = f'{text},"name":{"null" if o.name is None else quote(o.name)}'
     if o.email is not UNSET:
-        text += f',"email":{"null" if o.email is None else quote(o.email)}'
+        text = f'{text},"email":{"null" if o.email is None else quote(o.email)}'
     if o.organization is not UNSET:
-        text += f',"organization":{"null" if o.organization is None else quote(o.organization)}'
+        value = "null" if o.organization is None else quote(o.organization)
+        text = f'{text},"organization":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthAccount)
     return text + "}"
@@ -1181,8 +1178,7 @@ def encode_AuthMethod(o: AuthMethod, out: Json) -> Json:
 
 
 def write_AuthMethod(o: AuthMethod) -> str:
-    writers = _AuthMethod_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "AuthMethod")
+    head, write = _AuthMethod_writers[o.__class__]
     return write(o, head)
 
 
@@ -1260,9 +1256,9 @@ def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
 def write_AuthMethodAgent(o: AuthMethodAgent, head: str = "{") -> str:
     text = f'{head}"methodId":{quote(o.method_id)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthMethodAgent, head)
     return text + "}"
@@ -1348,13 +1344,13 @@ def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
 def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
     text = f'{head}"methodId":{quote(o.method_id)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.args is not UNSET:
-        text += f',"args":{array_text(quote, o.args)}'
+        text = f'{text},"args":{array_text(quote, o.args)}'
     if o.env is not UNSET:
-        text += f',"env":{array_text(write_EnvVariable, o.env)}'
+        text = f'{text},"env":{array_text(write_EnvVariable, o.env)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthMethodTerminal, head)
     return text + "}"
@@ -1424,9 +1420,9 @@ def encode_AuthStatusResponse(o: AuthStatusResponse, out: Json) -> Json:
 def write_AuthStatusResponse(o: AuthStatusResponse) -> str:
     text = f'{{"state":{quote(o.state)}'
     if o.accounts is not UNSET:
-        text += f',"accounts":{array_text(write_AuthAccount, o.accounts)}'
+        text = f'{text},"accounts":{array_text(write_AuthAccount, o.accounts)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthStatusResponse)
     return text + "}"
@@ -1484,9 +1480,9 @@ def encode_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification, out: Js
 def write_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification) -> str:
     text = f'{{"state":{quote(o.state)}'
     if o.accounts is not UNSET:
-        text += f',"accounts":{array_text(write_AuthAccount, o.accounts)}'
+        text = f'{text},"accounts":{array_text(write_AuthAccount, o.accounts)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AuthStatusUpdateNotification)
     return text + "}"
@@ -1516,8 +1512,7 @@ def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
 
 
 def write_AvailableCommand(o: AvailableCommand) -> str:
-    writers = _AvailableCommand_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "AvailableCommand")
+    head, write = _AvailableCommand_writers[o.__class__]
     return write(o, head)
 
 
@@ -1567,8 +1562,7 @@ def encode_AvailableCommandInput(o: AvailableCommandInput, out: Json) -> Json:
 
 
 def write_AvailableCommandInput(o: AvailableCommandInput) -> str:
-    writers = _AvailableCommandInput_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "AvailableCommandInput")
+    head, write = _AvailableCommandInput_writers[o.__class__]
     return write(o, head)
 
 
@@ -1622,7 +1616,7 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
 def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -> str:
     text = f'{head}"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _AvailableCommandsUpdate, head)
     return text + "}"
@@ -1669,7 +1663,7 @@ def encode_BackgroundSubagent(o: BackgroundSubagent, out: Json) -> Json:
 def write_BackgroundSubagent(o: BackgroundSubagent, head: str = "{") -> str:
     text = f'{head}"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BackgroundSubagent, head)
     return text + "}"
@@ -1716,7 +1710,7 @@ def encode_BackgroundTerminal(o: BackgroundTerminal, out: Json) -> Json:
 def write_BackgroundTerminal(o: BackgroundTerminal, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BackgroundTerminal, head)
     return text + "}"
@@ -1763,7 +1757,7 @@ def encode_BackgroundToolCall(o: BackgroundToolCall, out: Json) -> Json:
 def write_BackgroundToolCall(o: BackgroundToolCall, head: str = "{") -> str:
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BackgroundToolCall, head)
     return text + "}"
@@ -1793,8 +1787,7 @@ def encode_BackgroundWork(o: BackgroundWork, out: Json) -> Json:
 
 
 def write_BackgroundWork(o: BackgroundWork) -> str:
-    writers = _BackgroundWork_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "BackgroundWork")
+    head, write = _BackgroundWork_writers[o.__class__]
     return write(o, head)
 
 
@@ -1854,9 +1847,9 @@ def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
 def write_BlobResourceContents(o: BlobResourceContents) -> str:
     text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BlobResourceContents)
     return text + "}"
@@ -1921,13 +1914,13 @@ def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
 def write_BooleanPropertySchema(o: BooleanPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else boolean_text(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else boolean_text(o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BooleanPropertySchema, head)
     return complete(head, text)
@@ -2004,11 +1997,11 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
         f',"currentValue":{boolean_text(o.current_value)}'
     )
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BooleanSessionConfigOption, head)
     return text + "}"
@@ -2073,7 +2066,7 @@ def write_BooleanSetSessionConfigOptionRequest(
         f',"value":{boolean_text(o.value)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
     return text + "}"
@@ -2125,7 +2118,7 @@ def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) ->
 def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
     text = f'{{"requestId":{any_json(o.request_id or given(o.request_id))}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CancelRequestNotification)
     return text + "}"
@@ -2172,7 +2165,7 @@ def encode_CancelSessionNotification(o: CancelSessionNotification, out: Json) ->
 def write_CancelSessionNotification(o: CancelSessionNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CancelSessionNotification)
     return text + "}"
@@ -2222,7 +2215,7 @@ def encode_CancelTerminalRequest(o: CancelTerminalRequest, out: Json) -> Json:
 def write_CancelTerminalRequest(o: CancelTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CancelTerminalRequest)
     return text + "}"
@@ -2277,7 +2270,7 @@ def encode_CancelToolCallRequest(o: CancelToolCallRequest, out: Json) -> Json:
 def write_CancelToolCallRequest(o: CancelToolCallRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"toolCallId":{quote(o.tool_call_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CancelToolCallRequest)
     return text + "}"
@@ -2343,11 +2336,10 @@ def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
 def write_ClientAuthCapabilities(o: ClientAuthCapabilities) -> str:
     text = ""
     if o.terminal is not UNSET:
-        text += ',"terminal":' + (
-            "null" if o.terminal is None else write_TerminalAuthCapabilities(o.terminal)
-        )
+        value = "null" if o.terminal is None else write_TerminalAuthCapabilities(o.terminal)
+        text = f'{text},"terminal":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ClientAuthCapabilities)
     return complete("{", text)
@@ -2413,13 +2405,12 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
 def write_ClientCapabilities(o: ClientCapabilities) -> str:
     text = ""
     if o.auth is not UNSET:
-        text += f',"auth":{"null" if o.auth is None else write_ClientAuthCapabilities(o.auth)}'
+        text = f'{text},"auth":{"null" if o.auth is None else write_ClientAuthCapabilities(o.auth)}'
     if o.elicitation is not UNSET:
-        text += ',"elicitation":' + (
-            "null" if o.elicitation is None else write_ElicitationCapabilities(o.elicitation)
-        )
+        value = "null" if o.elicitation is None else write_ElicitationCapabilities(o.elicitation)
+        text = f'{text},"elicitation":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ClientCapabilities)
     return complete("{", text)
@@ -2464,7 +2455,7 @@ def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
 def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CloseSessionRequest)
     return text + "}"
@@ -2532,9 +2523,10 @@ def encode_Command(o: Command, out: Json) -> Json:
 def write_Command(o: Command, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"description":{quote(o.description)}'
     if o.input is not UNSET:
-        text += f',"input":{"null" if o.input is None else write_AvailableCommandInput(o.input)}'
+        value = "null" if o.input is None else write_AvailableCommandInput(o.input)
+        text = f'{text},"input":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Command, head)
     return text + "}"
@@ -2602,11 +2594,11 @@ def encode_CommandPermissionSubject(o: CommandPermissionSubject, out: Json) -> J
 def write_CommandPermissionSubject(o: CommandPermissionSubject, head: str = "{") -> str:
     text = f'{head}"command":{quote(o.command)},"cwd":{quote(o.cwd)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.terminal_id is not UNSET:
-        text += f',"terminalId":{"null" if o.terminal_id is None else quote(o.terminal_id)}'
+        text = f'{text},"terminalId":{"null" if o.terminal_id is None else quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CommandPermissionSubject, head)
     return text + "}"
@@ -2670,7 +2662,7 @@ def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> 
         f',"content":{write_ContentBlock(o.content)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CompactionSummaryChunk, head)
     return text + "}"
@@ -2747,13 +2739,12 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
 def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
     text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{quote(o.status)}'
     if o.summary is not UNSET:
-        text += ',"summary":' + (
-            "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
-        )
+        value = "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
+        text = f'{text},"summary":{value}'
     if o.error is not UNSET:
-        text += f',"error":{"null" if o.error is None else quote(o.error)}'
+        text = f'{text},"error":{"null" if o.error is None else quote(o.error)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CompactionUpdate, head)
     return text + "}"
@@ -2800,7 +2791,7 @@ def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, o
 def write_CompleteElicitationNotification(o: CompleteElicitationNotification) -> str:
     text = f'{{"elicitationId":{quote(o.elicitation_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CompleteElicitationNotification)
     return text + "}"
@@ -2852,7 +2843,7 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
 def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
     text = f'{head}"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ConfigOptionUpdate, head)
     return text + "}"
@@ -2897,7 +2888,7 @@ def encode_Content(o: Content, out: Json) -> Json:
 def write_Content(o: Content, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Content, head)
     return text + "}"
@@ -2927,8 +2918,7 @@ def encode_ContentBlock(o: ContentBlock, out: Json) -> Json:
 
 
 def write_ContentBlock(o: ContentBlock) -> str:
-    writers = _ContentBlock_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ContentBlock")
+    head, write = _ContentBlock_writers[o.__class__]
     return write(o, head)
 
 
@@ -2981,7 +2971,7 @@ def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
 def write_ContentChunk(o: ContentChunk) -> str:
     text = f'{{"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ContentChunk)
     return text + "}"
@@ -3047,11 +3037,11 @@ def encode_CopyDiffChange(o: CopyDiffChange, out: Json) -> Json:
 def write_CopyDiffChange(o: CopyDiffChange, head: str = "{") -> str:
     text = f'{head}"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _CopyDiffChange, head)
     return text + "}"
@@ -3099,7 +3089,7 @@ def encode_Cost(o: Cost, out: Json) -> Json:
 def write_Cost(o: Cost) -> str:
     text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Cost)
     return text + "}"
@@ -3131,8 +3121,7 @@ def encode_CreateElicitationRequest(o: CreateElicitationRequest, out: Json) -> J
 
 
 def write_CreateElicitationRequest(o: CreateElicitationRequest) -> str:
-    writers = _CreateElicitationRequest_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationRequest")
+    head, write = _CreateElicitationRequest_writers[o.__class__]
     return write(o, head)
 
 
@@ -3207,8 +3196,7 @@ def encode_CreateElicitationResponse(o: CreateElicitationResponse, out: Json) ->
 
 
 def write_CreateElicitationResponse(o: CreateElicitationResponse) -> str:
-    writers = _CreateElicitationResponse_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "CreateElicitationResponse")
+    head, write = _CreateElicitationResponse_writers[o.__class__]
     return write(o, head)
 
 
@@ -3298,11 +3286,11 @@ def encode_DeleteDiffChange(o: DeleteDiffChange, out: Json) -> Json:
 def write_DeleteDiffChange(o: DeleteDiffChange, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _DeleteDiffChange, head)
     return text + "}"
@@ -3347,7 +3335,7 @@ def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
 def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _DeleteSessionRequest)
     return text + "}"
@@ -3409,9 +3397,9 @@ def encode_Diff(o: Diff, out: Json) -> Json:
 def write_Diff(o: Diff, head: str = "{") -> str:
     text = f'{head}"changes":{array_text(write_DiffChange, o.changes)}'
     if o.patch is not UNSET:
-        text += f',"patch":{"null" if o.patch is None else write_DiffPatch(o.patch)}'
+        text = f'{text},"patch":{"null" if o.patch is None else write_DiffPatch(o.patch)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Diff, head)
     return text + "}"
@@ -3441,8 +3429,7 @@ def encode_DiffChange(o: DiffChange, out: Json) -> Json:
 
 
 def write_DiffChange(o: DiffChange) -> str:
-    writers = _DiffChange_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "DiffChange")
+    head, write = _DiffChange_writers[o.__class__]
     return write(o, head)
 
 
@@ -3528,7 +3515,7 @@ def encode_DiffPatch(o: DiffPatch, out: Json) -> Json:
 def write_DiffPatch(o: DiffPatch) -> str:
     text = f'{{"format":{quote(o.format)},"text":{quote(o.text)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _DiffPatch)
     return text + "}"
@@ -3650,7 +3637,7 @@ def encode_DisableProviderRequest(o: DisableProviderRequest, out: Json) -> Json:
 def write_DisableProviderRequest(o: DisableProviderRequest) -> str:
     text = f'{{"providerId":{quote(o.provider_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _DisableProviderRequest)
     return text + "}"
@@ -3694,7 +3681,7 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
 def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
     text = ""
     if o.content is not UNSET:
-        text += f',"content":{"null" if o.content is None else map_text(any_json, o.content)}'
+        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationAcceptAction)
     return complete("{", text)
@@ -3758,11 +3745,13 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
 def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
     text = ""
     if o.form is not UNSET:
-        text += f',"form":{"null" if o.form is None else write_ElicitationFormCapabilities(o.form)}'
+        value = "null" if o.form is None else write_ElicitationFormCapabilities(o.form)
+        text = f'{text},"form":{value}'
     if o.url is not UNSET:
-        text += f',"url":{"null" if o.url is None else write_ElicitationUrlCapabilities(o.url)}'
+        value = "null" if o.url is None else write_ElicitationUrlCapabilities(o.url)
+        text = f'{text},"url":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationCapabilities)
     return complete("{", text)
@@ -3832,8 +3821,7 @@ def encode_ElicitationPropertySchema(o: ElicitationPropertySchema, out: Json) ->
 
 
 def write_ElicitationPropertySchema(o: ElicitationPropertySchema) -> str:
-    writers = _ElicitationPropertySchema_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ElicitationPropertySchema")
+    head, write = _ElicitationPropertySchema_writers[o.__class__]
     return write(o, head)
 
 
@@ -3950,13 +3938,14 @@ def write_ElicitationSchema(o: ElicitationSchema) -> str:
         f',"properties":{map_text(write_ElicitationPropertySchema, o.properties)}'
     )
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.required is not UNSET:
-        text += f',"required":{"null" if o.required is None else array_text(quote, o.required)}'
+        value = "null" if o.required is None else array_text(quote, o.required)
+        text = f'{text},"required":{value}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationSchema)
     return text + "}"
@@ -4005,7 +3994,7 @@ def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Jso
 def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _ElicitationSessionScope)
     return text + "}"
@@ -4088,13 +4077,13 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
 
 def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
     text = ""
-    text += ',"resource":' + any_json(encode_EmbeddedResourceResource(o.resource, {}))
+    value = any_json(encode_EmbeddedResourceResource(o.resource, {}))
+    text = f'{text},"resource":{value}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _EmbeddedResource, head)
     return complete(head, text)
@@ -4170,9 +4159,9 @@ def encode_EnumOption(o: EnumOption, out: Json) -> Json:
 def write_EnumOption(o: EnumOption) -> str:
     text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _EnumOption)
     return text + "}"
@@ -4222,7 +4211,7 @@ def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
 def write_EnvVariable(o: EnvVariable) -> str:
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _EnvVariable)
     return text + "}"
@@ -4275,7 +4264,8 @@ def encode_Error(o: Error, out: Json) -> Json:
 def write_Error(o: Error) -> str:
     text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
     if o.data is not UNSET:
-        text += ',"data":' + any_json(None if o.data is None else encode_ErrorData(o.data))
+        value = any_json(None if o.data is None else encode_ErrorData(o.data))
+        text = f'{text},"data":{value}'
     if o.unknown_fields:
         text += unknown_text(o, _Error)
     return text + "}"
@@ -4389,16 +4379,15 @@ def write_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, head: str = "{") -> str:
         raise NotWritten
     text = ""
     if o.usage is not UNSET:
-        text += f',"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
+        text = f'{text},"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
     if o.background is not UNSET:
-        text += ',"background":' + (
-            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
-        )
+        value = "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        text = f'{text},"background":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    text += ',"stopReason":"error"'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+    text = f'{text},"stopReason":"error"'
     if o.error is not UNSET:
-        text += f',"error":{"null" if o.error is None else write_Error(o.error)}'
+        text = f'{text},"error":{"null" if o.error is None else write_Error(o.error)}'
     if o.unknown_fields:
         text += unknown_text(o, _ErrorIdleStateUpdate, head)
     return complete(head, text)
@@ -4443,7 +4432,7 @@ def encode_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse, out: Json) -> Jso
 def write_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse) -> str:
     text = f'{{"error":{write_McpError(o.error)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ErrorMessageMcpResponse)
     return text + "}"
@@ -4487,7 +4476,7 @@ def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
 def write_ErrorStopReason(o: ErrorStopReason) -> str:
     text = ""
     if o.error is not UNSET:
-        text += f',"error":{"null" if o.error is None else write_Error(o.error)}'
+        text = f'{text},"error":{"null" if o.error is None else write_Error(o.error)}'
     if o.unknown_fields:
         text += unknown_text(o, _ErrorStopReason)
     return complete("{", text)
@@ -4582,15 +4571,14 @@ def encode_ForkSessionRequest(o: ForkSessionRequest, out: Json) -> Json:
 def write_ForkSessionRequest(o: ForkSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.mcp_servers is not UNSET:
-        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+        text = f'{text},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.system_prompt is not UNSET:
-        text += ',"systemPrompt":' + (
-            "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
-        )
+        value = "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
+        text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ForkSessionRequest)
     return text + "}"
@@ -4668,11 +4656,12 @@ def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
 def write_ForkSessionResponse(o: ForkSessionResponse) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.config_options is not UNSET:
-        text += f',"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+        text = f'{text},"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.available_commands is not UNSET:
-        text += f',"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
+        value = array_text(write_AvailableCommand, o.available_commands)
+        text = f'{text},"availableCommands":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ForkSessionResponse)
     return text + "}"
@@ -4743,7 +4732,7 @@ def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
 def write_HttpHeader(o: HttpHeader) -> str:
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _HttpHeader)
     return text + "}"
@@ -4815,13 +4804,13 @@ def encode_Icon(o: Icon, out: Json) -> Json:
 def write_Icon(o: Icon) -> str:
     text = f'{{"src":{quote(o.src)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.sizes is not UNSET:
-        text += f',"sizes":{"null" if o.sizes is None else array_text(quote, o.sizes)}'
+        text = f'{text},"sizes":{"null" if o.sizes is None else array_text(quote, o.sizes)}'
     if o.theme is not UNSET:
-        text += f',"theme":{"null" if o.theme is None else quote(o.theme)}'
+        text = f'{text},"theme":{"null" if o.theme is None else quote(o.theme)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Icon)
     return text + "}"
@@ -4888,7 +4877,7 @@ def write_IdSetSessionConfigOptionRequest(
         f',"value":{quote(o.value)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _IdSetSessionConfigOptionRequest, head)
     return text + "}"
@@ -4976,15 +4965,14 @@ def write_IdleStateUpdate(o: IdleStateUpdate, head: str = "{") -> str:
         raise NotWritten
     text = ""
     if o.usage is not UNSET:
-        text += f',"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
+        text = f'{text},"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
     if o.background is not UNSET:
-        text += ',"background":' + (
-            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
-        )
+        value = "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        text = f'{text},"background":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.stop_reason is not UNSET:
-        text += f',"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
+        text = f'{text},"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
     if o.unknown_fields:
         text += unknown_text(o, _IdleStateUpdate, head)
     return complete(head, text)
@@ -5055,13 +5043,12 @@ def encode_ImageContent(o: ImageContent, out: Json) -> Json:
 def write_ImageContent(o: ImageContent, head: str = "{") -> str:
     text = f'{head}"data":{quote(o.data)},"mimeType":{quote(o.mime_type)}'
     if o.uri is not UNSET:
-        text += f',"uri":{"null" if o.uri is None else quote(o.uri)}'
+        text = f'{text},"uri":{"null" if o.uri is None else quote(o.uri)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ImageContent, head)
     return text + "}"
@@ -5119,9 +5106,9 @@ def encode_Implementation(o: Implementation, out: Json) -> Json:
 def write_Implementation(o: Implementation) -> str:
     text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Implementation)
     return text + "}"
@@ -5209,9 +5196,9 @@ def write_InitializeRequest(o: InitializeRequest) -> str:
         f',"info":{write_Implementation(o.info)}'
     )
     if o.capabilities is not UNSET:
-        text += f',"capabilities":{write_ClientCapabilities(o.capabilities)}'
+        text = f'{text},"capabilities":{write_ClientCapabilities(o.capabilities)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _InitializeRequest)
     return text + "}"
@@ -5297,11 +5284,11 @@ def write_InitializeResponse(o: InitializeResponse) -> str:
         f',"info":{write_Implementation(o.info)}'
     )
     if o.capabilities is not UNSET:
-        text += f',"capabilities":{write_AgentCapabilities(o.capabilities)}'
+        text = f'{text},"capabilities":{write_AgentCapabilities(o.capabilities)}'
     if o.auth_methods is not UNSET:
-        text += f',"authMethods":{array_text(write_AuthMethod, o.auth_methods)}'
+        text = f'{text},"authMethods":{array_text(write_AuthMethod, o.auth_methods)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _InitializeResponse)
     return text + "}"
@@ -5409,17 +5396,17 @@ def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
 def write_IntegerPropertySchema(o: IntegerPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.minimum is not UNSET:
-        text += f',"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
+        text = f'{text},"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
     if o.maximum is not UNSET:
-        text += f',"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
+        text = f'{text},"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else integer_text(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else integer_text(o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _IntegerPropertySchema, head)
     return complete(head, text)
@@ -5469,7 +5456,7 @@ def encode_ListProvidersResponse(o: ListProvidersResponse, out: Json) -> Json:
 def write_ListProvidersResponse(o: ListProvidersResponse) -> str:
     text = f'{{"providers":{array_text(write_ProviderInfo, o.providers)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ListProvidersResponse)
     return text + "}"
@@ -5532,13 +5519,13 @@ def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
 def write_ListSessionsRequest(o: ListSessionsRequest) -> str:
     text = ""
     if o.cwd is not UNSET:
-        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+        text = f'{text},"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
     if o.cursor is not UNSET:
-        text += f',"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
+        text = f'{text},"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
     if o.archived is not UNSET:
-        text += f',"archived":{"null" if o.archived is None else quote(o.archived)}'
+        text = f'{text},"archived":{"null" if o.archived is None else quote(o.archived)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ListSessionsRequest)
     return complete("{", text)
@@ -5594,9 +5581,9 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
 def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
     text = f'{{"sessions":{array_text(write_SessionInfo, o.sessions)}'
     if o.next_cursor is not UNSET:
-        text += f',"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
+        text = f'{text},"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ListSessionsResponse)
     return text + "}"
@@ -5645,7 +5632,7 @@ def encode_LoginAuthRequest(o: LoginAuthRequest, out: Json) -> Json:
 def write_LoginAuthRequest(o: LoginAuthRequest) -> str:
     text = f'{{"methodId":{quote(o.method_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _LoginAuthRequest)
     return text + "}"
@@ -5741,13 +5728,14 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
 def write_McpCapabilities(o: McpCapabilities) -> str:
     text = ""
     if o.stdio is not UNSET:
-        text += f',"stdio":{"null" if o.stdio is None else write_McpStdioCapabilities(o.stdio)}'
+        value = "null" if o.stdio is None else write_McpStdioCapabilities(o.stdio)
+        text = f'{text},"stdio":{value}'
     if o.http is not UNSET:
-        text += f',"http":{"null" if o.http is None else write_McpHttpCapabilities(o.http)}'
+        text = f'{text},"http":{"null" if o.http is None else write_McpHttpCapabilities(o.http)}'
     if o.acp is not UNSET:
-        text += f',"acp":{"null" if o.acp is None else write_McpAcpCapabilities(o.acp)}'
+        text = f'{text},"acp":{"null" if o.acp is None else write_McpAcpCapabilities(o.acp)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpCapabilities)
     return complete("{", text)
@@ -5795,7 +5783,7 @@ def encode_McpError(o: McpError, out: Json) -> Json:
 def write_McpError(o: McpError) -> str:
     text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
     if o.data is not UNSET:
-        text += f',"data":{any_json(o.data)}'
+        text = f'{text},"data":{any_json(o.data)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpError)
     return text + "}"
@@ -5834,8 +5822,7 @@ def encode_McpServer(o: McpServer, out: Json) -> Json:
 
 
 def write_McpServer(o: McpServer) -> str:
-    writers = _McpServer_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "McpServer")
+    head, write = _McpServer_writers[o.__class__]
     return write(o, head)
 
 
@@ -5887,7 +5874,7 @@ def encode_McpServerAcp(o: McpServerAcp, out: Json) -> Json:
 def write_McpServerAcp(o: McpServerAcp, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"serverId":{quote(o.server_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpServerAcp, head)
     return text + "}"
@@ -5953,9 +5940,9 @@ def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
 def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"url":{quote(o.url)}'
     if o.headers is not UNSET:
-        text += f',"headers":{array_text(write_HttpHeader, o.headers)}'
+        text = f'{text},"headers":{array_text(write_HttpHeader, o.headers)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpServerHttp, head)
     return text + "}"
@@ -6027,11 +6014,11 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
 def write_McpServerStdio(o: McpServerStdio, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"command":{quote(o.command)}'
     if o.args is not UNSET:
-        text += f',"args":{array_text(quote, o.args)}'
+        text = f'{text},"args":{array_text(quote, o.args)}'
     if o.env is not UNSET:
-        text += f',"env":{array_text(write_EnvVariable, o.env)}'
+        text = f'{text},"env":{array_text(write_EnvVariable, o.env)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _McpServerStdio, head)
     return text + "}"
@@ -6111,9 +6098,9 @@ def write_MessageMcpNotification(o: MessageMcpNotification) -> str:
         f',"method":{quote(o.method)}'
     )
     if o.params is not UNSET:
-        text += f',"params":{"null" if o.params is None else object_text(o.params)}'
+        text = f'{text},"params":{"null" if o.params is None else object_text(o.params)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _MessageMcpNotification)
     return text + "}"
@@ -6180,9 +6167,9 @@ def write_MessageMcpRequest(o: MessageMcpRequest) -> str:
         f',"method":{quote(o.method)}'
     )
     if o.params is not UNSET:
-        text += f',"params":{"null" if o.params is None else object_text(o.params)}'
+        text = f'{text},"params":{"null" if o.params is None else object_text(o.params)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _MessageMcpRequest)
     return text + "}"
@@ -6261,11 +6248,11 @@ def encode_ModifyDiffChange(o: ModifyDiffChange, out: Json) -> Json:
 def write_ModifyDiffChange(o: ModifyDiffChange, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ModifyDiffChange, head)
     return text + "}"
@@ -6331,11 +6318,11 @@ def encode_MoveDiffChange(o: MoveDiffChange, out: Json) -> Json:
 def write_MoveDiffChange(o: MoveDiffChange, head: str = "{") -> str:
     text = f'{head}"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text += f',"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _MoveDiffChange, head)
     return text + "}"
@@ -6365,8 +6352,7 @@ def encode_MultiSelectItems(o: MultiSelectItems, out: Json) -> Json:
 
 
 def write_MultiSelectItems(o: MultiSelectItems) -> str:
-    writers = _MultiSelectItems_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "MultiSelectItems")
+    head, write = _MultiSelectItems_writers[o.__class__]
     return write(o, head)
 
 
@@ -6471,17 +6457,17 @@ def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) ->
 def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{") -> str:
     text = f'{head}"items":{write_MultiSelectItems(o.items)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_items is not UNSET:
-        text += f',"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
+        text = f'{text},"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
     if o.max_items is not UNSET:
-        text += f',"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
+        text = f'{text},"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else array_text(quote, o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else array_text(quote, o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _MultiSelectPropertySchema, head)
     return text + "}"
@@ -6559,15 +6545,14 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
 def write_NewSessionRequest(o: NewSessionRequest) -> str:
     text = f'{{"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.mcp_servers is not UNSET:
-        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+        text = f'{text},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.system_prompt is not UNSET:
-        text += ',"systemPrompt":' + (
-            "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
-        )
+        value = "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
+        text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _NewSessionRequest)
     return text + "}"
@@ -6645,11 +6630,12 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
 def write_NewSessionResponse(o: NewSessionResponse) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.config_options is not UNSET:
-        text += f',"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+        text = f'{text},"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.available_commands is not UNSET:
-        text += f',"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
+        value = array_text(write_AvailableCommand, o.available_commands)
+        text = f'{text},"availableCommands":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _NewSessionResponse)
     return text + "}"
@@ -6706,9 +6692,9 @@ def encode_Notice(o: Notice, out: Json) -> Json:
 def write_Notice(o: Notice, head: str = "{") -> str:
     text = f'{head}"severity":{quote(o.severity)},"title":{quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Notice, head)
     return text + "}"
@@ -6796,17 +6782,17 @@ def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
 def write_NumberPropertySchema(o: NumberPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.minimum is not UNSET:
-        text += f',"minimum":{"null" if o.minimum is None else number_text(o.minimum)}'
+        text = f'{text},"minimum":{"null" if o.minimum is None else number_text(o.minimum)}'
     if o.maximum is not UNSET:
-        text += f',"maximum":{"null" if o.maximum is None else number_text(o.maximum)}'
+        text = f'{text},"maximum":{"null" if o.maximum is None else number_text(o.maximum)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else number_text(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else number_text(o.default)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _NumberPropertySchema, head)
     return complete(head, text)
@@ -6861,7 +6847,7 @@ def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
 def write_PermissionOption(o: PermissionOption) -> str:
     text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PermissionOption)
     return text + "}"
@@ -6928,7 +6914,7 @@ def write_PlanEntry(o: PlanEntry) -> str:
         f',"status":{quote(o.status)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanEntry)
     return text + "}"
@@ -6986,7 +6972,7 @@ def encode_PlanFile(o: PlanFile, out: Json) -> Json:
 def write_PlanFile(o: PlanFile, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"uri":{quote(o.uri)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanFile, head)
     return text + "}"
@@ -7041,7 +7027,7 @@ def encode_PlanItems(o: PlanItems, out: Json) -> Json:
 def write_PlanItems(o: PlanItems, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"entries":{array_text(write_PlanEntry, o.entries)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanItems, head)
     return text + "}"
@@ -7091,7 +7077,7 @@ def encode_PlanMarkdown(o: PlanMarkdown, out: Json) -> Json:
 def write_PlanMarkdown(o: PlanMarkdown, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"content":{quote(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanMarkdown, head)
     return text + "}"
@@ -7136,7 +7122,7 @@ def encode_PlanRemoved(o: PlanRemoved, out: Json) -> Json:
 def write_PlanRemoved(o: PlanRemoved, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanRemoved, head)
     return text + "}"
@@ -7181,7 +7167,7 @@ def encode_PlanUpdate(o: PlanUpdate, out: Json) -> Json:
 def write_PlanUpdate(o: PlanUpdate, head: str = "{") -> str:
     text = f'{head}"plan":{write_PlanUpdateContent(o.plan)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PlanUpdate, head)
     return text + "}"
@@ -7211,8 +7197,7 @@ def encode_PlanUpdateContent(o: PlanUpdateContent, out: Json) -> Json:
 
 
 def write_PlanUpdateContent(o: PlanUpdateContent) -> str:
-    writers = _PlanUpdateContent_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "PlanUpdateContent")
+    head, write = _PlanUpdateContent_writers[o.__class__]
     return write(o, head)
 
 
@@ -7313,17 +7298,20 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
 def write_PromptCapabilities(o: PromptCapabilities) -> str:
     text = ""
     if o.image is not UNSET:
-        text += f',"image":{"null" if o.image is None else write_PromptImageCapabilities(o.image)}'
+        value = "null" if o.image is None else write_PromptImageCapabilities(o.image)
+        text = f'{text},"image":{value}'
     if o.audio is not UNSET:
-        text += f',"audio":{"null" if o.audio is None else write_PromptAudioCapabilities(o.audio)}'
+        value = "null" if o.audio is None else write_PromptAudioCapabilities(o.audio)
+        text = f'{text},"audio":{value}'
     if o.embedded_context is not UNSET:
-        text += ',"embeddedContext":' + (
+        value = (
             "null"
             if o.embedded_context is None
             else write_PromptEmbeddedContextCapabilities(o.embedded_context)
         )
+        text = f'{text},"embeddedContext":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PromptCapabilities)
     return complete("{", text)
@@ -7389,7 +7377,7 @@ def write_PromptRequest(o: PromptRequest) -> str:
         f',"prompt":{array_text(write_ContentBlock, o.prompt)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PromptRequest)
     return text + "}"
@@ -7434,7 +7422,7 @@ def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
 def write_PromptResponse(o: PromptResponse) -> str:
     text = f'{{"messageId":{quote(o.message_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _PromptResponse)
     return text + "}"
@@ -7488,7 +7476,7 @@ def encode_ProviderCurrentConfig(o: ProviderCurrentConfig, out: Json) -> Json:
 def write_ProviderCurrentConfig(o: ProviderCurrentConfig) -> str:
     text = f'{{"apiType":{quote(o.api_type)},"baseUrl":{quote(o.base_url)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ProviderCurrentConfig)
     return text + "}"
@@ -7563,11 +7551,10 @@ def write_ProviderInfo(o: ProviderInfo) -> str:
         f',"required":{boolean_text(o.required)}'
     )
     if o.current is not UNSET:
-        text += ',"current":' + (
-            "null" if o.current is None else write_ProviderCurrentConfig(o.current)
-        )
+        value = "null" if o.current is None else write_ProviderCurrentConfig(o.current)
+        text = f'{text},"current":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ProviderInfo)
     return text + "}"
@@ -7625,9 +7612,9 @@ def encode_ProxySuccessorNotification(o: ProxySuccessorNotification, out: Json) 
 def write_ProxySuccessorNotification(o: ProxySuccessorNotification) -> str:
     text = f'{{"method":{quote(o.method)}'
     if o.params is not UNSET:
-        text += f',"params":{any_json(o.params)}'
+        text = f'{text},"params":{any_json(o.params)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ProxySuccessorNotification)
     return text + "}"
@@ -7678,9 +7665,9 @@ def encode_ProxySuccessorRequest(o: ProxySuccessorRequest, out: Json) -> Json:
 def write_ProxySuccessorRequest(o: ProxySuccessorRequest) -> str:
     text = f'{{"method":{quote(o.method)}'
     if o.params is not UNSET:
-        text += f',"params":{any_json(o.params)}'
+        text = f'{text},"params":{any_json(o.params)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ProxySuccessorRequest)
     return text + "}"
@@ -7714,8 +7701,7 @@ def encode_ReplayFrom(o: ReplayFrom, out: Json) -> Json:
 
 
 def write_ReplayFrom(o: ReplayFrom) -> str:
-    writers = _ReplayFrom_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ReplayFrom")
+    head, write = _ReplayFrom_writers[o.__class__]
     return write(o, head)
 
 
@@ -7879,7 +7865,7 @@ def write_RequestFormCreateElicitationRequest(
         f',"requestId":{any_json(o.request_id or given(o.request_id))}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
     return text + "}"
@@ -7913,8 +7899,7 @@ def encode_RequestPermissionOutcome(o: RequestPermissionOutcome, out: Json) -> J
 
 
 def write_RequestPermissionOutcome(o: RequestPermissionOutcome) -> str:
-    writers = _RequestPermissionOutcome_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "RequestPermissionOutcome")
+    head, write = _RequestPermissionOutcome_writers[o.__class__]
     return write(o, head)
 
 
@@ -7993,13 +7978,12 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
         f',"options":{array_text(write_PermissionOption, o.options)}'
     )
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.subject is not UNSET:
-        text += ',"subject":' + (
-            "null" if o.subject is None else write_RequestPermissionSubject(o.subject)
-        )
+        value = "null" if o.subject is None else write_RequestPermissionSubject(o.subject)
+        text = f'{text},"subject":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestPermissionRequest)
     return text + "}"
@@ -8046,7 +8030,7 @@ def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) ->
 def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
     text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestPermissionResponse)
     return text + "}"
@@ -8076,8 +8060,7 @@ def encode_RequestPermissionSubject(o: RequestPermissionSubject, out: Json) -> J
 
 
 def write_RequestPermissionSubject(o: RequestPermissionSubject) -> str:
-    writers = _RequestPermissionSubject_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "RequestPermissionSubject")
+    head, write = _RequestPermissionSubject_writers[o.__class__]
     return write(o, head)
 
 
@@ -8149,7 +8132,7 @@ def write_RequestUrlCreateElicitationRequest(
         f',"requestId":{any_json(o.request_id or given(o.request_id))}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
     return text + "}"
@@ -8209,11 +8192,10 @@ def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) ->
 def write_RequiresActionStateUpdate(o: RequiresActionStateUpdate, head: str = "{") -> str:
     text = ""
     if o.background is not UNSET:
-        text += ',"background":' + (
-            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
-        )
+        value = "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        text = f'{text},"background":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RequiresActionStateUpdate, head)
     return complete(head, text)
@@ -8331,21 +8313,20 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
 def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"uri":{quote(o.uri)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.icons is not UNSET:
-        text += f',"icons":{"null" if o.icons is None else array_text(write_Icon, o.icons)}'
+        text = f'{text},"icons":{"null" if o.icons is None else array_text(write_Icon, o.icons)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.size is not UNSET:
-        text += f',"size":{"null" if o.size is None else integer_text(o.size)}'
+        text = f'{text},"size":{"null" if o.size is None else integer_text(o.size)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResourceLink, head)
     return text + "}"
@@ -8388,7 +8369,7 @@ def encode_ResultMessageMcpResponse(o: ResultMessageMcpResponse, out: Json) -> J
 def write_ResultMessageMcpResponse(o: ResultMessageMcpResponse) -> str:
     text = f'{{"result":{any_json(o.result)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResultMessageMcpResponse)
     return text + "}"
@@ -8480,19 +8461,17 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
 def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.mcp_servers is not UNSET:
-        text += f',"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
+        text = f'{text},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.replay_from is not UNSET:
-        text += ',"replayFrom":' + (
-            "null" if o.replay_from is None else write_ReplayFrom(o.replay_from)
-        )
+        value = "null" if o.replay_from is None else write_ReplayFrom(o.replay_from)
+        text = f'{text},"replayFrom":{value}'
     if o.system_prompt is not UNSET:
-        text += ',"systemPrompt":' + (
-            "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
-        )
+        value = "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
+        text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResumeSessionRequest)
     return text + "}"
@@ -8564,11 +8543,12 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
 def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
     text = ""
     if o.config_options is not UNSET:
-        text += f',"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
+        text = f'{text},"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.available_commands is not UNSET:
-        text += f',"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
+        value = array_text(write_AvailableCommand, o.available_commands)
+        text = f'{text},"availableCommands":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ResumeSessionResponse)
     return complete("{", text)
@@ -8632,11 +8612,10 @@ def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
 def write_RunningStateUpdate(o: RunningStateUpdate, head: str = "{") -> str:
     text = ""
     if o.background is not UNSET:
-        text += ',"background":' + (
-            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
-        )
+        value = "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        text = f'{text},"background":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _RunningStateUpdate, head)
     return complete(head, text)
@@ -8723,13 +8702,14 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         f',"name":{quote(o.name)}'
         f',"currentValue":{quote(o.current_value)}'
     )
-    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    text = f'{text},"options":{value}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text += f',"category":{"null" if o.category is None else quote(o.category)}'
+        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SelectSessionConfigOption, head)
     return text + "}"
@@ -8776,7 +8756,7 @@ def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) ->
 def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{") -> str:
     text = f'{head}"optionId":{quote(o.option_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SelectedPermissionOutcome, head)
     return text + "}"
@@ -8963,39 +8943,41 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
 def write_SessionCapabilities(o: SessionCapabilities) -> str:
     text = ""
     if o.prompt is not UNSET:
-        text += f',"prompt":{"null" if o.prompt is None else write_PromptCapabilities(o.prompt)}'
+        value = "null" if o.prompt is None else write_PromptCapabilities(o.prompt)
+        text = f'{text},"prompt":{value}'
     if o.mcp is not UNSET:
-        text += f',"mcp":{"null" if o.mcp is None else write_McpCapabilities(o.mcp)}'
+        text = f'{text},"mcp":{"null" if o.mcp is None else write_McpCapabilities(o.mcp)}'
     if o.delete is not UNSET:
-        text += ',"delete":' + (
-            "null" if o.delete is None else write_SessionDeleteCapabilities(o.delete)
-        )
+        value = "null" if o.delete is None else write_SessionDeleteCapabilities(o.delete)
+        text = f'{text},"delete":{value}'
     if o.additional_directories is not UNSET:
-        text += ',"additionalDirectories":' + (
+        value = (
             "null"
             if o.additional_directories is None
             else write_SessionAdditionalDirectoriesCapabilities(o.additional_directories)
         )
+        text = f'{text},"additionalDirectories":{value}'
     if o.system_prompt is not UNSET:
-        text += ',"systemPrompt":' + (
+        value = (
             "null"
             if o.system_prompt is None
             else write_SessionSystemPromptCapabilities(o.system_prompt)
         )
+        text = f'{text},"systemPrompt":{value}'
     if o.fork is not UNSET:
-        text += f',"fork":{"null" if o.fork is None else write_SessionForkCapabilities(o.fork)}'
+        value = "null" if o.fork is None else write_SessionForkCapabilities(o.fork)
+        text = f'{text},"fork":{value}'
     if o.archive is not UNSET:
-        text += ',"archive":' + (
-            "null" if o.archive is None else write_SessionArchiveCapabilities(o.archive)
-        )
+        value = "null" if o.archive is None else write_SessionArchiveCapabilities(o.archive)
+        text = f'{text},"archive":{value}'
     if o.status is not UNSET:
-        text += ',"status":' + (
-            "null" if o.status is None else write_SessionStatusCapabilities(o.status)
-        )
+        value = "null" if o.status is None else write_SessionStatusCapabilities(o.status)
+        text = f'{text},"status":{value}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else write_SessionTitleCapabilities(o.title)}'
+        value = "null" if o.title is None else write_SessionTitleCapabilities(o.title)
+        text = f'{text},"title":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionCapabilities)
     return complete("{", text)
@@ -9067,8 +9049,7 @@ def encode_SessionConfigOption(o: SessionConfigOption, out: Json) -> Json:
 
 
 def write_SessionConfigOption(o: SessionConfigOption) -> str:
-    writers = _SessionConfigOption_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionConfigOption")
+    head, write = _SessionConfigOption_writers[o.__class__]
     return write(o, head)
 
 
@@ -9162,7 +9143,8 @@ def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
 
 def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{{"currentValue":{quote(o.current_value)}'
-    text += ',"options":' + any_json(encode_SessionConfigSelectOptions(o.options))
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    text = f'{text},"options":{value}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigSelect)
     return text + "}"
@@ -9229,7 +9211,7 @@ def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
         f',"options":{array_text(write_SessionConfigSelectOption, o.options)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigSelectGroup)
     return text + "}"
@@ -9289,9 +9271,9 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
 def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
     text = f'{{"value":{quote(o.value)},"name":{quote(o.name)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionConfigSelectOption)
     return text + "}"
@@ -9377,7 +9359,7 @@ def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionElicitationFormMode)
     return text + "}"
@@ -9438,7 +9420,7 @@ def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionElicitationUrlMode)
     return text + "}"
@@ -9517,9 +9499,9 @@ def write_SessionFormCreateElicitationRequest(
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
     return text + "}"
@@ -9609,15 +9591,15 @@ def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
 def write_SessionInfo(o: SessionInfo) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += f',"additionalDirectories":{array_text(quote, o.additional_directories)}'
+        text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.updated_at is not UNSET:
-        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+        text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.archived is not UNSET:
-        text += f',"archived":{"null" if o.archived is None else boolean_text(o.archived)}'
+        text = f'{text},"archived":{"null" if o.archived is None else boolean_text(o.archived)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionInfo)
     return text + "}"
@@ -9674,11 +9656,11 @@ def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
 def write_SessionInfoUpdate(o: SessionInfoUpdate, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.updated_at is not UNSET:
-        text += f',"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
+        text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionInfoUpdate, head)
     return complete(head, text)
@@ -9780,27 +9762,22 @@ def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
 def write_SessionMessage(o: SessionMessage, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)}'
     if o.sender_session_id is not UNSET:
-        text += ',"senderSessionId":' + (
-            "null" if o.sender_session_id is None else quote(o.sender_session_id)
-        )
+        value = "null" if o.sender_session_id is None else quote(o.sender_session_id)
+        text = f'{text},"senderSessionId":{value}'
     if o.recipient_session_id is not UNSET:
-        text += ',"recipientSessionId":' + (
-            "null" if o.recipient_session_id is None else quote(o.recipient_session_id)
-        )
+        value = "null" if o.recipient_session_id is None else quote(o.recipient_session_id)
+        text = f'{text},"recipientSessionId":{value}'
     if o.sender_message_id is not UNSET:
-        text += ',"senderMessageId":' + (
-            "null" if o.sender_message_id is None else quote(o.sender_message_id)
-        )
+        value = "null" if o.sender_message_id is None else quote(o.sender_message_id)
+        text = f'{text},"senderMessageId":{value}'
     if o.recipient_message_id is not UNSET:
-        text += ',"recipientMessageId":' + (
-            "null" if o.recipient_message_id is None else quote(o.recipient_message_id)
-        )
+        value = "null" if o.recipient_message_id is None else quote(o.recipient_message_id)
+        text = f'{text},"recipientMessageId":{value}'
     if o.content is not UNSET:
-        text += ',"content":' + (
-            "null" if o.content is None else array_text(write_ContentBlock, o.content)
-        )
+        value = "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        text = f'{text},"content":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionMessage, head)
     return text + "}"
@@ -9853,7 +9830,7 @@ def encode_SessionMessageChunk(o: SessionMessageChunk, out: Json) -> Json:
 def write_SessionMessageChunk(o: SessionMessageChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionMessageChunk, head)
     return text + "}"
@@ -9898,7 +9875,7 @@ def encode_SessionNotFoundErrorData(o: SessionNotFoundErrorData, out: Json) -> J
 def write_SessionNotFoundErrorData(o: SessionNotFoundErrorData) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionNotFoundErrorData)
     return text + "}"
@@ -9954,7 +9931,7 @@ def encode_SessionStatusRequest(o: SessionStatusRequest, out: Json) -> Json:
 def write_SessionStatusRequest(o: SessionStatusRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionStatusRequest)
     return text + "}"
@@ -10012,9 +9989,9 @@ def encode_SessionStatusResponse(o: SessionStatusResponse, out: Json) -> Json:
 def write_SessionStatusResponse(o: SessionStatusResponse) -> str:
     text = f'{{"status":{quote(o.status)}'
     if o.state is not UNSET:
-        text += f',"state":{"null" if o.state is None else write_StateUpdate(o.state)}'
+        text = f'{text},"state":{"null" if o.state is None else write_StateUpdate(o.state)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionStatusResponse)
     return text + "}"
@@ -10072,11 +10049,10 @@ def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, o
 def write_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities) -> str:
     text = ""
     if o.mode is not UNSET:
-        text += ',"mode":' + (
-            "null" if o.mode is None else write_SessionSystemPromptModeCapabilities(o.mode)
-        )
+        value = "null" if o.mode is None else write_SessionSystemPromptModeCapabilities(o.mode)
+        text = f'{text},"mode":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionSystemPromptCapabilities)
     return complete("{", text)
@@ -10138,13 +10114,14 @@ def encode_SessionSystemPromptModeCapabilities(
 def write_SessionSystemPromptModeCapabilities(o: SessionSystemPromptModeCapabilities) -> str:
     text = ""
     if o.override is not UNSET:
-        text += ',"override":' + (
+        value = (
             "null"
             if o.override is None
             else write_SessionSystemPromptOverrideCapabilities(o.override)
         )
+        text = f'{text},"override":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionSystemPromptModeCapabilities)
     return complete("{", text)
@@ -10186,8 +10163,7 @@ def encode_SessionUpdate(o: SessionUpdate, out: Json) -> Json:
 
 
 def write_SessionUpdate(o: SessionUpdate) -> str:
-    writers = _SessionUpdate_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionUpdate")
+    head, write = _SessionUpdate_writers[o.__class__]
     return write(o, head)
 
 
@@ -10268,9 +10244,9 @@ def write_SessionUrlCreateElicitationRequest(
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
-        text += f',"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
+        text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
     return text + "}"
@@ -10335,9 +10311,9 @@ def write_SetProviderRequest(o: SetProviderRequest) -> str:
         f',"baseUrl":{quote(o.base_url)}'
     )
     if o.headers is not UNSET:
-        text += f',"headers":{map_text(quote, o.headers)}'
+        text = f'{text},"headers":{map_text(quote, o.headers)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SetProviderRequest)
     return text + "}"
@@ -10378,10 +10354,7 @@ def encode_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest, out: 
 
 
 def write_SetSessionConfigOptionRequest(o: SetSessionConfigOptionRequest) -> str:
-    writers = _SetSessionConfigOptionRequest_writers
-    head, write = writers.get(o.__class__) or find_class(
-        o, writers, "SetSessionConfigOptionRequest"
-    )
+    head, write = _SetSessionConfigOptionRequest_writers[o.__class__]
     return write(o, head)
 
 
@@ -10469,7 +10442,7 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
 def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> str:
     text = f'{{"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SetSessionConfigOptionResponse)
     return text + "}"
@@ -10519,7 +10492,7 @@ def encode_SetSessionTitleRequest(o: SetSessionTitleRequest, out: Json) -> Json:
 def write_SetSessionTitleRequest(o: SetSessionTitleRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"title":{quote(o.title)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SetSessionTitleRequest)
     return text + "}"
@@ -10564,7 +10537,7 @@ def encode_SetSessionTitleResponse(o: SetSessionTitleResponse, out: Json) -> Jso
 def write_SetSessionTitleResponse(o: SetSessionTitleResponse) -> str:
     text = f'{{"title":{quote(o.title)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SetSessionTitleResponse)
     return text + "}"
@@ -10594,8 +10567,7 @@ def encode_StateUpdate(o: StateUpdate, out: Json) -> Json:
 
 
 def write_StateUpdate(o: StateUpdate, head: str = "{") -> str:
-    writers = _StateUpdate_writers
-    tagged, write = writers.get(o.__class__) or find_class(o, writers, "StateUpdate")
+    tagged, write = _StateUpdate_writers[o.__class__]
     return write(o, head + tagged)
 
 
@@ -10646,7 +10618,7 @@ def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
 def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> str:
     text = f'{head}"enum":{array_text(quote, o.enum)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _StringMultiSelectItems, head)
     return text + "}"
@@ -10765,25 +10737,28 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
 def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     text = ""
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_length is not UNSET:
-        text += f',"minLength":{"null" if o.min_length is None else integer_text(o.min_length)}'
+        value = "null" if o.min_length is None else integer_text(o.min_length)
+        text = f'{text},"minLength":{value}'
     if o.max_length is not UNSET:
-        text += f',"maxLength":{"null" if o.max_length is None else integer_text(o.max_length)}'
+        value = "null" if o.max_length is None else integer_text(o.max_length)
+        text = f'{text},"maxLength":{value}'
     if o.pattern is not UNSET:
-        text += f',"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
+        text = f'{text},"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
     if o.format is not UNSET:
-        text += f',"format":{"null" if o.format is None else quote(o.format)}'
+        text = f'{text},"format":{"null" if o.format is None else quote(o.format)}'
     if o.default is not UNSET:
-        text += f',"default":{"null" if o.default is None else quote(o.default)}'
+        text = f'{text},"default":{"null" if o.default is None else quote(o.default)}'
     if o.enum is not UNSET:
-        text += f',"enum":{"null" if o.enum is None else array_text(quote, o.enum)}'
+        text = f'{text},"enum":{"null" if o.enum is None else array_text(quote, o.enum)}'
     if o.one_of is not UNSET:
-        text += f',"oneOf":{"null" if o.one_of is None else array_text(write_EnumOption, o.one_of)}'
+        value = "null" if o.one_of is None else array_text(write_EnumOption, o.one_of)
+        text = f'{text},"oneOf":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _StringPropertySchema, head)
     return complete(head, text)
@@ -10837,11 +10812,10 @@ def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json
 def write_SubagentSessionCapabilities(o: SubagentSessionCapabilities) -> str:
     text = ""
     if o.cancel is not UNSET:
-        text += ',"cancel":' + (
-            "null" if o.cancel is None else write_SessionCancelCapabilities(o.cancel)
-        )
+        value = "null" if o.cancel is None else write_SessionCancelCapabilities(o.cancel)
+        text = f'{text},"cancel":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SubagentSessionCapabilities)
     return complete("{", text)
@@ -10949,25 +10923,27 @@ def encode_SubagentUpdate(o: SubagentUpdate, out: Json) -> Json:
 def write_SubagentUpdate(o: SubagentUpdate, head: str = "{") -> str:
     text = f'{head}"sessionId":{quote(o.session_id)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
-        text += f',"description":{"null" if o.description is None else quote(o.description)}'
+        text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.capabilities is not UNSET:
-        text += ',"capabilities":' + (
+        value = (
             "null" if o.capabilities is None else write_SubagentSessionCapabilities(o.capabilities)
         )
+        text = f'{text},"capabilities":{value}'
     if o.state is not UNSET:
-        text += f',"state":{"null" if o.state is None else write_StateUpdate(o.state)}'
+        text = f'{text},"state":{"null" if o.state is None else write_StateUpdate(o.state)}'
     if o.cwd is not UNSET:
-        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+        text = f'{text},"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
     if o.additional_directories is not UNSET:
-        text += ',"additionalDirectories":' + (
+        value = (
             "null"
             if o.additional_directories is None
             else array_text(quote, o.additional_directories)
         )
+        text = f'{text},"additionalDirectories":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SubagentUpdate, head)
     return text + "}"
@@ -11018,7 +10994,7 @@ def encode_SystemPrompt(o: SystemPrompt, out: Json) -> Json:
 def write_SystemPrompt(o: SystemPrompt) -> str:
     text = f'{{"mode":{quote(o.mode)},"content":{array_text(write_ContentBlock, o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _SystemPrompt)
     return text + "}"
@@ -11067,7 +11043,7 @@ def encode_Terminal(o: Terminal, out: Json) -> Json:
 def write_Terminal(o: Terminal, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Terminal, head)
     return text + "}"
@@ -11131,11 +11107,10 @@ def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
 def write_TerminalCapabilities(o: TerminalCapabilities) -> str:
     text = ""
     if o.cancel is not UNSET:
-        text += ',"cancel":' + (
-            "null" if o.cancel is None else write_TerminalCancelCapabilities(o.cancel)
-        )
+        value = "null" if o.cancel is None else write_TerminalCancelCapabilities(o.cancel)
+        text = f'{text},"cancel":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalCapabilities)
     return complete("{", text)
@@ -11201,11 +11176,11 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
 def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
     text = ""
     if o.exit_code is not UNSET:
-        text += f',"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+        text = f'{text},"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
     if o.signal is not UNSET:
-        text += f',"signal":{"null" if o.signal is None else quote(o.signal)}'
+        text = f'{text},"signal":{"null" if o.signal is None else quote(o.signal)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalExitStatus)
     return complete("{", text)
@@ -11254,7 +11229,7 @@ def encode_TerminalOutput(o: TerminalOutput, out: Json) -> Json:
 def write_TerminalOutput(o: TerminalOutput) -> str:
     text = f'{{"data":{quote(o.data)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalOutput)
     return text + "}"
@@ -11306,7 +11281,7 @@ def encode_TerminalOutputChunk(o: TerminalOutputChunk, out: Json) -> Json:
 def write_TerminalOutputChunk(o: TerminalOutputChunk, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)},"data":{quote(o.data)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalOutputChunk, head)
     return text + "}"
@@ -11357,7 +11332,7 @@ def encode_TerminalSize(o: TerminalSize, out: Json) -> Json:
 def write_TerminalSize(o: TerminalSize) -> str:
     text = f'{{"cols":{integer_text(o.cols)},"rows":{integer_text(o.rows)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalSize)
     return text + "}"
@@ -11471,23 +11446,21 @@ def encode_TerminalUpdate(o: TerminalUpdate, out: Json) -> Json:
 def write_TerminalUpdate(o: TerminalUpdate, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.command is not UNSET:
-        text += f',"command":{"null" if o.command is None else quote(o.command)}'
+        text = f'{text},"command":{"null" if o.command is None else quote(o.command)}'
     if o.cwd is not UNSET:
-        text += f',"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
+        text = f'{text},"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
     if o.output is not UNSET:
-        text += f',"output":{"null" if o.output is None else write_TerminalOutput(o.output)}'
+        text = f'{text},"output":{"null" if o.output is None else write_TerminalOutput(o.output)}'
     if o.exit_status is not UNSET:
-        text += ',"exitStatus":' + (
-            "null" if o.exit_status is None else write_TerminalExitStatus(o.exit_status)
-        )
+        value = "null" if o.exit_status is None else write_TerminalExitStatus(o.exit_status)
+        text = f'{text},"exitStatus":{value}'
     if o.size is not UNSET:
-        text += f',"size":{"null" if o.size is None else write_TerminalSize(o.size)}'
+        text = f'{text},"size":{"null" if o.size is None else write_TerminalSize(o.size)}'
     if o.capabilities is not UNSET:
-        text += ',"capabilities":' + (
-            "null" if o.capabilities is None else write_TerminalCapabilities(o.capabilities)
-        )
+        value = "null" if o.capabilities is None else write_TerminalCapabilities(o.capabilities)
+        text = f'{text},"capabilities":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TerminalUpdate, head)
     return text + "}"
@@ -11534,7 +11507,7 @@ def encode_TextCommandInput(o: TextCommandInput, out: Json) -> Json:
 def write_TextCommandInput(o: TextCommandInput, head: str = "{") -> str:
     text = f'{head}"hint":{quote(o.hint)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TextCommandInput, head)
     return text + "}"
@@ -11592,11 +11565,10 @@ def encode_TextContent(o: TextContent, out: Json) -> Json:
 def write_TextContent(o: TextContent, head: str = "{") -> str:
     text = f'{head}"text":{quote(o.text)}'
     if o.annotations is not UNSET:
-        text += ',"annotations":' + (
-            "null" if o.annotations is None else write_Annotations(o.annotations)
-        )
+        value = "null" if o.annotations is None else write_Annotations(o.annotations)
+        text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TextContent, head)
     return text + "}"
@@ -11654,9 +11626,9 @@ def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
 def write_TextResourceContents(o: TextResourceContents) -> str:
     text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
-        text += f',"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
+        text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TextResourceContents)
     return text + "}"
@@ -11701,7 +11673,7 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
 def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
     text = f'{{"anyOf":{array_text(write_EnumOption, o.any_of)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _TitledMultiSelectItems)
     return text + "}"
@@ -11760,11 +11732,10 @@ def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
 def write_ToolCallCapabilities(o: ToolCallCapabilities) -> str:
     text = ""
     if o.cancel is not UNSET:
-        text += ',"cancel":' + (
-            "null" if o.cancel is None else write_ToolCallCancelCapabilities(o.cancel)
-        )
+        value = "null" if o.cancel is None else write_ToolCallCancelCapabilities(o.cancel)
+        text = f'{text},"cancel":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallCapabilities)
     return complete("{", text)
@@ -11794,8 +11765,7 @@ def encode_ToolCallContent(o: ToolCallContent, out: Json) -> Json:
 
 
 def write_ToolCallContent(o: ToolCallContent) -> str:
-    writers = _ToolCallContent_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ToolCallContent")
+    head, write = _ToolCallContent_writers[o.__class__]
     return write(o, head)
 
 
@@ -11853,7 +11823,7 @@ def write_ToolCallContentChunk(o: ToolCallContentChunk, head: str = "{") -> str:
         f',"content":{write_ToolCallContent(o.content)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallContentChunk, head)
     return text + "}"
@@ -11913,9 +11883,9 @@ def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
 def write_ToolCallLocation(o: ToolCallLocation) -> str:
     text = f'{{"path":{quote(o.path)}'
     if o.line is not UNSET:
-        text += f',"line":{"null" if o.line is None else integer_text(o.line)}'
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallLocation)
     return text + "}"
@@ -11962,7 +11932,7 @@ def encode_ToolCallPermissionSubject(o: ToolCallPermissionSubject, out: Json) ->
 def write_ToolCallPermissionSubject(o: ToolCallPermissionSubject, head: str = "{") -> str:
     text = f'{head}"toolCall":{write_ToolCallUpdate(o.tool_call)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallPermissionSubject, head)
     return text + "}"
@@ -12104,31 +12074,28 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
 def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.name is not UNSET:
-        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+        text = f'{text},"name":{"null" if o.name is None else quote(o.name)}'
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.kind is not UNSET:
-        text += f',"kind":{"null" if o.kind is None else quote(o.kind)}'
+        text = f'{text},"kind":{"null" if o.kind is None else quote(o.kind)}'
     if o.status is not UNSET:
-        text += f',"status":{"null" if o.status is None else quote(o.status)}'
+        text = f'{text},"status":{"null" if o.status is None else quote(o.status)}'
     if o.content is not UNSET:
-        text += ',"content":' + (
-            "null" if o.content is None else array_text(write_ToolCallContent, o.content)
-        )
+        value = "null" if o.content is None else array_text(write_ToolCallContent, o.content)
+        text = f'{text},"content":{value}'
     if o.locations is not UNSET:
-        text += ',"locations":' + (
-            "null" if o.locations is None else array_text(write_ToolCallLocation, o.locations)
-        )
+        value = "null" if o.locations is None else array_text(write_ToolCallLocation, o.locations)
+        text = f'{text},"locations":{value}'
     if o.raw_input is not UNSET:
-        text += f',"rawInput":{any_json(o.raw_input)}'
+        text = f'{text},"rawInput":{any_json(o.raw_input)}'
     if o.raw_output is not UNSET:
-        text += f',"rawOutput":{any_json(o.raw_output)}'
+        text = f'{text},"rawOutput":{any_json(o.raw_output)}'
     if o.capabilities is not UNSET:
-        text += ',"capabilities":' + (
-            "null" if o.capabilities is None else write_ToolCallCapabilities(o.capabilities)
-        )
+        value = "null" if o.capabilities is None else write_ToolCallCapabilities(o.capabilities)
+        text = f'{text},"capabilities":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallUpdate, head)
     return text + "}"
@@ -12177,7 +12144,7 @@ def encode_UnarchiveSessionRequest(o: UnarchiveSessionRequest, out: Json) -> Jso
 def write_UnarchiveSessionRequest(o: UnarchiveSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UnarchiveSessionRequest)
     return text + "}"
@@ -12242,11 +12209,10 @@ def encode_UnknownStateUpdate(o: UnknownStateUpdate, out: Json) -> Json:
 def write_UnknownStateUpdate(o: UnknownStateUpdate, head: str = "{") -> str:
     text = ""
     if o.background is not UNSET:
-        text += ',"background":' + (
-            "null" if o.background is None else array_text(write_BackgroundWork, o.background)
-        )
+        value = "null" if o.background is None else array_text(write_BackgroundWork, o.background)
+        text = f'{text},"background":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UnknownStateUpdate, head)
     return complete(head, text)
@@ -12302,7 +12268,7 @@ def write_UnsupportedProtocolVersionErrorData(o: UnsupportedProtocolVersionError
         f',"supported":{array_text(integer_text, o.supported)}'
     )
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UnsupportedProtocolVersionErrorData)
     return text + "}"
@@ -12355,7 +12321,7 @@ def encode_UpdateSessionNotification(o: UpdateSessionNotification, out: Json) ->
 def write_UpdateSessionNotification(o: UpdateSessionNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UpdateSessionNotification)
     return text + "}"
@@ -12500,19 +12466,16 @@ def write_Usage(o: Usage) -> str:
         f',"outputTokens":{integer_text(o.output_tokens)}'
     )
     if o.thought_tokens is not UNSET:
-        text += ',"thoughtTokens":' + (
-            "null" if o.thought_tokens is None else integer_text(o.thought_tokens)
-        )
+        value = "null" if o.thought_tokens is None else integer_text(o.thought_tokens)
+        text = f'{text},"thoughtTokens":{value}'
     if o.cached_read_tokens is not UNSET:
-        text += ',"cachedReadTokens":' + (
-            "null" if o.cached_read_tokens is None else integer_text(o.cached_read_tokens)
-        )
+        value = "null" if o.cached_read_tokens is None else integer_text(o.cached_read_tokens)
+        text = f'{text},"cachedReadTokens":{value}'
     if o.cached_write_tokens is not UNSET:
-        text += ',"cachedWriteTokens":' + (
-            "null" if o.cached_write_tokens is None else integer_text(o.cached_write_tokens)
-        )
+        value = "null" if o.cached_write_tokens is None else integer_text(o.cached_write_tokens)
+        text = f'{text},"cachedWriteTokens":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _Usage)
     return text + "}"
@@ -12576,9 +12539,9 @@ def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
 def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
     text = f'{head}"used":{integer_text(o.used)},"size":{integer_text(o.size)}'
     if o.cost is not UNSET:
-        text += f',"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
+        text = f'{text},"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UsageUpdate, head)
     return text + "}"
@@ -12640,11 +12603,10 @@ def encode_UserMessage(o: UserMessage, out: Json) -> Json:
 def write_UserMessage(o: UserMessage, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)}'
     if o.content is not UNSET:
-        text += ',"content":' + (
-            "null" if o.content is None else array_text(write_ContentBlock, o.content)
-        )
+        value = "null" if o.content is None else array_text(write_ContentBlock, o.content)
+        text = f'{text},"content":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UserMessage, head)
     return text + "}"
@@ -12697,7 +12659,7 @@ def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
 def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _UserMessageChunk, head)
     return text + "}"

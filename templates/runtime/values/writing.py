@@ -1,7 +1,8 @@
 """Building blocks of the generated writers, which write JSON text straight from objects.
 
 Writers are the fast way, encoders the exact one. A writer raises whatever comes up for a value that
-it cannot write; `dumps` then encodes the value, to write it after all or to tell what is wrong.
+it cannot write, such as a KeyError for a subclass of a union's class; `dumps` then encodes the
+value, to write it after all or to tell what is wrong.
 """
 
 from __future__ import annotations
