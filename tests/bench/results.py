@@ -28,6 +28,7 @@ STATE_AGAINST = {STATE_CHUNKS: 2_000, STATE_CALLS: 10_000}
 STATE_SIZES = (1_000, 10_000, 100_000)
 
 QUOTING = "quote the strings"
+UNCHECKED = "encode, unchecked"
 SESSION_UPDATES = "10,000 updates of a session"
 
 TYPESCRIPT = "typescript-2.4.0"

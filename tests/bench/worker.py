@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import timeit
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from messages import MESSAGES, Message, follow
 
 # What any writer in Python does at least: one call of the C function for each string.
 QUOTING = "quote the strings"
+# The same with the text around the strings: one expression for this message and no other.
+UNCHECKED = "encode, unchecked"
 # The members whose values are known beforehand.
 TAGS = ("sessionUpdate", "type", "operation", "fileType", "format")
 
@@ -45,8 +48,36 @@ def ours(message: Message) -> Operations:
         "loads": surface.loads,
         "dumps": surface.dumps,
         "T": surface.TYPES[message.type_name],
+        "quote": json.encoder.encode_basestring,
     }
-    return Operations(names, {"decode": "loads(T, text)", "encode": "dumps(value)"})
+    expressions = {
+        "decode": "loads(T, text)",
+        "encode": "dumps(value)",
+        UNCHECKED: f'f"""{unchecked(message.value, "value")}"""',
+    }
+    return Operations(names, expressions)
+
+
+def unchecked(value: Any, path: str) -> str:
+    """What stands in an f-string that writes a value from objects without looking at them.
+
+    Args:
+        value: the JSON value; of an array, all items have the members of the first.
+        path: an expression for the object.
+    """
+    if isinstance(value, dict):
+        members = []
+        for name, part in value.items():
+            attribute = re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
+            text = json.dumps(part) if name in TAGS else unchecked(part, f"{path}.{attribute}")
+            members.append(f"{json.dumps(name)}:{text}")
+        return "{{" + ",".join(members) + "}}"
+    if isinstance(value, list):
+        if len(value) == 1:
+            return f"[{unchecked(value[0], f'{path}[0]')}]"
+        item = unchecked(value[0], "each")
+        return f"[{{','.join([f'''{item}''' for each in {path}])}}]"
+    return f"{{quote({path})}}" if isinstance(value, str) else f"{{{path}!r}}"
 
 
 def ours_orjson(message: Message) -> Operations:

@@ -76,7 +76,7 @@ def loads(text: str | bytes | bytearray) -> Any:
         if not text.isascii():
             text.encode()
         # A search for one character is much faster than one for two, and few texts have escapes.
-        if "\\" in text and _SURROGATE_ESCAPE.search(text):
+        if "\\" in text and _SURROGATE_ESCAPE.search(text, text.index("\\")):
             "".join(_encode(value, 0)).encode()
     except (StopIteration, ValueError, RecursionError) as error:
         raise not_json(error) from None
@@ -186,7 +186,7 @@ def checked(dumps: Callable[[Any], str | bytes]) -> Callable[[Any], str]:
                 _check_json(value)
             if not text.isascii():
                 text.encode()
-            if "\\" in text and _SURROGATE_ESCAPE.search(text):
+            if "\\" in text and _SURROGATE_ESCAPE.search(text, text.index("\\")):
                 "".join(_encode(value, 0)).encode()
         except (TypeError, ValueError, RecursionError) as error:
             raise not_writable(error) from None

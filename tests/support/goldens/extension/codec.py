@@ -119,7 +119,7 @@ def encode_AgentMessageChunkMeta(o: AgentMessageChunkMeta, out: Json) -> Json:
 def write_AgentMessageChunkMeta(o: AgentMessageChunkMeta) -> str:
     text = ""
     if o.voice is not UNSET:
-        text += f',"acme.example/voice":{"null" if o.voice is None else quote(o.voice)}'
+        text = f'{text},"acme.example/voice":{"null" if o.voice is None else quote(o.voice)}'
     if o.unknown_fields:
         text += unknown_text(o, _AgentMessageChunkMeta)
     return complete("{", text)
@@ -178,8 +178,7 @@ def encode_ContentBlock(o: ContentBlock, out: Json) -> Json:
 
 
 def write_ContentBlock(o: ContentBlock) -> str:
-    writers = _ContentBlock_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "ContentBlock")
+    head, write = _ContentBlock_writers[o.__class__]
     return write(o, head)
 
 
@@ -221,7 +220,7 @@ def encode_ContentChunkMeta(o: ContentChunkMeta, out: Json) -> Json:
 def write_ContentChunkMeta(o: ContentChunkMeta) -> str:
     text = ""
     if o.priority is not UNSET:
-        text += f',"acme.example/priority":{integer_text(o.priority)}'
+        text = f'{text},"acme.example/priority":{integer_text(o.priority)}'
     if o.unknown_fields:
         text += unknown_text(o, _ContentChunkMeta)
     return complete("{", text)
@@ -266,9 +265,8 @@ def encode_ForgetRequest(o: ForgetRequest, out: Json) -> Json:
 
 def write_ForgetRequest(o: ForgetRequest) -> str:
     text = ""
-    text += ',"what":' + any_json(
-        encode_choice(o.what or given(o.what), {v2.Cost: v2_codec.encode_Cost})
-    )
+    value = any_json(encode_choice(o.what or given(o.what), {v2.Cost: v2_codec.encode_Cost}))
+    text = f'{text},"what":{value}'
     if o.unknown_fields:
         text += unknown_text(o, _ForgetRequest)
     return complete("{", text)
@@ -324,9 +322,9 @@ def encode_ForgetResponse(o: ForgetResponse, out: Json) -> Json:
 def write_ForgetResponse(o: ForgetResponse) -> str:
     text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
     if o.note is not UNSET:
-        text += f',"note":{quote(o.note)}'
+        text = f'{text},"note":{quote(o.note)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _ForgetResponse)
     return text + "}"
@@ -379,7 +377,7 @@ def encode_IndexRequest(o: IndexRequest, out: Json) -> Json:
 def write_IndexRequest(o: IndexRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"paths":{array_text(quote, o.paths)}'
     if o.mode is not UNSET:
-        text += f',"mode":{quote(o.mode)}'
+        text = f'{text},"mode":{quote(o.mode)}'
     if o.unknown_fields:
         text += unknown_text(o, _IndexRequest)
     return text + "}"
@@ -424,9 +422,9 @@ def encode_IndexResponse(o: IndexResponse, out: Json) -> Json:
 def write_IndexResponse(o: IndexResponse) -> str:
     text = ""
     if o.files is not UNSET:
-        text += f',"files":{integer_text(o.files)}'
+        text = f'{text},"files":{integer_text(o.files)}'
     if o.summary is not UNSET:
-        text += f',"summary":{v2_codec.write_ContentBlock(o.summary)}'
+        text = f'{text},"summary":{v2_codec.write_ContentBlock(o.summary)}'
     if o.unknown_fields:
         text += unknown_text(o, _IndexResponse)
     return complete("{", text)
@@ -471,7 +469,7 @@ def encode_IndexedNotification(o: IndexedNotification, out: Json) -> Json:
 def write_IndexedNotification(o: IndexedNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.steps is not UNSET:
-        text += f',"steps":{array_text(write_Step, o.steps)}'
+        text = f'{text},"steps":{array_text(write_Step, o.steps)}'
     if o.unknown_fields:
         text += unknown_text(o, _IndexedNotification)
     return text + "}"
@@ -508,7 +506,7 @@ def encode_Mood(o: Mood, out: Json) -> Json:
 def write_Mood(o: Mood, head: str = "{") -> str:
     text = ""
     if o.mood is not UNSET:
-        text += f',"mood":{quote(o.mood)}'
+        text = f'{text},"mood":{quote(o.mood)}'
     if o.unknown_fields:
         text += unknown_text(o, _Mood, head)
     return complete(head, text)
@@ -553,7 +551,7 @@ def encode_Origin(o: Origin, out: Json) -> Json:
 def write_Origin(o: Origin) -> str:
     text = f'{{"file":{quote(o.file)}'
     if o.line is not UNSET:
-        text += f',"line":{"null" if o.line is None else integer_text(o.line)}'
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
     if o.unknown_fields:
         text += unknown_text(o, _Origin)
     return text + "}"
@@ -612,8 +610,7 @@ def encode_SessionUpdate(o: SessionUpdate, out: Json) -> Json:
 
 
 def write_SessionUpdate(o: SessionUpdate) -> str:
-    writers = _SessionUpdate_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "SessionUpdate")
+    head, write = _SessionUpdate_writers[o.__class__]
     return write(o, head)
 
 
@@ -647,8 +644,7 @@ def encode_Step(o: Step, out: Json) -> Json:
 
 
 def write_Step(o: Step) -> str:
-    writers = _Step_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "Step")
+    head, write = _Step_writers[o.__class__]
     return write(o, head)
 
 
@@ -696,9 +692,9 @@ def encode_ToolCallUpdateMeta(o: ToolCallUpdateMeta, out: Json) -> Json:
 def write_ToolCallUpdateMeta(o: ToolCallUpdateMeta) -> str:
     text = ""
     if o.origin is not UNSET:
-        text += f',"acme.example/origin":{write_Origin(o.origin)}'
+        text = f'{text},"acme.example/origin":{write_Origin(o.origin)}'
     if o.costs is not UNSET:
-        text += f',"costs":{array_text(v2_codec.write_Cost, o.costs)}'
+        text = f'{text},"costs":{array_text(v2_codec.write_Cost, o.costs)}'
     if o.unknown_fields:
         text += unknown_text(o, _ToolCallUpdateMeta)
     return complete("{", text)

@@ -712,21 +712,21 @@ def write_DrawRequest(o: DrawRequest) -> str:
         f',"from":{quote(o.from_)}'
     )
     if o.title is not UNSET:
-        text += f',"title":{"null" if o.title is None else quote(o.title)}'
+        text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.style is not UNSET:
-        text += f',"style":{write_Style(o.style)}'
+        text = f'{text},"style":{write_Style(o.style)}'
     if o.tags is not UNSET:
-        text += f',"tags":{array_text(quote, o.tags)}'
+        text = f'{text},"tags":{array_text(quote, o.tags)}'
     if o.labels is not UNSET:
-        text += f',"labels":{map_text(quote, o.labels)}'
+        text = f'{text},"labels":{map_text(quote, o.labels)}'
     if o.marks is not UNSET:
-        text += f',"marks":{"null" if o.marks is None else array_text(write_Mark, o.marks)}'
+        text = f'{text},"marks":{"null" if o.marks is None else array_text(write_Mark, o.marks)}'
     if o.raw is not UNSET:
-        text += f',"raw":{any_json(o.raw)}'
+        text = f'{text},"raw":{any_json(o.raw)}'
     if o.place is not UNSET:
-        text += f',"place":{write_DrawRequestPlace(o.place)}'
+        text = f'{text},"place":{write_DrawRequestPlace(o.place)}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _DrawRequest)
     return text + "}"
@@ -854,7 +854,7 @@ def write_FailedIdleState(o: FailedIdleState, head: str = "{") -> str:
         raise NotWritten
     text = f'{head}"reason":"failed"'
     if o.message is not UNSET:
-        text += f',"message":{quote(o.message)}'
+        text = f'{text},"message":{quote(o.message)}'
     if o.unknown_fields:
         text += unknown_text(o, _FailedIdleState, head)
     return text + "}"
@@ -893,7 +893,7 @@ def encode_Failure(o: Failure, out: Json) -> Json:
 def write_Failure(o: Failure) -> str:
     text = ""
     if o.message is not UNSET:
-        text += f',"message":{quote(o.message)}'
+        text = f'{text},"message":{quote(o.message)}'
     if o.unknown_fields:
         text += unknown_text(o, _Failure)
     return complete("{", text)
@@ -1003,13 +1003,14 @@ def encode_FigureChange(o: FigureChange, out: Json) -> Json:
 def write_FigureChange(o: FigureChange, head: str = "{") -> str:
     text = f'{head}"figureId":{quote(o.figure_id)}'
     if o.name is not UNSET:
-        text += f',"name":{"null" if o.name is None else quote(o.name)}'
+        text = f'{text},"name":{"null" if o.name is None else quote(o.name)}'
     if o.kind is not UNSET:
-        text += f',"kind":{"null" if o.kind is None else quote(o.kind)}'
+        text = f'{text},"kind":{"null" if o.kind is None else quote(o.kind)}'
     if o.strokes is not UNSET:
-        text += f',"strokes":{"null" if o.strokes is None else array_text(any_json, o.strokes)}'
+        value = "null" if o.strokes is None else array_text(any_json, o.strokes)
+        text = f'{text},"strokes":{value}'
     if o.pixels is not UNSET:
-        text += f',"pixels":{"null" if o.pixels is None else write_Pixels(o.pixels)}'
+        text = f'{text},"pixels":{"null" if o.pixels is None else write_Pixels(o.pixels)}'
     if o.unknown_fields:
         text += unknown_text(o, _FigureChange, head)
     return text + "}"
@@ -1333,7 +1334,7 @@ def write_IdleState(o: IdleState, head: str = "{") -> str:
         raise NotWritten
     text = ""
     if o.reason is not UNSET:
-        text += f',"reason":{"null" if o.reason is None else quote(o.reason)}'
+        text = f'{text},"reason":{"null" if o.reason is None else quote(o.reason)}'
     if o.unknown_fields:
         text += unknown_text(o, _IdleState, head)
     return complete(head, text)
@@ -1363,8 +1364,7 @@ def encode_Items(o: Items, out: Json) -> Json:
 
 
 def write_Items(o: Items) -> str:
-    writers = _Items_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "Items")
+    head, write = _Items_writers[o.__class__]
     return write(o, head)
 
 
@@ -1462,11 +1462,10 @@ def encode_LineCorrected(o: LineCorrected, out: Json) -> Json:
 def write_LineCorrected(o: LineCorrected, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)}'
     if o.content is not UNSET:
-        text += ',"content":' + any_json(
-            [encode_Content(item, {}) for item in o.content or given(o.content)]
-        )
+        value = any_json([encode_Content(item, {}) for item in o.content or given(o.content)])
+        text = f'{text},"content":{value}'
     if o.meta is not UNSET:
-        text += f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
+        text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields:
         text += unknown_text(o, _LineCorrected, head)
     return text + "}"
@@ -1549,9 +1548,10 @@ def encode_LineSpoken(o: LineSpoken, out: Json) -> Json:
 
 def write_LineSpoken(o: LineSpoken, head: str = "{") -> str:
     text = ""
-    text += ',"content":' + any_json(encode_Content(o.content, {}))
+    value = any_json(encode_Content(o.content, {}))
+    text = f'{text},"content":{value}'
     if o.message_id is not UNSET:
-        text += f',"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
+        text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.unknown_fields:
         text += unknown_text(o, _LineSpoken, head)
     return complete(head, text)
@@ -1597,8 +1597,7 @@ def encode_Mark(o: Mark, out: Json) -> Json:
 
 
 def write_Mark(o: Mark) -> str:
-    writers = _Mark_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "Mark")
+    head, write = _Mark_writers[o.__class__]
     return write(o, head)
 
 
@@ -1639,7 +1638,7 @@ def encode_OpenRequest(o: OpenRequest, out: Json) -> Json:
 def write_OpenRequest(o: OpenRequest) -> str:
     text = ""
     if o.tools is not UNSET:
-        text += f',"tools":{write_Tools(o.tools)}'
+        text = f'{text},"tools":{write_Tools(o.tools)}'
     if o.unknown_fields:
         text += unknown_text(o, _OpenRequest)
     return complete("{", text)
@@ -1680,7 +1679,7 @@ def encode_OpenResponse(o: OpenResponse, out: Json) -> Json:
 def write_OpenResponse(o: OpenResponse) -> str:
     text = ""
     if o.tools is not UNSET:
-        text += f',"tools":{"null" if o.tools is None else write_Tools(o.tools)}'
+        text = f'{text},"tools":{"null" if o.tools is None else write_Tools(o.tools)}'
     if o.unknown_fields:
         text += unknown_text(o, _OpenResponse)
     return complete("{", text)
@@ -1711,8 +1710,7 @@ def encode_Option(o: Option, out: Json) -> Json:
 
 
 def write_Option(o: Option) -> str:
-    writers = _Option_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "Option")
+    head, write = _Option_writers[o.__class__]
     return write(o, head)
 
 
@@ -1861,8 +1859,7 @@ def encode_Question(o: Question, out: Json) -> Json:
 
 
 def write_Question(o: Question) -> str:
-    writers = _Question_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "Question")
+    head, write = _Question_writers[o.__class__]
     return write(o, head)
 
 
@@ -1936,9 +1933,9 @@ def encode_Rumour(o: Rumour, out: Json) -> Json:
 def write_Rumour(o: Rumour, head: str = "{") -> str:
     text = ""
     if o.wind is not UNSET:
-        text += f',"wind":{integer_text(o.wind)}'
+        text = f'{text},"wind":{integer_text(o.wind)}'
     if o.rain is not UNSET:
-        text += f',"rain":{integer_text(o.rain)}'
+        text = f'{text},"rain":{integer_text(o.rain)}'
     if o.unknown_fields:
         text += unknown_text(o, _Rumour, head)
     return complete(head, text)
@@ -1965,8 +1962,7 @@ def encode_Server(o: Server, out: Json) -> Json:
 
 
 def write_Server(o: Server) -> str:
-    writers = _Server_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "Server")
+    head, write = _Server_writers[o.__class__]
     return write(o, head)
 
 
@@ -1999,8 +1995,7 @@ def encode_Shape(o: Shape, out: Json) -> Json:
 
 
 def write_Shape(o: Shape) -> str:
-    writers = _Shape_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "Shape")
+    head, write = _Shape_writers[o.__class__]
     return write(o, head)
 
 
@@ -2079,8 +2074,7 @@ def encode_State(o: State, out: Json) -> Json:
 
 
 def write_State(o: State, head: str = "{") -> str:
-    writers = _State_writers
-    tagged, write = writers.get(o.__class__) or find_class(o, writers, "State")
+    tagged, write = _State_writers[o.__class__]
     return write(o, head + tagged)
 
 
@@ -2229,17 +2223,17 @@ def encode_Style(o: Style, out: Json) -> Json:
 def write_Style(o: Style) -> str:
     text = ""
     if o.width is not UNSET:
-        text += f',"width":{integer_text(o.width)}'
+        text = f'{text},"width":{integer_text(o.width)}'
     if o.opacity is not UNSET:
-        text += f',"opacity":{"null" if o.opacity is None else number_text(o.opacity)}'
+        text = f'{text},"opacity":{"null" if o.opacity is None else number_text(o.opacity)}'
     if o.colour is not UNSET:
-        text += f',"colour":{"null" if o.colour is None else quote(o.colour)}'
+        text = f'{text},"colour":{"null" if o.colour is None else quote(o.colour)}'
     if o.link is not UNSET:
-        text += f',"link":{quote(o.link)}'
+        text = f'{text},"link":{quote(o.link)}'
     if o.data is not UNSET:
-        text += f',"data":{quote(o.data)}'
+        text = f'{text},"data":{quote(o.data)}'
     if o.role is not UNSET:
-        text += f',"role":{quote(o.role)}'
+        text = f'{text},"role":{quote(o.role)}'
     if o.unknown_fields:
         text += unknown_text(o, _Style)
     return complete("{", text)
@@ -2320,9 +2314,9 @@ def encode_Tools(o: Tools, out: Json) -> Json:
 def write_Tools(o: Tools) -> str:
     text = ""
     if o.pen is not UNSET:
-        text += f',"pen":{boolean_text(o.pen)}'
+        text = f'{text},"pen":{boolean_text(o.pen)}'
     if o.import_ is not UNSET:
-        text += f',"import":{boolean_text(o.import_)}'
+        text = f'{text},"import":{boolean_text(o.import_)}'
     if o.unknown_fields:
         text += unknown_text(o, _Tools)
     return complete("{", text)
@@ -2353,8 +2347,7 @@ def encode_Update(o: Update, out: Json) -> Json:
 
 
 def write_Update(o: Update) -> str:
-    writers = _Update_writers
-    head, write = writers.get(o.__class__) or find_class(o, writers, "Update")
+    head, write = _Update_writers[o.__class__]
     return write(o, head)
 
 
@@ -2583,9 +2576,9 @@ def encode_Weather(o: Weather, out: Json) -> Json:
 def write_Weather(o: Weather) -> str:
     text = ""
     if o.wind is not UNSET:
-        text += f',"wind":{integer_text(o.wind)}'
+        text = f'{text},"wind":{integer_text(o.wind)}'
     if o.rain is not UNSET:
-        text += f',"rain":{integer_text(o.rain)}'
+        text = f'{text},"rain":{integer_text(o.rain)}'
     if o.unknown_fields:
         text += unknown_text(o, _Weather)
     return complete("{", text)
@@ -2628,9 +2621,9 @@ def encode_WeatherReport(o: WeatherReport, out: Json) -> Json:
 def write_WeatherReport(o: WeatherReport, head: str = "{") -> str:
     text = ""
     if o.wind is not UNSET:
-        text += f',"wind":{integer_text(o.wind)}'
+        text = f'{text},"wind":{integer_text(o.wind)}'
     if o.rain is not UNSET:
-        text += f',"rain":{integer_text(o.rain)}'
+        text = f'{text},"rain":{integer_text(o.rain)}'
     if o.unknown_fields:
         text += unknown_text(o, _WeatherReport, head)
     return complete(head, text)
