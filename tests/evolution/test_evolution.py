@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 from evolution.attempt import REPEAT, attempt_seed
 from evolution.evolve import EDITS, evolve
@@ -26,4 +30,17 @@ def test_the_seeds_see_many_kinds_of_edits_and_all_surfaces() -> None:
 
 
 def test_an_evolution_follows_from_its_seed() -> None:
-    assert evolve(7) == evolve(7) != evolve(8)
+    """In any process, whatever the order of its sets."""
+    code = "from evolution.evolve import evolve; print(*map(evolve, range(145, 165)), sep='\\n')"
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": order},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for order in ("0", "1")
+    ]
+    assert told[0] == told[1]
+    assert told[0].count("seed ") == 20

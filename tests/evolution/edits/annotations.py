@@ -60,7 +60,7 @@ def add_format(draft: Draft, chance: Random) -> str:
 def replace_format(draft: Draft, chance: Random) -> str:
     """Another format where there is one."""
     place = pick(chance, (each for each in draft.places() if "format" in each.schema))
-    kind = next(iter(draft.json_types(place.schema)), "string")
+    kind = min(draft.json_types(place.schema), default="string")
     old = place.schema["format"]
     place.schema["format"] = new = chance.choice((*FORMATS.get(kind, ("byte",)), "uint8", "int64"))
     return f"replace the format {old!r} by {new!r} at {place}"
