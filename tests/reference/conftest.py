@@ -10,6 +10,7 @@ from acpgen.build.surface import understand
 from acpgen.ir.surface import Surface
 from acpgen.reference.__main__ import main
 from interop.environments import locked
+from support.site import Page, read
 
 
 @pytest.fixture(scope="session")
@@ -30,3 +31,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
             assert main([str(folder)]) == 0
             is_built.touch()
     return folder / "site"
+
+
+@pytest.fixture(scope="session")
+def site(built: Path) -> dict[str, Page]:
+    """The pages of the built site, by their paths."""
+    return read(built)

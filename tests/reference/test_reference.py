@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import black
-import lxml.html
 import markdown
 import pytest
 from acpgen.diff.changes import Change
@@ -31,6 +30,7 @@ from acpgen.reference.pages.surface import surface_pages
 from acpgen.reference.site import write_site_sources
 from jsonschema import Draft202012Validator
 from support.paths import SCHEMA
+from support.site import Page, read
 
 # One worker runs these, since each has to read the whole site.
 pytestmark = pytest.mark.xdist_group("reference")
@@ -45,39 +45,6 @@ HOSTILE = (
 @pytest.fixture(scope="module")
 def pages(surfaces: dict[str, Surface]) -> dict[str, SurfacePages]:
     return {pages.name: pages for pages in surface_pages(list(surfaces.values()))}
-
-
-@pytest.fixture(scope="module")
-def site(built: Path) -> dict[str, Page]:
-    """The pages of the built site, by their paths."""
-    return read(built)
-
-
-class Page:
-    """The ids, links, loaded files, tags and text of a page."""
-
-    def __init__(self, path: Path) -> None:
-        root = lxml.html.document_fromstring(path.read_text(encoding="utf-8"))
-        elements = [each for each in root.iter() if isinstance(each.tag, str)]
-        assert not [name for each in elements for name in each.attrib if name.startswith("on")]
-        self.tags = [each.tag for each in elements]
-        self.ids = {each.attrib["id"] for each in elements if each.get("id")}
-        addresses = [(each, each.get("href") or each.get("src")) for each in elements]
-        self.links = [address for _, address in addresses if address]
-        self.loaded = [
-            address
-            for each, address in addresses
-            if address and (each.tag == "link" or each.get("src"))
-        ]
-        self.text = " ".join(root.text_content().split())
-
-
-def read(folder: Path) -> dict[str, Page]:
-    return {
-        path.relative_to(folder).as_posix(): Page(path)
-        for path in folder.rglob("*.html")
-        if path.name != "404.html"
-    }
 
 
 def at(page: Any) -> str:
@@ -136,102 +103,6 @@ def test_every_method_has_a_page(
         listed = site[f"{name}/{page.side}.html"]
         assert f"methods/{page.side}/{Path(at(page)).name}" in listed.links
     assert any(page.specification for page in found)
-
-
-@pytest.mark.parametrize("name", ["runtime", "runtime.aio", "runtime.jsonrpc", *NAMES])
-def test_every_name_that_a_module_exports_is_documented(name: str, site: dict[str, Page]) -> None:
-    """Each has an entry on the page of its module, or of the module that it is from, or a page."""
-    module = importlib.import_module(f"acp_bindings.{name}")
-    folder, _, rest = name.partition(".")
-    page = site[f"{folder}/api/{rest or 'index'}.html"]
-    anchors = page.ids.union(*(other.ids for path, other in site.items() if "/api/" in path))
-    types = {Path(path).stem for path in site if path.startswith(f"{folder}/types/")}
-    assert len(module.__all__) > 5
-    assert set(module.__all__) <= (anchors | types if name in NAMES else page.ids)
-    if name in NAMES:
-        assert {"decode", "encode", "loads", "dumps", "tag", "SCHEMA", "TYPES"} <= page.ids
-
-
-def _public(cls: type) -> set[str]:
-    """The public names of a class and of its bases in the package, attributes included."""
-    bases = [each for each in cls.__mro__ if each.__module__.startswith("acp_bindings.")]
-    return {
-        name
-        for base in bases
-        for name in (*vars(base), *getattr(base, "__annotations__", ()))
-        if not name.startswith("_")
-    }
-
-
-CLASSES = (
-    "agent_session.AgentSession",
-    "agent_session.SessionAgent",
-    "client_session.ClientSession",
-    "client_session.SessionClient",
-    "client_session.Turn",
-    "agent.AgentHandler",
-    "agent.AgentStub",
-    "client.ClientHandler",
-    "client.ClientStub",
-)
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("path", CLASSES)
-def test_all_members_of_a_class_are_shown_inherited_ones_too(
-    name: str, path: str, site: dict[str, Page]
-) -> None:
-    module, _, cls = path.partition(".")
-    public = _public(getattr(importlib.import_module(f"acp_bindings.{name}.{module}"), cls))
-    page = site[f"{name}/api/{module}.html"]
-    missing = {each for each in public if f"{cls}.{each}" not in page.ids}
-    assert len(public) > 3
-    # Attributes are rows of a table, without an anchor.
-    assert {each for each in missing if f" {each} " not in page.text} == set()
-
-
-@pytest.mark.parametrize(
-    ("page", "links"),
-    [
-        ("v1/api/agent", {"../types/NewSessionRequest.html", "../types/NewSessionResponse.html"}),
-        (
-            "v2/api/agent_session",
-            {
-                "../types/ContentBlock.html",
-                "../../runtime/api/aio.html#Peer",
-                "../../runtime/api/session.agent.html#ReportingSession",
-            },
-        ),
-        ("v2/api/index", {"../../runtime/api/index.html#Issue"}),
-        ("v1/api/client_session", {"../types/PromptResponse.html", "#Turn"}),
-    ],
-)
-def test_types_in_signatures_lead_to_their_pages(
-    page: str, links: set[str], site: dict[str, Page]
-) -> None:
-    assert links <= set(site[f"{page}.html"].links)
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("runtime/api/session.agent", {"AgentSession", "AgentSession.update", "CANCELLED"}),
-        ("runtime/api/session.client", {"ClientSession", "ClientSession.cancel", "Sessions"}),
-        ("runtime/api/session.turns", {"Turn", "AnsweredTurn", "ReportedTurn"}),
-        ("runtime/api/session.state", {"State", "State.apply"}),
-        ("runtime/api/session.message", {"Message", "Message.text"}),
-        *((f"{surface}/api/session", {"SessionState"}) for surface in NAMES),
-        *((f"{surface}/api/agent_session", {"AgentSession", "SessionAgent"}) for surface in NAMES),
-        *(
-            (f"{surface}/api/client_session", {"ClientSession", "SessionClient", "Turn"})
-            for surface in NAMES
-        ),
-    ],
-)
-def test_session_modules_are_documented(
-    name: str, expected: set[str], site: dict[str, Page]
-) -> None:
-    assert expected <= site[f"{name}.html"].ids
 
 
 @each_surface
