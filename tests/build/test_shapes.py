@@ -119,6 +119,34 @@ def test_strict_decoding_takes_what_is_valid(name: str, packages: Packages) -> N
     assert 0 < taken < len(values)
 
 
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "array", "prefixItems": [INTEGER], "items": STRING}, [1, "a"]),
+        ({"type": "array", "prefixItems": [{}, {}], "items": False}, [None, {}]),
+        (
+            {
+                "type": "object",
+                "patternProperties": {"^n": INTEGER},
+                "additionalProperties": STRING,
+            },
+            {"n": 1, "a": "b"},
+        ),
+    ],
+)
+def test_without_what_no_rule_reads_all_that_is_valid_is_taken(
+    schema: Schema, value: Any, packages: Packages
+) -> None:
+    """A keyword about what another one leaves goes with it."""
+    definitions = {**MORE, "X": record("a", a=schema)}
+    assert Draft202012Validator(schema).is_valid(value)
+    module = packages.module(definitions)
+    decoded = module.decode(module.X, {"a": value}, strict=True)
+    assert module.encode(decoded) == {"a": value}
+    keywords = {at.rpartition("/")[2] for at in module.SCHEMA.unchecked}
+    assert keywords == schema.keys() - {"type"}
+
+
 RULED_OUT = READ["a tag that is ruled out and that no arm has"][0]
 
 

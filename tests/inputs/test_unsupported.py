@@ -119,6 +119,26 @@ def test_what_is_not_supported(schema: Schema, at: str, message: str) -> None:
     assert "; " in words  # the advice
 
 
+@pytest.mark.parametrize(
+    ("kind", "key", "others", "stated"),
+    [
+        ("array", "items", "prefixItems", [{}]),
+        ("object", "additionalProperties", "patternProperties", {"^a": {}}),
+    ],
+)
+@pytest.mark.parametrize("rest", [STRING, False])
+def test_what_others_leave_is_not_read_without_them(
+    kind: str, key: str, others: str, stated: Any, rest: Any
+) -> None:
+    """Read alone, it would also refuse what the others accept."""
+    schema = {"type": kind, key: rest, others: stated}
+    assert sorted((where, words) for where, _, words in found(schema)) == [
+        (f"/at/{key}", f"{key} beside {others} has no rule; allow any value"),
+        (f"/at/{others}", f"no rule reads '{others}'; add one to the generator"),
+    ]
+    assert len(found({**schema, key: {}})) == 1
+
+
 @pytest.mark.parametrize("keyword", ["x-new", "minlength", "x-deserialize-lossy"])
 def test_keywords_of_nobody_are_found(keyword: str) -> None:
     [(where, code, message)] = found({**STRING, keyword: True})

@@ -122,8 +122,7 @@ def _unchecked(
 ) -> tuple[Problem, ...]:
     """Notes about the parts that can be pruned, each with its pointer."""
     notes: list[Problem] = []
-    unread = [each for each in problems if each.pointer.rpartition("/")[2] in keywords.UNREAD]
-    for problem in unread or problems:  # other problems may follow from these
+    for problem in _of_unread(problems) or problems:  # other problems may follow from these
         if problem.code not in noted:
             continue
         at = prunable(root, problem.pointer)
@@ -134,6 +133,17 @@ def _unchecked(
             message = f"{reason}; strict mode does not check this"
             notes.append(Problem(problem.file, at, "unchecked", message))
     return tuple(notes)
+
+
+def _of_unread(problems: list[Problem]) -> list[Problem]:
+    """Those of the keywords that no rule reads, and of the keywords about what these leave."""
+    split = [(each, *each.pointer.rpartition("/")[::2]) for each in problems]
+    unread = {(holder, key) for _, holder, key in split if key in keywords.UNREAD}
+    return [
+        each
+        for each, holder, key in split
+        if key in keywords.UNREAD or (holder, keywords.OF_THE_REST.get(key)) in unread
+    ]
 
 
 def _parts(notes: Iterable[Problem]) -> frozenset[str]:

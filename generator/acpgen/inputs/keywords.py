@@ -29,6 +29,8 @@ UNREAD = frozenset(
         "uniqueItems",
     }
 )
+# Keywords about what an unread one beside them leaves; without that, they would refuse more.
+OF_THE_REST = {"additionalProperties": "patternProperties", "items": "prefixItems"}
 VENDOR = frozenset(
     {
         "x-deserialize-default-on-error",

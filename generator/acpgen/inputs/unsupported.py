@@ -42,6 +42,7 @@ def find_unsupported(at: str, schema: JsonObject) -> Iterator[Finding]:
     for key in schema:
         if key not in keywords.KNOWN:
             yield _unread(at, key)
+    yield from _rests(at, assertions)
     yield from _combinations(at, assertions)
     yield from _untyped(at, assertions)
     yield from _booleans(at, schema)
@@ -61,6 +62,14 @@ def _unread(at: str, key: str) -> Finding:
         return where, "unsupported", f"no rule reads {key!r}; add one to the generator"
     code = "unknown-vendor-keyword" if key.startswith("x-") else "unknown-keyword"
     return where, code, f"unknown keyword {key!r}; add a rule for it to the generator"
+
+
+def _rests(at: str, assertions: JsonObject) -> Iterator[Finding]:
+    """Schemas for what others leave, such as `items` after `prefixItems`."""
+    for key, others in keywords.OF_THE_REST.items():
+        if others in assertions and not json_schema.accepts_anything(assertions.get(key, True)):
+            message = f"{key} beside {others} has no rule; allow any value"
+            yield f"{at}/{key}", "unsupported", message
 
 
 def _combinations(at: str, assertions: JsonObject) -> Iterator[Finding]:
@@ -103,7 +112,7 @@ def _booleans(at: str, schema: JsonObject) -> Iterator[Finding]:
     for key in ("anyOf", "oneOf"):
         if key in schema and not any(part is not False for part in schema[key]):
             yield f"{at}/{key}", "unsupported", "no value is allowed; add an arm"
-    if schema.get("items") is False:
+    if schema.get("items") is False and "prefixItems" not in schema:
         message = "an array that must be empty has no rule; allow some items"
         yield f"{at}/items", "unsupported", message
 
@@ -113,6 +122,8 @@ def _maps(at: str, schema: JsonObject, assertions: JsonObject) -> Iterator[Findi
     can_be_object = "object" in assertions.get("type", ())
     is_map = can_be_object and json_schema.is_map(json_schema.restrict_to_type(schema, "object"))
     for key in ("additionalProperties", "unevaluatedProperties"):
+        if keywords.OF_THE_REST.get(key) in assertions:
+            continue
         value = assertions.get(key, True)
         is_read = key == "additionalProperties" and is_map and value is not False
         if not json_schema.accepts_anything(value) and not is_read:

@@ -109,8 +109,8 @@ def with_ranges(definitions: dict[str, Schema]) -> dict[str, Schema]:
         elif isinstance(schema, dict):
             pending += schema.values()
             named = schema.get("format")  # which may be a member of that name
-            if isinstance(named, str) and named in INT_RANGES:
-                assert "integer" in schema["type"], schema
+            is_format = isinstance(named, str) and named in INT_RANGES
+            if is_format and "integer" in schema.get("type", "integer"):
                 low, high = INT_RANGES[named]
                 schema["minimum"] = max(low, schema.get("minimum", low))
                 schema["maximum"] = min(high, schema.get("maximum", high))
