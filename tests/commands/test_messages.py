@@ -101,6 +101,7 @@ def test_bash_completes_what_was_begun(words: str, expected: list[str]) -> None:
         env=environment,
         capture_output=True,
         text=True,
+        timeout=60,
         check=True,
     )
     assert done.stdout.split() == expected, done.stderr

@@ -38,6 +38,7 @@ def test_an_evolution_follows_from_its_seed() -> None:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": order},
             capture_output=True,
             text=True,
+            timeout=120,
             check=True,
         ).stdout
         for order in ("0", "1")

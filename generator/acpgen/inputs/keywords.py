@@ -29,7 +29,7 @@ UNREAD = frozenset(
         "uniqueItems",
     }
 )
-# Keywords about what an unread one beside them leaves; without that, they would refuse more.
+# Keywords about what an unread keyword beside them leaves over. Read alone, they refuse more.
 OF_THE_REST = {"additionalProperties": "patternProperties", "items": "prefixItems"}
 VENDOR = frozenset(
     {
