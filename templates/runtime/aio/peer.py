@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
+from ..jsonrpc.agreement import by_version
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed, RequestError
 from ..jsonrpc.events import (
@@ -90,8 +91,9 @@ class Peer:
             observe: called for each line that is sent or received. What it raises is logged.
 
         Raises:
-            TypeError: the handler is one of the other side.
+            TypeError: the handler is one of the other side, or there is no factory.
         """
+        _check(factories)
         self.handler: Handler | None = None
         self.limits = limits
         self._side = side
@@ -233,6 +235,7 @@ class Peer:
             The result, of that surface.
 
         Raises:
+            TypeError: the params are not given by surface.
             ValueError: the versions of the params and of the handlers do not fit.
             VersionMismatch: the answer is a version that was not asked for.
             RequestError: the response is an error, or the handler cannot be made.
@@ -240,7 +243,7 @@ class Peer:
             EncodeError: some params do not match their surface; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
-        for version in (surface.SCHEMA.protocol_version for surface in requests):
+        for version in by_version(requests):
             if self._by_version and version not in self._by_version:
                 reason = f"this side has no handler for protocol version {version}"
                 raise ValueError(f"{reason}; give it one, or do not ask for that version")
@@ -517,3 +520,12 @@ def _resolve(future: asyncio.Future[Any], event: Response | Failure) -> None:
         future.set_result(event.result)
     else:
         future.set_exception(event.error)
+
+
+def _check(factories: Factories) -> None:
+    """Refuse what is neither a factory nor factories by protocol version."""
+    is_mapping = isinstance(factories, Mapping)
+    given = cast("Mapping[Any, Any]", factories) if is_mapping else {0: factories}
+    fitting = [isinstance(key, int) and callable(factory) for key, factory in given.items()]
+    if not fitting or not all(fitting):
+        raise TypeError("pass a handler class, or one for each protocol version: {1: ..., 2: ...}")

@@ -177,6 +177,14 @@ def test_params_must_fit_the_versions(surface: Any, requests: Any, words: str) -
     assert connection.data_to_send() == b""
 
 
+@pytest.mark.parametrize("requests", [ASK_2, {2: ASK_2}, [v2]])
+def test_params_are_given_by_surface(requests: Any) -> None:
+    connection = Connection("client", choose)
+    with pytest.raises(TypeError, match="initialize takes params by surface"):
+        connection.initialize(requests)
+    assert connection.data_to_send() == b""
+
+
 def test_params_of_another_surface_are_not_sent() -> None:
     connection = Connection("client", choose)
     with pytest.raises(v1.EncodeError, match="InitializeRequest"):
@@ -266,6 +274,18 @@ def test_a_client_needs_a_handler_for_each_version() -> None:
         await peer.initialize({v2: ASK_2})
 
     converse({1: Agent1, 2: Agent2}, {2: Client2}, talk)
+
+
+@pytest.mark.parametrize(
+    "factories", [{}, {v2: Client2}, {"2": Client2}, {2: None}, None, v2.ClientHandler()]
+)
+def test_handlers_are_given_by_version(factories: Any) -> None:
+    async def main() -> None:
+        near, _ = memory_streams()
+        with pytest.raises(TypeError, match="one for each protocol version"):
+            await serve(near, factories)
+
+    run(main())
 
 
 def test_a_client_of_one_version_may_use_it_as_well() -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any, Literal, cast
 
@@ -213,6 +213,25 @@ class Agreement:
     def is_spoken(self, version: Any) -> bool:
         """Return whether a version, as found in JSON, is the one of the surface."""
         return as_integer(version) == self.version
+
+
+def by_version(requests: Mapping[Surface, Any]) -> dict[int, Surface]:
+    """The surfaces of the params for `initialize`, by their protocol versions.
+
+    Args:
+        requests: the params for each surface.
+
+    Raises:
+        TypeError: the params are not given by surface.
+        ValueError: two surfaces have the same version.
+    """
+    given: Any = requests  # whatever its type says
+    if not isinstance(given, Mapping) or not all(hasattr(key, "SCHEMA") for key in requests):
+        raise TypeError("initialize takes params by surface; pass {v1: v1.InitializeRequest(...)}")
+    surfaces = {surface.SCHEMA.protocol_version: surface for surface in requests}
+    if len(surfaces) < len(requests):
+        raise ValueError("initialize has params for two surfaces of one version; choose one")
+    return surfaces
 
 
 def _too_early() -> RequestError:

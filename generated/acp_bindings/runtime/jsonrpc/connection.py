@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, cast
 from ..values import jsontext
 from ..values.errors import DecodeError, EncodeError, Issue
 from ..values.unset import UNSET
-from .agreement import Agreement
+from .agreement import Agreement, by_version
 from .errors import ConnectionClosed, RequestError, VersionMismatch
 from .events import (
     Cancellation,
@@ -182,15 +182,14 @@ class Connection:
 
         Raises:
             EncodeError: some params do not match their surface; nothing is sent.
+            TypeError: the params are not given by surface.
             ValueError: two have the same version, or none has the one that is spoken already.
             ConnectionClosed: no response can arrive any more.
             LimitExceeded: too many requests have no response yet.
         """
         if self._ended:
             raise ConnectionClosed(self._end)
-        surfaces = {surface.SCHEMA.protocol_version: surface for surface in requests}
-        if len(surfaces) < len(requests):
-            raise ValueError("initialize has params for two surfaces of one version; choose one")
+        surfaces = by_version(requests)
         versions = [self._agreement.version] if self.surface else sorted(surfaces, reverse=True)
         if not surfaces.keys() >= set(versions) or not versions:
             if not versions:
