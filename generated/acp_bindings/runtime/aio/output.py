@@ -36,6 +36,11 @@ class Output:
         self._is_scheduled = False  # the end of this step
         self._watching: asyncio.Task[None] | None = None
 
+    @property
+    def is_congested(self) -> bool:
+        """Whether so much is unread that to wait for room is to wait for the other side."""
+        return self.unread > _WATCHED
+
     def begin_step(self) -> None:
         """Write the queued messages, and the next ones at once: something was received."""
         self._has_written = self._is_scheduled
