@@ -53,12 +53,17 @@ class Waiter:
         place: how many notifications the lane had received before.
         callback: is called when they are handled, or are not waited for any longer.
         what: what waits, for the log.
+        method: the method of the message that waits, if it is one.
     """
 
     lane: Lane
     place: int
     callback: Callback
     what: str
+    method: str
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.method!r}" if self.method else self.what
 
     def cancel(self) -> None:
         """Wait no longer, and do not call back."""
@@ -72,6 +77,7 @@ class Lane:
         received: how many notifications it has received.
         handled: how many of these are handled.
         size: the bytes of the others.
+        queue: those whose handlers have not begun.
         waiters: what waits for them, in order.
         is_stuck: whether reading has waited for the running handler in vain.
         task: runs the handlers; None if that has not begun.
@@ -79,12 +85,12 @@ class Lane:
 
     def __init__(self, lanes: Lanes, key: Hashable) -> None:
         self.received = self.handled = self.size = 0
+        self.queue: deque[Notification] = deque()
         self.waiters: dict[Waiter, None] = {}
         self.is_stuck = False
         self.task: asyncio.Task[None] | None = None
         self._lanes = lanes
         self._key = key
-        self._queue: deque[Notification] = deque()
         self._running: Notification | None = None
         self._blocked = 0  # waits of the running handler for the other side
         self._is_given_up = False  # the running handler is not waited for any longer
@@ -92,29 +98,23 @@ class Lane:
         self._ticks = 0  # how often something waited then, and nothing had been handled
 
     @property
-    def waiting(self) -> int:
-        """How many notifications are not handled yet."""
-        return self.received - self.handled
-
-    @property
     def holds_up(self) -> bool:
         """Whether what comes behind its notifications has to wait for them."""
         return not (self._blocked or self._is_given_up or self.received == self.handled)
 
-    def put(self, event: Notification) -> None:
-        """Add a notification. Its handler starts when those before it are done."""
-        self._queue.append(event)
-        self.received += 1
-        self.size += event.size
-
     async def run(self) -> None:
         """Handle the notifications until there are no more."""
+        handle, task = self._lanes.handle, asyncio.current_task()
+        # Python 3.10 cannot tell: there, the next handler is cancelled, too.
+        is_cancelled: Callable[[], int] = getattr(task, "cancelling", int)
         try:
-            while self._queue:
+            while self.queue:
                 _current.set((self, self.handled))
-                event = self._running = self._queue.popleft()
-                await self._lanes.handle(event)
+                event = self._running = self.queue.popleft()
+                await handle(event)
                 self._finish(event)
+                if is_cancelled():  # by its handler; others need the task
+                    await _forget_cancellation(task)
                 while self.waiters and self._release():
                     await asyncio.sleep(0)  # what was released takes effect before the next handler
         finally:
@@ -124,8 +124,8 @@ class Lane:
         """Drop what is not handled, and let go of everything that waits for it."""
         if self._running is not None:
             self._finish(self._running)
-        while self._queue:
-            self._finish(self._queue.popleft())
+        while self.queue:
+            self._finish(self.queue.popleft())
         self._release()
         self._lanes.remove(self._key, self)
 
@@ -137,9 +137,9 @@ class Lane:
         self._blocked = 0  # what waits now was left behind by the handler
         self._lanes.finished(self, event)
 
-    def wait(self, callback: Callback, what: str) -> Waiter:
+    def wait(self, callback: Callback, what: str, method: str) -> Waiter:
         """Call back when the notifications received so far are handled, or hold up nothing."""
-        waiter = Waiter(self, self.received, callback, what)
+        waiter = Waiter(self, self.received, callback, what, method)
         self.waiters[waiter] = None
         return waiter
 
@@ -176,13 +176,13 @@ class Lane:
 
     def tick(self) -> None:
         """Notice whether something waits while nothing is handled: log it, then give it up."""
-        is_waiting = bool(self.waiters or self._queue)
+        is_waiting = bool(self.waiters or self.queue)
         self._ticks = self._ticks + 1 if is_waiting and self._seen == self.handled else 0
         self._seen = self.handled
         if self._ticks == _TICKS + 1:
-            waiter = next(iter(self.waiters), None)
-            what = f"the notification {self._queue[0].method.name!r}" if not waiter else waiter.what
-            self.warn(f"{what} waits", PATIENCE, len(self.waiters) + len(self._queue) - 1)
+            first: object = next(iter(self.waiters), None)
+            first = first or f"the notification {self.queue[0].method.name!r}"
+            self.warn(f"{first} waits", PATIENCE, len(self.waiters) + len(self.queue) - 1)
         elif self._ticks > 2 * _TICKS:
             self._is_given_up = True
             self._release()
@@ -207,6 +207,14 @@ class Lane:
             seconds,
             more,
         )
+
+
+async def _forget_cancellation(task: Any) -> None:
+    """Take back that a task was cancelled, whether it has been told yet or not."""
+    while task.uncancel():
+        pass
+    with suppress(asyncio.CancelledError):
+        await asyncio.sleep(0)
 
 
 def place_of(task: asyncio.Task[Any]) -> str:
@@ -253,8 +261,7 @@ class Lanes:
         self.handle = handle
         self._limits = limits
         self._lanes: dict[Hashable, Lane] = {}
-        self._full: set[Lane] = set()
-        self._count = self._size = 0  # of the notifications in all lanes
+        self._count = self._size = 0  # of what all lanes hold
         self._room: asyncio.Event | None = None  # for which reading waits
         self._timer: asyncio.TimerHandle | None = None
 
@@ -265,30 +272,33 @@ class Lanes:
         if lane is None:
             lane = self._lanes[key] = Lane(self, key)
             self._count += _LANE
-        lane.put(event)
+        lane.queue.append(event)
+        lane.received += 1
+        lane.size += event.size
         self._count += 1
         self._size += event.size
-        if self._is_full(lane):
-            self._full.add(lane)
         if is_new:
             if self._timer is None:
                 self._watch()
             lane.task = asyncio.create_task(lane.run())
 
-    def after(self, key: Hashable, callback: Callback, what: str) -> Waiter | None:
+    def after(
+        self, key: Hashable, callback: Callback, what: str, method: str = ""
+    ) -> Waiter | None:
         """Call back when the notifications now in the lane of `key` are handled.
 
         Args:
             key: the lane.
             callback: what to call; at once if there is nothing to wait for.
             what: what waits, for the log.
+            method: the method of the message that waits, if it is one.
 
         Returns:
             What waits; None if it was called back.
         """
         lane = self._lanes.get(key)
         if lane is not None and lane.holds_up:
-            return lane.wait(callback, what)
+            return lane.wait(callback, what, method)
         callback()
         return None
 
@@ -304,7 +314,7 @@ class Lanes:
                 callback()
 
         for lane in lanes:
-            lane.wait(count, what)
+            lane.wait(count, what, "")
         if not lanes:
             callback()
 
@@ -325,11 +335,8 @@ class Lanes:
         """Take note that a notification of a lane is handled."""
         self._count -= 1
         self._size -= event.size
-        if lane in self._full and not self._is_full(lane):
-            self._full.discard(lane)
-            self.wake()
-        elif self._room is not None and not self._is_over(_CROWDED, self._count, self._size):
-            self.wake()
+        if self._room is not None and not (self._is_full(lane) or self._is_crowded):
+            self._room.set()
 
     def remove(self, key: Hashable, lane: Lane) -> None:
         """Take note that a lane has no more notifications."""
@@ -344,26 +351,30 @@ class Lanes:
 
     # --- reading -----------------------------------------------------------------------------
 
-    def _is_full(self, lane: Lane) -> bool:
-        return lane.waiting > self._limits.backlog or lane.size > self._limits.backlog_bytes
-
-    def _is_over(self, times: int, count: int, size: int) -> bool:
-        limits = self._limits
-        most = times * max(limits.backlog, _LEAST)
-        return count > most or size > times * limits.backlog_bytes
-
-    @property
-    def is_flooded(self) -> bool:
-        """Whether so much waits that the connection cannot go on."""
-        return self._is_over(_FLOODED, self._count, self._size)
-
     @property
     def needs_room(self) -> bool:
-        """Whether to call `wait_for_room` before more is received."""
-        return bool(self._full) or self._is_over(_CROWDED, self._count, self._size)
+        """Whether to call `wait_for_room` before more is received: a lane may be full."""
+        limits = self._limits
+        return self._count > limits.backlog or self._size > limits.backlog_bytes
 
-    async def wait_for_room(self) -> None:
-        """Wait until lanes have room, or nothing is handled any more."""
+    @property
+    def _is_crowded(self) -> bool:
+        return self._exceeds(_CROWDED, self._count, self._size, least=_LEAST)
+
+    def _is_full(self, lane: Lane) -> bool:
+        return self._exceeds(1, lane.received - lane.handled, lane.size)
+
+    def _exceeds(self, times: int, count: int, size: int, least: int = 0) -> bool:
+        limits = self._limits
+        most = times * max(limits.backlog, least)
+        return count > most or size > times * limits.backlog_bytes
+
+    async def wait_for_room(self) -> bool:
+        """Wait until the lanes have room, or nothing is handled any more.
+
+        Returns:
+            False if the lanes hold so much that the connection cannot go on.
+        """
         while lanes := self._without_room():
             before = [lane.handled for lane in lanes]
             self._room = asyncio.Event()
@@ -374,18 +385,19 @@ class Lanes:
             for lane, handled in zip(lanes, before, strict=True):
                 if lane.handled == handled:
                     lane.is_stuck = True
-                    lane.warn("reading has waited", PATIENCE / _TICKS, lane.waiting - 1)
+                    lane.warn("reading has waited", PATIENCE / _TICKS, len(lane.queue))
         self._room = None
+        return not self._exceeds(_FLOODED, self._count, self._size, least=_LEAST)
 
     def _without_room(self) -> list[Lane]:
-        """Return the lanes that reading has to wait for."""
-        full = [lane for lane in self._full if lane.holds_up and not lane.is_stuck]
-        if full or not self._is_over(_CROWDED, self._count, self._size):
-            return full
+        """Return the lanes that reading has to wait for: the full ones, or all if it is crowded."""
         lanes = [lane for lane in self._lanes.values() if lane.holds_up and not lane.is_stuck]
-        count = sum(_LANE + lane.waiting for lane in lanes)
-        is_crowded = self._is_over(_CROWDED, count, sum(lane.size for lane in lanes))
-        return lanes if is_crowded else []
+        full = [lane for lane in lanes if self._is_full(lane)]
+        if full or not self._is_crowded:
+            return full
+        count = sum(_LANE + lane.received - lane.handled for lane in lanes)
+        size = sum(lane.size for lane in lanes)
+        return lanes if self._exceeds(_CROWDED, count, size, least=_LEAST) else []
 
     # --- time --------------------------------------------------------------------------------
 

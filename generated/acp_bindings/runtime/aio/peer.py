@@ -305,7 +305,7 @@ class Peer:
             ConnectionClosed: the connection has ended.
         """
         self.post(method, params)
-        await self.flush()
+        await self._flush()
 
     def post(self, method: Method[P, None], params: P) -> None:
         """Queue a notification; `flush` or `send` sends it.
@@ -329,6 +329,9 @@ class Peer:
             ConnectionClosed: the connection has ended.
         """
         self._require_loop()
+        await self._flush()
+
+    async def _flush(self) -> None:
         if not self._output.send():
             await asyncio.sleep(0)  # until the end of the step, which sends them
         if self._output.is_congested:
@@ -384,19 +387,13 @@ class Peer:
             # In pieces, so that a flood cannot exceed the limit by more than one of them.
             for start in range(0, len(data), CHUNK):
                 self._take(self._connection.receive(data[start : start + CHUNK]))
-                if self._lanes.needs_room:
-                    await self._lanes.wait_for_room()
-                if problem := self._excess():
-                    _log.error("the connection is given up: %s", problem)
+                unread = self._output.unread
+                if unread > self.limits.unread_bytes:
+                    _give_up(f"the other side does not read {unread} bytes")
                     return
-
-    def _excess(self) -> str | None:
-        """Return which limit the other side exceeds, so that the connection cannot go on."""
-        if self._lanes.is_flooded:
-            return "too many notifications wait for handlers"
-        if self._output.unread > self.limits.unread_bytes:
-            return f"the other side does not read {self._output.unread} bytes"
-        return None
+                if self._lanes.needs_room and not await self._lanes.wait_for_room():
+                    _give_up("too many notifications wait for handlers")
+                    return
 
     async def _read(self) -> bytes:
         try:
@@ -484,8 +481,7 @@ class Peer:
             _resolve(call.future, event)
         else:
             resolve = partial(_resolve, call.future, event)
-            what = f"the response to {event.method.name!r}"
-            self._lanes.after(call.session, resolve, what)
+            self._lanes.after(call.session, resolve, "the response to", event.method.name)
 
     # --- handlers ----------------------------------------------------------------------------
 
@@ -542,6 +538,10 @@ async def _uninterrupted(work: Coroutine[Any, Any, object]) -> None:
     task.result()
     if cancelled is not None:
         raise cancelled
+
+
+def _give_up(problem: str) -> None:
+    _log.error("the connection is given up: %s", problem)
 
 
 def _resolve(future: asyncio.Future[Any], event: Response | Failure) -> None:

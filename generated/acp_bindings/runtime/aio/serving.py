@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -75,8 +73,8 @@ class Serving:
         if isinstance(event, Notification):
             self.lanes.put(session, event)
             return
-        what = f"the request {method.name!r}"
-        waiter = self.lanes.after(session, partial(self._start, event), what)
+        start = partial(self._start, event)
+        waiter = self.lanes.after(session, start, "the request", method.name)
         if waiter is not None:
             self._unstarted[event] = waiter
 
@@ -117,9 +115,6 @@ class Serving:
                 raise
             if self.is_worth_logging(error):
                 _log.exception("the handler of %r failed", event.method.name)
-        if not self.is_closing and _forget_cancellation():
-            with suppress(asyncio.CancelledError):
-                await asyncio.sleep(0)
 
     def _start(self, request: Request) -> None:
         self._unstarted.pop(request, None)
@@ -156,19 +151,6 @@ class Serving:
             _log.error("the handler of %r failed", request.method.name, exc_info=error)
         self._connection.fail(request, error)
         self._on_failure()
-
-
-def _forget_cancellation() -> bool:
-    """Return whether a handler has cancelled its own task, which others need; take that back.
-
-    Python 3.10 cannot tell: there, the next handler is cancelled, too.
-    """
-    task: Any = asyncio.current_task()
-    if sys.version_info < (3, 11) or not task.cancelling():
-        return False
-    while task.uncancel():
-        pass
-    return True
 
 
 def _is_exit(error: BaseException) -> bool:
