@@ -25,6 +25,7 @@ from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.messages import pick_version
 from ..jsonrpc.method import Handler, Method, Surface
 from ..jsonrpc.observing import Observer
+from ..values.callbacks import call_back
 from ..values.deferred import dataclass
 from ..values.errors import Issue
 from .child import ChildStream
@@ -464,7 +465,7 @@ class Peer:
         self._take(self._connection.receive_eof(how))
         if self.handler is not None and not self._is_disconnected:
             self._is_disconnected = True
-            self.handler.disconnected()
+            call_back(self.handler.disconnected, what="disconnected", log=_log)
 
     def _settle(self, event: Response | Failure) -> None:
         call = self._calls.get(cast(int, event.id))
@@ -473,7 +474,7 @@ class Peer:
         if isinstance(event, Failure):
             self._discard_refused()
         if call.on_response is not None:
-            call.on_response(event)
+            call_back(call.on_response, event, what="the callback of a response", log=_log)
         if call.session is None:
             _resolve(call.future, event)
         else:

@@ -17,8 +17,8 @@ class Limits:
         requests_bytes: the size of these requests; beyond it, more are refused.
         calls: the sent requests without a response; another one raises `LimitExceeded`.
         cancelled_calls: of those, the ones that were cancelled; the oldest is given up for another.
-        backlog: the received notifications of a session that wait for handlers, and the updates of a
-            turn that wait to be read. With more notifications, nothing is received until handlers
+        backlog: the received notifications of a session that wait for handlers, and the updates of
+            a turn that wait to be read. With more notifications, nothing is received until handlers
             have caught up, wait for the other side, or have not got on for a second. Four times as
             many for all sessions together, where a session counts as eight, end the connection.
         backlog_bytes: the same for the size of these notifications.

@@ -140,14 +140,14 @@ def test_a_turn_ends_with_the_connection_while_an_update_is_handled(
         async with connect(near, factory) as peer:
             await initialize(version, script, peer)
             session = version.client.SessionClient.of(peer).session(SESSION)
+            turn = await session.prompt("Hi").__aenter__()
+            id_ = await script.prompt()
+            script.write(*version.accepted(id_), chunk("a"))
+            await settle()
+            if ended_by == "the agent":
+                await script.close()
             with pytest.raises(ConnectionClosed):
-                async with session.prompt("Hi") as turn:
-                    id_ = await script.prompt()
-                    script.write(*version.accepted(id_), chunk("a"))
-                    await settle()
-                    if ended_by == "the agent":
-                        await script.close()
-                    await turn.wait()
+                await turn.wait()
 
     virtual_time.run(main(), 3.0)
 

@@ -67,7 +67,9 @@ class Serving:
         method, params = event.method, event.params
         try:
             self._handler().received(method, params)
-        except Exception:
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException:  # see `call_back`, which is slower
             _log.exception("%r cannot be processed at receipt", method.name)
         session = getattr(params, "session_id", None)
         if isinstance(event, Notification):
