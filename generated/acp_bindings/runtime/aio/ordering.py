@@ -265,7 +265,7 @@ class Lanes:
         self._limits = limits
         self._lanes: dict[Hashable, Lane] = {}
         self._count = self._size = 0  # of what all lanes hold
-        self._room: asyncio.Event | None = None  # for which reading waits
+        self._room: asyncio.Future[None] | None = None  # for which reading waits
         self._timer: asyncio.TimerHandle | None = None
 
     def put(self, key: Hashable, event: Notification) -> None:
@@ -339,7 +339,7 @@ class Lanes:
         self._count -= 1
         self._size -= event.size
         if self._room is not None and not (self._is_full(lane) or self._is_crowded):
-            self._room.set()
+            self.wake()
 
     def remove(self, key: Hashable, lane: Lane) -> None:
         """Take note that a lane has no more notifications."""
@@ -349,8 +349,8 @@ class Lanes:
 
     def wake(self) -> None:
         """Let `wait_for_room` look again."""
-        if self._room is not None:
-            self._room.set()
+        if self._room is not None and not self._room.done():
+            self._room.set_result(None)
 
     # --- reading -----------------------------------------------------------------------------
 
@@ -380,10 +380,10 @@ class Lanes:
         """
         while lanes := self._without_room():
             before = [lane.handled for lane in lanes]
-            self._room = asyncio.Event()
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._room.wait(), PATIENCE / _TICKS)
-            if self._room.is_set():
+            self._room = asyncio.get_running_loop().create_future()
+            # Before Python 3.12, `wait_for` may swallow that it is cancelled.
+            has_room, _ = await asyncio.wait([self._room], timeout=PATIENCE / _TICKS)
+            if has_room:
                 continue
             for lane, handled in zip(lanes, before, strict=True):
                 if lane.handled == handled:
