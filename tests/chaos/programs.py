@@ -14,23 +14,32 @@ from __future__ import annotations
 
 import asyncio
 import random
+import socket
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from acp_bindings import v1
-from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
+from acp_bindings.runtime.aio import (
+    AsyncioStream,
+    Peer,
+    Stream,
+    connect,
+    memory_streams,
+    ordering,
+    serve,
+)
 from acp_bindings.runtime.jsonrpc import ConnectionClosed, Limits, RequestError
 from acp_bindings.v1 import client_session
 from chaos.checks import check
+from chaos.scenarios import GUARD
 
 Side: TypeAlias = Literal["agent", "client"]
 SESSIONS = ("a", "b", None)
 SLEEPS = (0, 0, 0.001, 1, 7, 30)
-MOST = 40  # messages of a program
+MOST = 40  # units of a program
 DEEPEST = 4
-END = 100_000.0  # seconds of its own time that a program may take
 
 # --- programs --------------------------------------------------------------------------------
 
@@ -106,7 +115,18 @@ class Maker:
         chance = self._chance
         other: Side = "client" if unit.side == "agent" else "agent"
         what = chance.choice(
-            ["sleep", "call", "call", "notify", "notify", "notify", "task", "spawn", "wait", "cancel"]
+            [
+                "sleep",
+                "call",
+                "call",
+                "notify",
+                "notify",
+                "notify",
+                "task",
+                "spawn",
+                "wait",
+                "cancel",
+            ]
         )
         if self.closes and chance.random() < 0.03:
             return Step("close")
@@ -187,22 +207,28 @@ class Run:
     """A program that runs.
 
     Attributes:
-        handled: the notifications in the order in which their handlers began, by lane.
+        sent: the notifications in the order in which they were sent, by lane.
+        handled: the same in the order in which their handlers began.
     """
 
-    def __init__(self, program: Maker) -> None:
+    def __init__(self, program: Maker, pace: float = 1.0) -> None:
+        """Prepare it.
+
+        Args:
+            program: the program.
+            pace: what its seconds are multiplied with.
+        """
         self.program = program
-        self.handled: dict[object, list[int]] = {}
         self.sent: dict[object, list[int]] = {}
-        self.answered: dict[int, int] = {}
+        self.handled: dict[object, list[int]] = {}
+        self._pace = pace
         self._peers: dict[str, Peer] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
         loop = asyncio.get_running_loop()
         self._ended = {number: loop.create_future() for number in program.units}
 
-    async def main(self) -> None:
-        """Run it from its main task to its end."""
-        near, far = memory_streams(self.program.room)
+    async def main(self, near: Stream, far: Stream) -> None:
+        """Run it from its main task to its end, over the two ends of a stream."""
         limits = self.program.limits
         agent, client = self._handler("agent"), self._handler("client")
         serving = asyncio.create_task(serve(far, agent, limits=limits))
@@ -280,7 +306,7 @@ class Run:
     async def _do(self, unit: Unit, step: Step) -> None:
         peer = self._peers[unit.side]
         if step.what == "sleep":
-            await asyncio.sleep(step.seconds)
+            await asyncio.sleep(step.seconds * self._pace)
         elif step.what == "close":
             await peer.close()
         elif step.what in ("call", "turn"):
@@ -345,7 +371,29 @@ def _number(params: Any) -> int:
 
 
 async def run(seed: int) -> int:
-    """Run the program of a seed, and return how many units it has."""
+    """Run the program of a seed in memory, and return how many units it has."""
     program = Maker(seed)
-    await Run(program).main()
+    await Run(program).main(*memory_streams(program.room))
     return len(program.units)
+
+
+async def run_fast(seed: int, *, over_sockets: bool) -> None:
+    """Run the program of a seed in little time, in which handlers are given up soon, too."""
+    patience, ordering.PATIENCE = ordering.PATIENCE, 0.02
+    try:
+        program = Maker(seed)
+        ends: tuple[Stream, Stream] = memory_streams(program.room)
+        if over_sockets:
+            near, far = socket.socketpair()
+            ends = await _open(near), await _open(far)
+        run = asyncio.create_task(Run(program, pace=0.004).main(*ends))
+        done, _ = await asyncio.wait([run], timeout=GUARD)
+        check(done, f"the program of seed {seed} hangs")
+        run.result()
+    finally:
+        ordering.PATIENCE = patience
+
+
+async def _open(end: socket.socket) -> AsyncioStream:
+    end.setblocking(False)
+    return AsyncioStream(*await asyncio.open_connection(sock=end))
