@@ -7,7 +7,7 @@ handler of its own lane. What a unit waits for by itself is an edge of a graph w
   of these may wait for those before it;
 - a unit waits for the requests that it sends, and for units that it is told to wait for.
 
-All other waits are the library's: for order, for room, for what was sent before. It has to end them.
+All other waits are the library's: for order, for room, for answers. It has to end them.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from chaos.scenarios import GUARD
 
 Side: TypeAlias = Literal["agent", "client"]
 SESSIONS = ("a", "b", None)
+WHAT = ("sleep", "call", "call", "task", "spawn", "wait", "cancel", *["notify"] * 3)
 SLEEPS = (0, 0, 0.001, 1, 7, 30)
 MOST = 40  # units of a program
 DEEPEST = 4
@@ -114,20 +115,7 @@ class Maker:
     def _step(self, unit: Unit, depth: int) -> Step | None:
         chance = self._chance
         other: Side = "client" if unit.side == "agent" else "agent"
-        what = chance.choice(
-            [
-                "sleep",
-                "call",
-                "call",
-                "notify",
-                "notify",
-                "notify",
-                "task",
-                "spawn",
-                "wait",
-                "cancel",
-            ]
-        )
+        what = chance.choice(WHAT)
         if self.closes and chance.random() < 0.03:
             return Step("close")
         if what == "sleep" or depth == DEEPEST or len(self.units) >= MOST:
