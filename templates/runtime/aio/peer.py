@@ -171,9 +171,9 @@ class Peer:
         """How the program that `connect_stdio` has started has ended; None while it runs."""
         return self._stream.exit if isinstance(self._stream, ChildStream) else None
 
-    def closed(self, text: str) -> ConnectionClosed:
+    def closed_error(self, text: str) -> ConnectionClosed:
         """Make the error of what the end of the connection prevents, which says how it ended."""
-        return self._connection.closed(text)
+        return self._connection.closed_error(text)
 
     async def wait_ended(self) -> None:
         """Wait until the other side has ended, and all its notifications have been handled.
@@ -460,7 +460,7 @@ class Peer:
             # The responses that were still behind unhandled notifications.
             for call in self._calls.values():
                 if not call.future.done():
-                    call.future.set_exception(self._connection.closed())
+                    call.future.set_exception(self._connection.closed_error())
             self._ended.set()
             try:
                 self._noise.close()

@@ -139,7 +139,7 @@ class Connection:
         self._output.clear()
         return data
 
-    def closed(self, text: str = "the connection was closed") -> ConnectionClosed:
+    def closed_error(self, text: str = "the connection was closed") -> ConnectionClosed:
         """Make the error of what the end of the connection prevents, which says how it ended."""
         how = f": {self.how_ended}" if self.how_ended else ""
         return ConnectionClosed(f"{text}{how}", exit=self.exit)
@@ -164,7 +164,7 @@ class Connection:
             LimitExceeded: too many requests have no response yet.
         """
         if self._ended:
-            raise self.closed()
+            raise self.closed_error()
         self._require_surface()
         return self._call(method, method.codec.dumps(params, method.params))
 
@@ -188,7 +188,7 @@ class Connection:
             LimitExceeded: too many requests have no response yet.
         """
         if self._ended:
-            raise self.closed()
+            raise self.closed_error()
         surfaces = by_version(requests)
         versions = [self._agreement.version] if self.surface else sorted(surfaces, reverse=True)
         if not surfaces.keys() >= set(versions) or not versions:
@@ -310,7 +310,7 @@ class Connection:
     def _require_surface(self) -> Surface:
         surface = self._agreement.surface
         if self._closed:
-            raise self.closed()
+            raise self.closed_error()
         if surface is None:
             raise ConnectionClosed("the connection is not initialized")
         return surface
@@ -350,7 +350,7 @@ class Connection:
         self.how_ended = how or self.how_ended
         self.exit = exit or self.exit
         for id_, method in self._calls.take_all():
-            events.append(Failure(id_, method, self.closed()))
+            events.append(Failure(id_, method, self.closed_error()))
         return events
 
     def _receive_line(self, line: bytes | LineTooLong, events: list[Event]) -> None:

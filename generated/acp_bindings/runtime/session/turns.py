@@ -297,7 +297,7 @@ class Turn(Generic[U, R, E, G]):
 
     def disconnect(self) -> None:
         """Take note that the agent has ended."""
-        self._end(error=self._session.peer.closed("the connection ended before the turn did"))
+        self._end(error=self._session.peer.closed_error("the connection ended before the turn did"))
 
     def _end(
         self,
