@@ -117,7 +117,9 @@ def test_what_an_agent_leaves_behind_ends(deaf: bool, heirs: str, left: list[int
 def test_what_an_agent_leaves_behind_has_time_to_end(left: list[int], tmp_path: Path) -> None:
     code = f"""
 command = ["sh", "-c", 'echo $$; cat; sleep 0.02; echo done > "$0"', {str(tmp_path / "end")!r}]
-answer([int(subprocess.Popen(command, stdout=subprocess.PIPE).stdout.readline())])
+shell = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+answer([int(shell.stdout.readline())])
+sys.stdin.read()
 """
 
     async def main() -> None:

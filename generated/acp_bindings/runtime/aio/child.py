@@ -141,13 +141,15 @@ class ChildStream(AsyncioStream):
                 await self._ends(_PATIENCE)
             await self._read_errors()
         finally:
-            self._group.kill()  # if this was interrupted
-            self._unclosed.detach()
             reading.cancel()
             if self._reading is not None:
                 self._reading.cancel()
             self._drop_unread()  # even if another process still holds the pipe open
+            # If this was interrupted, both kill. In this order: asyncio would take the status of a
+            # process that was killed just before, and then report that nobody has seen it.
             self._source.close()
+            self._group.kill()
+            self._unclosed.detach()
         await asyncio.wait([reading])
         await super().close()
 
