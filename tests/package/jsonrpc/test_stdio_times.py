@@ -18,6 +18,8 @@ from acp_bindings.runtime.aio import (
     connect_memory,
     connect_stdio,
     endpoints,
+    memory_streams,
+    serve,
 )
 from acp_bindings.runtime.jsonrpc import ConnectionClosed
 from package.jsonrpc.loop import handler, run
@@ -162,6 +164,37 @@ def test_no_handler_is_waited_for_longer(grace: float, caplog: pytest.LogCapture
             await peer.close(grace=grace)
             with pytest.raises(ConnectionClosed):
                 await asking
+        assert "is dropped" in caplog.text
+
+    run(main())
+
+
+@pytest.mark.parametrize("grace", [0, 0.01])
+def test_handlers_that_may_finish_are_waited_for_no_longer(
+    grace: float, caplog: pytest.LogCaptureFixture
+) -> None:
+    """After the end of the input."""
+
+    async def main() -> None:
+        peers: list[Peer] = []
+        started = asyncio.Event()
+
+        async def stubborn(peer: Peer, method: str, params: Any) -> None:
+            peers.append(peer)
+            started.set()
+            await swallow(peer, method, params)
+
+        near, far = memory_streams()
+        agent = handler(v1.AgentHandler, ext_request=stubborn)
+        serving = asyncio.create_task(serve(far, agent, linger=NEVER, grace=NEVER))
+        async with connect(near, CLIENT) as peer:
+            asking = asyncio.create_task(peer.request(ECHO, None))
+            await started.wait()
+        with pytest.raises(ConnectionClosed):
+            await asking
+        await peers[0].wait_ended()
+        await peers[0].close(grace=grace)
+        await serving
         assert "is dropped" in caplog.text
 
     run(main())

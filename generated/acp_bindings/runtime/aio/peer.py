@@ -397,9 +397,12 @@ class Peer:
                 self._stream.hurry(grace)
         if self._receiving is None:
             await self._close(GRACE)
-        else:
-            self._receiving.cancel()
-            await self._closed.wait()
+            return
+        self._receiving.cancel()
+        if grace is not None and self._receiving.done() and not self._serving.is_closing:
+            self._serving.is_closing = True
+            await self._end_tasks(grace)  # which `run` lets finish
+        await self._closed.wait()
 
     async def _tell_end(self) -> Exit | None:
         return await self._stream.wait_exit() if isinstance(self._stream, ChildStream) else None
