@@ -188,8 +188,7 @@ async def main() -> int:
     options = parser.parse_args()
     command = [options.agent, *options.arguments]
     screen = Screen()
-    # In a session of its own, so that Ctrl-C does not reach the agent.
-    agent = connect_stdio(command, clients(screen), stderr=PIPE, start_new_session=True)
+    agent = connect_stdio(command, clients(screen), stderr=PIPE)
     return await Editor(agent, screen).run(options.load, options.protocol)
 
 

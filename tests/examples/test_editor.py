@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 import pytest
-from examples.driving import HERE, PROGRAMS, agent_with_tools, command_of, editor, lines, running
+from examples.driving import HERE, agent_with_tools, command_of, editor, lines, running
+from package.jsonrpc.processes import is_running, wait_until_ended
 from support.paths import EXAMPLES
 
 each_version = pytest.mark.parametrize("version", [1, 2])
@@ -51,24 +51,6 @@ def talk(folder: Path, command: list[str], *typed: str) -> tuple[list[str], int]
         program.type(*typed)
         status = program.end()
         return lines(program.output), status
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_each_file_is_short(name: str) -> None:
-    assert len((HERE / name).read_text("utf-8").splitlines()) < 200
-
-
-def test_all_files_are_listed() -> None:
-    tests = {"driving.py", *(path.name for path in HERE.glob("test_*.py"))}
-    assert {path.name for path in HERE.glob("*.py")} - tests == set(PROGRAMS)
 
 
 @each_version
@@ -164,15 +146,41 @@ def test_cancelling_ends_the_command(version: int, folder: Path) -> None:
         program.type("run echo pid $$; exec sleep 1000", "1")
         program.wait_for("? 1")
         pid = int(program.wait_for_line("\npid "))
-        assert is_alive(pid)
+        assert is_running(pid)
         program.interrupt()
         program.wait_for("[cancelled]\n> ")
-        assert not is_alive(pid)
+        assert not is_running(pid)
         program.type("list")
         program.wait_for("✓ List files [completed]")
         assert program.end() == 0
     status = "failed" if version == 1 else "cancelled"
     assert f"✗ echo pid $$; exec sleep 1000 [{status}]" in lines(program.output)
+
+
+# Commands whose shell starts another program: it waits for that, or not.
+WAITS = "run sleep 1000 & echo pid $!; wait"
+LEAVES = "run sleep 1000 > /dev/null 2>&1 & echo pid $!"
+
+
+@each_version
+@pytest.mark.parametrize("command", [WAITS, LEAVES], ids=["cancelled", "over"])
+def test_what_a_command_has_started_ends_with_it(version: int, command: str, folder: Path) -> None:
+    with running(editor(*agent_with_tools(), protocol=version), folder) as program:
+        program.type(command, "1")
+        pid = int(program.wait_for_line("\npid "))
+        if command == WAITS:
+            program.interrupt()
+        program.wait_for("[cancelled]\n> " if command == WAITS else "Exit status: 0")
+        wait_until_ended([pid])
+        assert program.end() == 0
+
+
+def test_what_a_command_has_started_ends_with_the_connection(folder: Path) -> None:
+    programs = [HERE / "editor.py", sys.executable, HERE / "agent_with_tools.py"]
+    with running([sys.executable, *map(str, programs)], folder) as program:
+        program.type(WAITS, "1")
+        pid = int(program.wait_for_line("\npid "))
+    wait_until_ended([pid])  # now that the editor was killed
 
 
 @each_version

@@ -7,6 +7,7 @@ import difflib
 import os
 import re
 import signal
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from pathlib import Path
@@ -166,7 +167,7 @@ async def run(session: Session, call: Call) -> int:
             call.output += data
             await session.show_output(call, data)
         return await process.wait()
-    except BaseException:  # the turn was cancelled, or the connection has ended
-        os.killpg(process.pid, signal.SIGKILL)  # the command, and what it has started
+    finally:  # whether it has ended, the turn was cancelled, or the connection has ended
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # the command, and what it has started
         await process.wait()
-        raise

@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections import deque
-from collections.abc import Mapping, Sequence
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import IO, Any, cast
 
+from ..jsonrpc.errors import ConnectionClosed, Exit
+from .groups import Group, group_of, options_of_own_group
+from .stderr import LastLines
 from .streams import CHUNK, GRACE, AsyncioStream
 
-# How much of captured standard error is kept: lines, and characters of each.
-_LINES, _WIDTH = 10, 500
-# How long a program may take to exit after its output has ended, so that this can be told.
+# How long a program may take to exit after its output has ended, so that this can be told; and how
+# long the rest of its standard error may take to arrive, if other programs hold it open.
 _PATIENCE = 1.0
 
 
@@ -25,19 +27,25 @@ class _ChildProtocol(asyncio.subprocess.SubprocessStreamProtocol):
     live as long as any process that has inherited them.
     """
 
-    def __init__(self, grace: float) -> None:
+    def __init__(self, grace: float, *, own_group: bool) -> None:
         super().__init__(limit=CHUNK, loop=asyncio.get_running_loop())
         self._grace = grace
+        self._own_group = own_group
         self.transport: asyncio.SubprocessTransport | None = None
+        self.group: Group | None = None
         self.exited = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self.transport = cast(asyncio.SubprocessTransport, transport)
+        self.group = group_of(self.transport, own=self._own_group)
 
     def process_exited(self) -> None:
         super().process_exited()
         self.exited.set()
+        assert self.group is not None
+        if self.group.outlives():  # asked now, since the id of a group that is empty may be reused
+            asyncio.get_running_loop().call_later(self._grace, self.group.terminate)
         assert self.transport is not None
         asyncio.get_running_loop().call_later(self._grace, self.transport.close)
 
@@ -47,75 +55,127 @@ class ChildStream(AsyncioStream):
 
     Attributes:
         process: the process.
+        program: its program, as it was named.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process, protocol: _ChildProtocol, grace: float):
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        protocol: _ChildProtocol,
+        program: str,
+        grace: float,
+        on_stderr: Callable[[str], object] | None,
+    ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         assert protocol.transport is not None
+        assert protocol.group is not None
         super().__init__(process.stdout, process.stdin, protocol.transport)
         self.process = process
-        self._exited = protocol.exited
+        self.program = program
         self._grace = grace
-        self._errors: deque[str] = deque(maxlen=_LINES)
+        self._exited = protocol.exited
+        self._group = protocol.group
+        # If nothing closes the stream, such as when the event loop is torn down.
+        self._unclosed = weakref.finalize(self, self._group.kill)
+        self._errors = LastLines(on_stderr)
         self._reading: asyncio.Task[None] | None = None
         if process.stderr is not None:
-            self._reading = asyncio.create_task(self._read_errors(process.stderr))
+            self._reading = asyncio.create_task(self._errors.read(process.stderr))
+            # Otherwise, asyncio reports that nobody looks at how the task has ended.
+            self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
 
-    async def _read_errors(self, reader: asyncio.StreamReader) -> None:
-        """Keep the last lines of standard error, and make room for more."""
-        rest = b""
-        with suppress(OSError):
-            while data := await reader.read(CHUNK):
-                *lines, rest = (rest + data).split(b"\n")
-                rest = rest[-_WIDTH:]
-                self._errors.extend(line[-_WIDTH:].decode("utf-8", "replace") for line in lines)
-        if rest:
-            self._errors.append(rest.decode("utf-8", "replace"))
+    @property
+    def exit(self) -> Exit | None:
+        """How the program has ended; None while it runs."""
+        return None if self.process.returncode is None else self._exit()
 
-    async def tell_end(self) -> str:
-        """Tell how the program has ended, after a short wait for its exit.
+    @property
+    def stderr(self) -> tuple[str, ...]:
+        """The last lines of its standard error, if that is captured."""
+        return self._errors.lines
 
-        Returns:
-            Its exit status or the signal, and the last lines of its standard error if that was
-            captured.
-        """
-        if not await self._exits(_PATIENCE):
-            return "the agent has closed its output, but still runs"
-        status = self.process.returncode or 0
-        end = f"exited with status {status}" if status >= 0 else f"was ended by {_signal(-status)}"
-        if self._reading is not None:
-            await asyncio.wait([self._reading], timeout=_PATIENCE)
-        said = "".join(f"\n    {line!r}" for line in self._errors)
-        return f"the agent {end}" + (f"; its standard error ended with:{said}" if said else "")
+    def _exit(self) -> Exit:
+        status = self.process.returncode
+        if status is not None and status < 0:
+            return Exit(signal=_signal(-status), stderr=self.stderr)
+        return Exit(status, stderr=self.stderr)
+
+    async def wait_exit(self) -> Exit:
+        """Tell how the program has ended, after a short wait for its exit."""
+        if await self._exits(_PATIENCE):
+            await self._read_errors()
+        return self._exit()
+
+    async def _wait_for_room(self) -> None:
+        try:
+            await super()._wait_for_room()
+        except OSError as error:
+            exit = await self.wait_exit()
+            if self.exit is None:
+                raise
+            raise ConnectionClosed(f"the connection was closed: {exit}", exit=exit) from error
+
+    def hurry(self, grace: float) -> None:
+        """Change how long the program may take to exit; 0 kills it at once."""
+        self._grace = grace
+        if grace <= 0:
+            self._group.kill()
 
     async def close(self) -> None:
-        """Close the input of the child and wait for its exit; then terminate, then kill it."""
+        """Close the input of the program and wait for its exit; then terminate it, then kill it.
+
+        So are the other processes of its group, if it has one of its own.
+        """
         self._writer.close()
-        # Unread output would block the child for ever.
+        # Unread output would block the program for ever.
         reading = asyncio.create_task(self._read_rest())
         try:
-            for end in (self.process.terminate, self.process.kill):
-                if await self._exits(self._grace):
-                    break
-                with suppress(ProcessLookupError):
-                    end()
-            await self._exited.wait()
+            if not await self._ends(self._grace) and self._grace > 0:
+                self._group.terminate()
+            if not await self._ends(self._grace):
+                self._group.kill()
+                await self._ends(_PATIENCE)
+            await self._read_errors()
         finally:
             reading.cancel()
             if self._reading is not None:
                 self._reading.cancel()
             self._drop_unread()  # even if another process still holds the pipe open
-            self._source.close()  # kills the child if this was interrupted
+            # If this was interrupted, both kill. In this order: asyncio would take the status of a
+            # process that was killed just before, and then report that nobody has seen it.
+            self._source.close()
+            self._group.kill()
+            self._unclosed.detach()
         await asyncio.wait([reading])
         await super().close()
 
     async def _exits(self, timeout: float) -> bool:
+        if self._exited.is_set():
+            return True
         try:
             await asyncio.wait_for(self._exited.wait(), timeout)
         except asyncio.TimeoutError:
             return False
         return True
+
+    async def _ends(self, timeout: float) -> bool:
+        """Wait for the exit of the program, and for the end of the others of its group."""
+        loop = asyncio.get_running_loop()
+        end, pause = loop.time() + timeout, 0.001
+        if not await self._exits(timeout):
+            return False
+        while self._group.outlives():
+            left = end - loop.time()
+            if left <= 0:
+                return False
+            await asyncio.sleep(min(pause, left))
+            pause = min(2 * pause, 0.1)  # nothing tells when the last one ends
+        return True
+
+    async def _read_errors(self) -> None:
+        if self._reading is not None:
+            await asyncio.wait([self._reading], timeout=_PATIENCE)
 
     async def _read_rest(self) -> None:
         with suppress(OSError):
@@ -134,9 +194,10 @@ async def open_child(
     command: Sequence[str | os.PathLike[str]],
     *,
     stderr: int | IO[Any] | None = None,
+    on_stderr: Callable[[str], object] | None = None,
     env: Mapping[str, str] | None = None,
     cwd: str | os.PathLike[str] | None = None,
-    start_new_session: bool = False,
+    own_group: bool = True,
     grace: float = GRACE,
 ) -> ChildStream:
     """Start a program, with a stream over its standard input and output.
@@ -145,26 +206,31 @@ async def open_child(
         command: the program and its arguments.
         stderr: where its standard error goes, as for `asyncio.create_subprocess_exec`; by default,
             to that of this process. Of a PIPE, the last lines are kept.
+        on_stderr: called with each line of its standard error, see `connect_stdio`.
         env: its environment; by default, that of this process.
         cwd: its working directory; by default, that of this process.
-        start_new_session: whether it gets a session of its own, so that the signals of the
-            terminal do not reach it.
+        own_group: whether it gets a process group of its own, which ends with it.
         grace: how long it may take to exit when its input ends, and again when it is terminated, in
             seconds.
 
     Raises:
         OSError: the program cannot be started.
+        ValueError: there is an `on_stderr`, and standard error goes elsewhere.
     """
+    if on_stderr is not None:
+        if stderr not in (None, asyncio.subprocess.PIPE):
+            raise ValueError("on_stderr gets the lines: standard error cannot go elsewhere")
+        stderr = asyncio.subprocess.PIPE
     loop = asyncio.get_running_loop()
     transport, protocol = await loop.subprocess_exec(
-        lambda: _ChildProtocol(grace),
+        lambda: _ChildProtocol(grace, own_group=own_group),
         *command,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=stderr,
         env=env,
         cwd=cwd,
-        start_new_session=start_new_session,
+        **(options_of_own_group() if own_group else {}),
     )
     process = asyncio.subprocess.Process(transport, protocol, loop)
-    return ChildStream(process, protocol, grace)
+    return ChildStream(process, protocol, os.fsdecode(command[0]), grace, on_stderr)

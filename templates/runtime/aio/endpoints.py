@@ -124,7 +124,9 @@ async def serve_stdio(
     unless it handles them itself.
 
     Raises:
-        SystemExit: a signal has ended the connection; the status is 128 and its number.
+        SystemExit: a signal has ended the connection; the status is 128 and its number. Or the
+            program was started without standard input or output; the status is 1, and a line on
+            standard error says so.
     """
     with _ended_by_signals():
         await serve(
@@ -149,6 +151,7 @@ async def connect(
     limits: Limits = DEFAULT,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
     observe: Observer | None = None,
+    silence: float | None = 3600.0,
 ) -> AsyncGenerator[Peer]:
     """Connect a client to a stream. Leaving the context closes the stream.
 
@@ -165,6 +168,9 @@ async def connect(
             the connection.
         observe: called for each line that is sent or received, such as by `log_to`. What it raises
             is logged.
+        silence: after how many seconds of silence to take an agent for dead that owes a response,
+            or the end of a turn, and has no open request itself; None for never. That is logged,
+            and the connection ends.
 
     Raises:
         TypeError: the handler is one of agents.
@@ -178,6 +184,7 @@ async def connect(
             limits=limits,
             on_issue=on_issue,
             observe=observe,
+            silence=silence,
         )
     running = asyncio.create_task(peer.run(grace=grace))
     try:
@@ -197,30 +204,41 @@ async def connect_stdio(
     client: Factories,
     *,
     stderr: int | IO[Any] | None = None,
+    on_stderr: Callable[[str], object] | None = None,
     env: Mapping[str, str] | None = None,
     cwd: str | os.PathLike[str] | None = None,
-    start_new_session: bool = False,
+    own_group: bool = True,
     grace: float = GRACE,
     max_line: int = MAX_LINE,
     limits: Limits = DEFAULT,
     on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
     observe: Observer | None = None,
+    silence: float | None = 3600.0,
 ) -> AsyncGenerator[Peer]:
     """Start an agent and connect a client to it. Leaving the context ends the agent.
 
-    The agent is asked to end by closing its input, then terminated, then killed. Leaving the
-    context waits for its end, unless this task is cancelled.
+    The agent is asked to end by closing its input, then terminated, then killed; and so is every
+    process that it has started, even if the agent itself has ended, unless such a process has made
+    itself a group of its own. Leaving the context waits for that, unless this task is cancelled. It
+    takes at most three times `grace` (for the handlers, for the end of the input, and for being
+    terminated) and two seconds (for being killed, and for the rest of standard error).
 
     Args:
         command: the program of the agent and its arguments.
         client: see `connect`.
         stderr: where the standard error of the agent goes, as for
             `asyncio.create_subprocess_exec`; by default, to that of this process. With
-            `asyncio.subprocess.PIPE`, its last lines are kept for `ConnectionClosed`.
+            `asyncio.subprocess.PIPE`, its last lines are kept for `ConnectionClosed` and
+            `Peer.exit`.
+        on_stderr: called with each line of the standard error of the agent, without the end of the
+            line, while the agent runs; its last lines are kept as well. What it raises is logged.
+            Of a line of more than 64 KiB, it gets the end.
         env: the environment of the agent; by default, that of this process.
         cwd: the working directory of the agent; by default, that of this process.
-        start_new_session: whether the agent gets a session of its own, so that the signals of the
-            terminal do not reach it.
+        own_group: whether the agent and what it starts are a process group of their own, which
+            ends as a whole, and which the signals of the terminal, such as Ctrl-C, do not reach. On
+            POSIX systems, it has a session of its own, too, and so no terminal; on Windows, it is a
+            job object. Without, only the agent itself is ended.
         grace: how long handlers may take to end when the context is left; then the agent, when
             its input ends, and again when it is terminated; in seconds.
         max_line: the length of the longest message to accept, in bytes.
@@ -229,19 +247,22 @@ async def connect_stdio(
             the connection.
         observe: called for each line that is sent or received, such as by `log_to`. What it raises
             is logged.
+        silence: see `connect`.
 
     Raises:
         OSError: the agent cannot be started.
         TypeError: the command is a string, or the handler is one of agents.
+        ValueError: there is an `on_stderr`, and `stderr` leads elsewhere.
     """
     if isinstance(command, str):
         raise TypeError("the command must be a list of the program and its arguments, not a string")
     stream = await open_child(
         command,
         stderr=stderr,
+        on_stderr=on_stderr,
         env=env,
         cwd=cwd,
-        start_new_session=start_new_session,
+        own_group=own_group,
         grace=grace,
     )
     async with connect(
@@ -252,6 +273,7 @@ async def connect_stdio(
         limits=limits,
         on_issue=on_issue,
         observe=observe,
+        silence=silence,
     ) as peer:
         yield peer
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from ..jsonrpc.agreement import by_version
 from ..jsonrpc.connection import Connection
-from ..jsonrpc.errors import ConnectionClosed, RequestError
+from ..jsonrpc.errors import ConnectionClosed, Exit, RequestError, quoted_stderr
 from ..jsonrpc.events import (
     Cancellation,
     Event,
@@ -33,7 +33,9 @@ from .noise import Noise
 from .ordering import waiting
 from .output import Output
 from .serving import Serving, drop
-from .streams import CHUNK, GRACE, Stream
+from .silence import Silence
+from .stdio import FileStream
+from .streams import CHUNK, GRACE, AsyncioStream, Stream
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -66,6 +68,8 @@ class Peer:
         handler: the handler of the calls that arrive; None until `initialize` has decided the
             protocol version.
         limits: how much the connection keeps for the other side.
+        owed: what the other side owes besides responses, such as the ends of turns; see `silence`
+            of the constructor.
     """
 
     def __init__(
@@ -78,6 +82,7 @@ class Peer:
         limits: Limits = DEFAULT,
         on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
         observe: Observer | None = None,
+        silence: float | None = 3600.0,
     ) -> None:
         """Take over a stream, in a running event loop. Nothing is received before `run` is called.
 
@@ -90,6 +95,9 @@ class Peer:
             on_issue: called for each issue of decoding, see `decode`. An exception that it raises
                 ends the connection.
             observe: called for each line that is sent or received. What it raises is logged.
+            silence: after how many seconds without any message to take an agent for dead that owes
+                a response, or the end of a turn, and has no open request itself; None for never.
+                Clients may be silent for ever: a person may think for hours.
 
         Raises:
             TypeError: the handler is one of the other side, or there is no factory.
@@ -120,12 +128,20 @@ class Peer:
         )
         self._lanes = self._serving.lanes
         self._noise = Noise()
+        self.owed: set[object] = set()
+        self._silence = Silence(
+            silence if side == "client" else None,
+            self._is_owing,
+            lambda: bool(self._connection.requests),
+            self._end_silence,
+        )
         self._calls: dict[int, _Call] = {}
         self._spawned: set[asyncio.Task[None]] = set()
         self._ended = asyncio.Event()
         self._closed = asyncio.Event()
         self._receiving: asyncio.Task[None] | None = None
         self._is_disconnected = False
+        self._grace: float | None = None  # what `close` was told
         # Last, since a handler may use all of it when it is made.
         if isinstance(factories, Mapping):
             self._by_version = factories
@@ -151,6 +167,15 @@ class Peer:
     def how_ended(self) -> str:
         """How the other side has ended, such as its exit status; empty if nothing is known."""
         return self._connection.how_ended
+
+    @property
+    def exit(self) -> Exit | None:
+        """How the program that `connect_stdio` has started has ended; None while it runs."""
+        return self._stream.exit if isinstance(self._stream, ChildStream) else None
+
+    def closed_error(self, text: str) -> ConnectionClosed:
+        """Make the error of what the end of the connection prevents, which says how it ended."""
+        return self._connection.closed_error(text)
 
     async def wait_ended(self) -> None:
         """Wait until the other side has ended, and all its notifications have been handled.
@@ -225,11 +250,15 @@ class Peer:
         """
         self._require_loop()
         id_ = self._connection.request(method, params)
+        if self._silence.is_idle:
+            self._silence.begin()
         session: str | None = getattr(params, "session_id", None) if method.ends_updates else None
         result: R = await self._wait(id_, session, on_response)
         return result
 
-    async def initialize(self, requests: Mapping[Surface, Any]) -> Any:
+    async def initialize(
+        self, requests: Mapping[Surface, Any], timeout: float | None = 120.0
+    ) -> Any:
         """Send `initialize` for several protocol versions at once, and wait for its result.
 
         The request asks for the highest version and has the members of all. The version that the
@@ -237,11 +266,14 @@ class Peer:
 
         Args:
             requests: the params for each surface: `{v1: v1.InitializeRequest(…), v2: …}`.
+            timeout: how long the agent may take to answer, in seconds; None for as long as it
+                takes. Some agents are downloaded when they are first started.
 
         Returns:
             The result, of that surface.
 
         Raises:
+            TimeoutError: the agent has not answered in time. The connection stays open.
             TypeError: the params are not given by surface.
             ValueError: the versions of the params and of the handlers do not fit.
             VersionMismatch: the answer is a version that was not asked for.
@@ -254,7 +286,21 @@ class Peer:
             if self._by_version and version not in self._by_version:
                 reason = f"this side has no handler for protocol version {version}"
                 raise ValueError(f"{reason}; give it one, or do not ask for that version")
-        return await self._wait(self._connection.initialize(requests), None, None)
+        waiting = self._wait(self._connection.initialize(requests), None, None)
+        try:
+            return await asyncio.wait_for(waiting, timeout)
+        except asyncio.TimeoutError:
+            who, said = self._describe()
+            raise TimeoutError(
+                f"{who} has not answered 'initialize' within {timeout:g} seconds{said}"
+            ) from None
+
+    def _describe(self) -> tuple[str, str]:
+        """Return words for the other side, and for what it has said on its standard error."""
+        if not isinstance(self._stream, ChildStream):
+            return f"the {'agent' if self._side == 'client' else 'client'}", ""
+        started = f"{self._stream.program!r}, process {self._stream.process.pid}"
+        return f"the agent ({started})", quoted_stderr(self._stream.stderr)
 
     def _require_loop(self) -> None:
         """Refuse a call from another thread or event loop, where nothing is safe.
@@ -365,20 +411,45 @@ class Peer:
             self._receiving.cancel()
             await _uninterrupted(self._close(grace))
 
-    async def close(self) -> None:
+    async def close(self, grace: float | None = None) -> None:
         """End the connection at once, and wait until it has ended.
 
         Handlers are cancelled; so is one that calls this.
+
+        Args:
+            grace: how long handlers may take to end, and then the other side; see `connect_stdio`.
+                By default, as long as the connection was told when it was made. With 0, no handler
+                is waited for, and a program that `connect_stdio` has started is killed at once.
         """
         self._require_loop()
+        if grace is not None:
+            self._grace = grace
+            if isinstance(self._stream, (AsyncioStream, FileStream)):
+                self._stream.hurry(grace)
         if self._receiving is None:
             await self._close(GRACE)
-        else:
-            self._receiving.cancel()
-            await self._closed.wait()
+            return
+        self._receiving.cancel()
+        if grace is not None and self._receiving.done() and not self._serving.is_closing:
+            self._serving.is_closing = True
+            await self._end_tasks(grace)  # which `run` lets finish
+        await self._closed.wait()
 
-    async def _tell_end(self) -> str:
-        return await self._stream.tell_end() if isinstance(self._stream, ChildStream) else ""
+    async def _tell_end(self) -> Exit | None:
+        return await self._stream.wait_exit() if isinstance(self._stream, ChildStream) else None
+
+    def _is_owing(self) -> bool:
+        pending = self._connection.pending
+        return bool(self.owed) or any(id_ in pending for id_ in self._calls)
+
+    def _end_silence(self) -> None:
+        """Give an agent up that is silent though it owes something."""
+        said = self._describe()[1]
+        how = f"the agent has been silent for {self._silence.limit:g} seconds{said}"
+        _log.error("the connection is given up: %s", how)
+        self._connection.how_ended = how
+        assert self._receiving is not None, "something was received, or waited for"
+        self._receiving.cancel()
 
     async def _receive(self) -> None:
         while data := await self._read():
@@ -394,13 +465,19 @@ class Peer:
                     return
 
     async def _read(self) -> bytes:
+        silence = self._silence
+        silence.reads += 1
         try:
             return await self._stream.read()
         except OSError:
             return b""
+        finally:
+            silence.reads += 1
 
     async def _close(self, grace: float) -> None:
         self._serving.is_closing = True
+        self._silence.close()
+        grace = grace if self._grace is None else self._grace
         try:
             self._take_end()
             await self._end_tasks(grace)
@@ -411,7 +488,7 @@ class Peer:
         finally:
             for call in self._calls.values():
                 if not call.future.done():
-                    call.future.set_exception(ConnectionClosed("the connection was closed"))
+                    call.future.set_exception(self._connection.closed_error())
             self._ended.set()
             try:
                 self._noise.close()
@@ -461,8 +538,8 @@ class Peer:
                     self._noise.report(event)
         self._output.begin_step()
 
-    def _take_end(self, how: str = "") -> None:
-        self._take(self._connection.receive_eof(how))
+    def _take_end(self, exit: Exit | None = None) -> None:
+        self._take(self._connection.receive_eof("" if exit is None else str(exit), exit))
         if self.handler is not None and not self._is_disconnected:
             self._is_disconnected = True
             call_back(self.handler.disconnected, what="disconnected", log=_log)

@@ -139,6 +139,7 @@ class AsyncioStream:
             writer: takes the outgoing bytes; closed with the stream.
             source: a transport that feeds the reader, if that is not the writer's; closed, too.
         """
+        self._grace = GRACE
         self._reader = reader
         self._writer = writer
         self._transport = writer.transport
@@ -160,6 +161,9 @@ class AsyncioStream:
         transport = self._transport
         if not transport.get_write_buffer_size() and not transport.is_closing():
             return  # the usual case, and faster than `StreamWriter.drain`
+        await self._wait_for_room()
+
+    async def _wait_for_room(self) -> None:
         async with self._draining:  # Python 3.10 allows one task at a time
             await self._writer.drain()
 
@@ -168,10 +172,14 @@ class AsyncioStream:
         try:
             self._writer.close()
             with suppress(OSError, asyncio.TimeoutError):
-                await asyncio.wait_for(self._writer.wait_closed(), GRACE)
+                await asyncio.wait_for(self._writer.wait_closed(), self._grace)
         finally:
             self._drop_unread()
             self._source.close()
+
+    def hurry(self, grace: float) -> None:
+        """Change how long the other side may take to read the rest when the stream is closed."""
+        self._grace = grace
 
     def _drop_unread(self) -> None:
         if self._transport.get_write_buffer_size():

@@ -9,7 +9,7 @@ from ..values import jsontext
 from ..values.errors import DecodeError, EncodeError, Issue
 from ..values.unset import UNSET
 from .agreement import Agreement, by_version
-from .errors import ConnectionClosed, RequestError, VersionMismatch
+from .errors import ConnectionClosed, Exit, RequestError, VersionMismatch
 from .events import (
     Cancellation,
     Event,
@@ -51,6 +51,7 @@ class Connection:
     Attributes:
         side: `agent` or `client`.
         how_ended: how the stream has ended, as `receive_eof` was told; empty if nothing is known.
+        exit: how the program of the peer has ended, as `receive_eof` was told.
     """
 
     def __init__(
@@ -94,6 +95,7 @@ class Connection:
         self._requests = Requests(limits)
         self._ended = False
         self.how_ended = ""
+        self.exit: Exit | None = None
         self._closed = False
 
     @property
@@ -137,9 +139,10 @@ class Connection:
         self._output.clear()
         return data
 
-    @property
-    def _end(self) -> str:
-        return f"the connection was closed{': ' if self.how_ended else ''}{self.how_ended}"
+    def closed_error(self, text: str = "the connection was closed") -> ConnectionClosed:
+        """Make the error of what the end of the connection prevents, which says how it ended."""
+        how = f": {self.how_ended}" if self.how_ended else ""
+        return ConnectionClosed(f"{text}{how}", exit=self.exit)
 
     def close(self) -> None:
         """Close at once: send no more responses, and disregard everything that still arrives."""
@@ -161,7 +164,7 @@ class Connection:
             LimitExceeded: too many requests have no response yet.
         """
         if self._ended:
-            raise ConnectionClosed(self._end)
+            raise self.closed_error()
         self._require_surface()
         return self._call(method, method.codec.dumps(params, method.params))
 
@@ -185,7 +188,7 @@ class Connection:
             LimitExceeded: too many requests have no response yet.
         """
         if self._ended:
-            raise ConnectionClosed(self._end)
+            raise self.closed_error()
         surfaces = by_version(requests)
         versions = [self._agreement.version] if self.surface else sorted(surfaces, reverse=True)
         if not surfaces.keys() >= set(versions) or not versions:
@@ -307,7 +310,7 @@ class Connection:
     def _require_surface(self) -> Surface:
         surface = self._agreement.surface
         if self._closed:
-            raise ConnectionClosed(self._end)
+            raise self.closed_error()
         if surface is None:
             raise ConnectionClosed("the connection is not initialized")
         return surface
@@ -327,11 +330,12 @@ class Connection:
             self._receive_line(line, events)
         return events
 
-    def receive_eof(self, how: str = "") -> list[Event]:
+    def receive_eof(self, how: str = "", exit: Exit | None = None) -> list[Event]:
         """Process the end of the stream. Requests received before can still get their responses.
 
         Args:
             how: how the stream has ended, for the errors of calls; empty if nothing is known.
+            exit: how the program of the peer has ended, for them; None if nothing is known.
 
         Returns:
             The events of a last line without a line end, and a Failure for each pending request.
@@ -344,8 +348,9 @@ class Connection:
             events.append(Ignored("the stream ended within a line", line, "cut_off"))
         self._ended = True
         self.how_ended = how or self.how_ended
+        self.exit = exit or self.exit
         for id_, method in self._calls.take_all():
-            events.append(Failure(id_, method, ConnectionClosed(self._end)))
+            events.append(Failure(id_, method, self.closed_error()))
         return events
 
     def _receive_line(self, line: bytes | LineTooLong, events: list[Event]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
+from ..values.deferred import dataclass
 from ..values.unset import UNSET
 
 PARSE_ERROR: Final = -32700
@@ -118,8 +120,49 @@ class CapabilityError(Exception):
         return f"{self.method} needs {self.capability}, which the other side did not advertise"
 
 
+@dataclass(slots=True, frozen=True)
+class Exit:
+    """How a program has ended. Its text says the same in words.
+
+    Attributes:
+        code: its exit status; None if a signal has ended it, and if it has closed its output but
+            still runs.
+        signal: the name of the signal that has ended it, such as "SIGKILL"; None without one.
+        stderr: the last lines of its standard error, cut to some length; empty if that was not
+            captured.
+    """
+
+    code: int | None = None
+    signal: str | None = None
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if self.signal is not None:
+            end = f"was ended by {self.signal}"
+        elif self.code is not None:
+            end = f"exited with status {self.code}"
+        else:
+            return "the agent has closed its output, but still runs"
+        return f"the agent {end}{quoted_stderr(self.stderr)}"
+
+
+def quoted_stderr(lines: Sequence[str]) -> str:
+    """Return the last lines of a program's standard error as the end of a sentence."""
+    said = "".join(f"\n    {line!r}" for line in lines)
+    return f"; its standard error ended with:{said}" if said else ""
+
+
 class ConnectionClosed(ConnectionError):
-    """Raised when the connection ends before a response arrives, or has already ended."""
+    """Raised when the connection ends before a response arrives, or has already ended.
+
+    Attributes:
+        exit: how the program of the other side has ended, if that ended the connection; None
+            otherwise, and if there is no such program.
+    """
+
+    def __init__(self, *args: object, exit: Exit | None = None) -> None:
+        super().__init__(*args)
+        self.exit = exit
 
 
 class LimitExceeded(Exception):

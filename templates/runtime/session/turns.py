@@ -156,6 +156,26 @@ class Turn(Generic[U, R, E, G]):
             self._task.cancel()
             self._end()
 
+    async def stop(self, grace: float = 10.0) -> None:
+        """End the turn: cancel it; if the agent does not stop, give it up and end the connection.
+
+        That ends the agent that `connect_stdio` has started, with all other sessions. The error of
+        a turn that fails is not raised.
+
+        Args:
+            grace: how long the agent may take to stop, in seconds.
+
+        Raises:
+            RuntimeError: the turn was not entered.
+        """
+        self._require_entered()
+        self._leave()  # does not wait for an agent that does not read
+        with waiting():
+            await asyncio.wait([self._done], timeout=grace)
+        if not self.is_over:
+            self.abandon()
+            await self._session.peer.close()
+
     async def __aenter__(self) -> Self:
         """Send the prompt.
 
@@ -170,6 +190,7 @@ class Turn(Generic[U, R, E, G]):
             raise RuntimeError("a turn cannot be entered twice; make a new one")
         self._last_update = asyncio.get_running_loop().time()
         self._session.turns.append(self)
+        self._session.peer.owed.add(self)
         self._task = asyncio.create_task(self._run())
         try:
             await asyncio.sleep(0)  # the prompt is sent in the first step of the task
@@ -273,9 +294,7 @@ class Turn(Generic[U, R, E, G]):
 
     def disconnect(self) -> None:
         """Take note that the agent has ended."""
-        how = self._session.peer.how_ended
-        text = "the connection ended before the turn did"
-        self._end(error=ConnectionClosed(f"{text}: {how}" if how else text))
+        self._end(error=self._session.peer.closed_error("the connection ended before the turn did"))
 
     def _end(
         self,
@@ -288,6 +307,7 @@ class Turn(Generic[U, R, E, G]):
         self.is_over = True
         if self in self._session.turns:
             self._session.turns.remove(self)
+        self._session.peer.owed.discard(self)
         self.ending, self.stop_reason, self._error = ending, stop_reason or None, error
         self._updates.put_nowait(None)
         session = self._session

@@ -138,15 +138,15 @@ def test_errors_may_go_elsewhere(tmp_path: Path) -> None:
     run(main())
 
 
-@pytest.mark.parametrize("start_new_session", [True, False])
-def test_the_process_of_an_agent(start_new_session: bool) -> None:
+@pytest.mark.parametrize("own_group", [True, False])
+def test_the_process_of_an_agent(own_group: bool) -> None:
     async def main() -> None:
         command = [sys.executable, str(AGENT)]
-        async with connect_stdio(command, CLIENT, start_new_session=start_new_session) as peer:
+        async with connect_stdio(command, CLIENT, own_group=own_group) as peer:
             process = peer.process
             assert process is not None
             assert await peer.request(ECHO.named("_pid"), None) == process.pid
-            assert (os.getsid(process.pid) == process.pid) == start_new_session
+            assert (os.getsid(process.pid) == process.pid) == own_group
             assert process.returncode is None
         assert process.returncode == 0
 

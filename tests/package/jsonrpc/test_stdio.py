@@ -51,11 +51,11 @@ def program(code: str) -> list[str]:
 
 @asynccontextmanager
 async def agent(
-    command: list[str] = AGENT, *, grace: float = NEVER, **handlers: Any
+    command: list[str] = AGENT, *, grace: float = NEVER, own_group: bool = True, **handlers: Any
 ) -> AsyncGenerator[tuple[Peer, asyncio.subprocess.Process]]:
     """A started agent; at the end, its process must have been waited for."""
     client = handler(v1.ClientHandler, **handlers)
-    async with connect_stdio(command, client, env=ENV, grace=grace) as peer:
+    async with connect_stdio(command, client, env=ENV, grace=grace, own_group=own_group) as peer:
         process = child(peer)
         yield peer, process
     assert_gone(process)
@@ -228,7 +228,8 @@ HEIR = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)']
 
 def test_a_process_that_inherits_the_pipes_does_not_hold_up_the_end(heirs: list[int]) -> None:
     async def main() -> None:
-        async with agent(program(f"answer({HEIR}.pid)")) as (peer, process):
+        command = program(f"answer({HEIR}.pid)")
+        async with agent(command, own_group=False) as (peer, process):
             heirs.append(await peer.request(method("_echo"), None))
             # The heir does not read either.
             told = asyncio.create_task(
@@ -244,7 +245,8 @@ def test_a_process_that_inherits_the_pipes_does_not_hold_up_the_end(heirs: list[
 
 def test_a_process_that_inherits_the_pipes_does_not_keep_calls_waiting(heirs: list[int]) -> None:
     async def main() -> None:
-        async with agent(program(f"answer({HEIR}.pid); answer()"), grace=0.1) as (peer, process):
+        command = program(f"answer({HEIR}.pid); answer()")
+        async with agent(command, grace=0.1, own_group=False) as (peer, process):
             heirs.append(await peer.request(method("_echo"), None))
             await peer.request(method("_echo"), None)
             with pytest.raises(ConnectionClosed):

@@ -86,14 +86,21 @@ def test_input_and_output_may_be_one_socket() -> None:
     assert (process.returncode, errors) == (0, b"printed early\n")
 
 
-@pytest.mark.parametrize("closed", [0, 1], ids=["input", "output"])
-def test_a_program_without_input_or_output_ends_without_a_traceback(closed: int) -> None:
-    agent = [sys.executable, str(AGENT)]
-    code = f"import os; os.close({closed}); os.execv({agent[0]!r}, {agent!r})"
+SILENT = "import asyncio; from acp_bindings import v1; from acp_bindings.runtime import aio; "
+SILENT += "asyncio.run(aio.serve_stdio(v1.AgentHandler))"
+
+
+@pytest.mark.parametrize(
+    ("closed", "what"), [((0,), "input"), ((1,), "output"), ((0, 1, 2), "input")]
+)
+def test_a_program_without_input_or_output_says_so(closed: tuple[int, ...], what: str) -> None:
+    agent = [sys.executable, "-c", SILENT]
+    code = f"import os; [os.close(n) for n in {closed}]; os.execv({agent[0]!r}, {agent!r})"
     process = start("-c", code)
     _, errors = process.communicate(line(ask(1, "_pid")), timeout=GUARD)
-    assert b"Traceback" not in errors
-    assert process.returncode == 0
+    words = f"-c: started without standard {what}, which a client talks to\n"
+    assert errors.decode() == ("" if 2 in closed else words)
+    assert process.returncode == 1
 
 
 def test_what_a_handler_prints_is_seen_at_once() -> None:

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
-from acp_bindings.runtime.aio import noise, serve
+from acp_bindings.runtime.aio import Peer, connect_stdio, noise, serve
 from acp_bindings.runtime.jsonrpc import Connection, Limits, Refused
 from acp_bindings.runtime.jsonrpc.limits import MAX_LINE
+from acp_bindings.runtime.session.turns import Turn
 from support.paths import GUIDE_TEMPLATES, PROGRAMS
 
 TEXT = (GUIDE_TEMPLATES / "limits.md").read_text(encoding="utf-8")
@@ -35,6 +36,14 @@ def test_the_times_are_those_of_the_code() -> None:
     assert (defaults["linger"], defaults["grace"]) == (1.0, 5.0)
     assert "handlers have a second to finish (`linger`)" in WORDS
     assert "dropped after five seconds (`grace`)" in WORDS
+    waits = {
+        "120 seconds (`timeout`)": (Peer.initialize, "timeout", 120.0),
+        "an hour (`silence`": (connect_stdio, "silence", 3600.0),
+        "10 seconds (`grace`)": (Turn.stop, "grace", 10.0),
+    }
+    for words, (function, name, default) in waits.items():
+        assert words in WORDS
+        assert inspect.signature(function).parameters[name].default == default
     assert noise._WINDOW == 5.0
     assert "within five seconds" in WORDS
     assert f"no more than {noise._MAX_QUOTE} characters" in WORDS

@@ -24,7 +24,7 @@ The order of calls, for each session by itself; messages that name no session co
 
 from __future__ import annotations
 
-from ..jsonrpc.errors import ConnectionClosed
+from ..jsonrpc.errors import ConnectionClosed, Exit
 from ..jsonrpc.observing import Observation, Observer, log_to
 from .endpoints import connect, connect_memory, connect_stdio, serve, serve_stdio
 from .peer import Factories, Factory, Peer
@@ -33,6 +33,7 @@ from .streams import AsyncioStream, MemoryStream, Stream, memory_streams
 __all__ = [
     "AsyncioStream",
     "ConnectionClosed",
+    "Exit",
     "Factories",
     "Factory",
     "MemoryStream",

@@ -101,5 +101,7 @@ class Output:
             await self._stream.drain()
         except OSError as error:
             self.is_broken = True
+            if isinstance(error, ConnectionClosed):  # which says how the agent has ended
+                raise
             raise ConnectionClosed("the other side no longer reads") from error
         self.unread = 0

@@ -26,6 +26,7 @@ class FileStream:
     """A stream over descriptors that the event loop cannot watch, such as files and terminals."""
 
     def __init__(self, incoming: int, outgoing: int) -> None:
+        self._grace = GRACE
         self._incoming = incoming
         self._outgoing = outgoing
         self._is_reading = False
@@ -78,10 +79,14 @@ class FileStream:
         if self._problem is not None:
             raise self._problem
 
+    def hurry(self, grace: float) -> None:
+        """See `AsyncioStream`."""
+        self._grace = grace
+
     async def close(self) -> None:
         """See `Stream`."""
         if (writing := self._writing) is not None:
-            await asyncio.wait([writing], timeout=GRACE)
+            await asyncio.wait([writing], timeout=self._grace)
             writing.cancel()
         os.close(self._outgoing)
         with self._lock:
@@ -121,14 +126,19 @@ async def open_stdio() -> Stream:
     """Reserve standard input and output for the protocol.
 
     From then on, `print`, libraries and child processes that write to standard output write to
-    standard error, and find standard input empty. If the program was started without one of them,
-    the stream ends at once, or what is written to it is lost.
+    standard error, and find standard input empty.
+
+    Raises:
+        SystemExit: the program was started without one of them; with the line that tells so on
+            standard error, which makes the exit status 1.
     """
-    incoming = _reserve(0, sys.__stdin__)
-    outgoing = _reserve(1, sys.__stdout__)
-    if sys.__stdout__ is not None:
-        with suppress(OSError):  # there is no standard error
-            os.dup2(2, 1)
+    for name, file in (("input", sys.__stdin__), ("output", sys.__stdout__)):
+        if file is None:  # the descriptor may be that of something else by now
+            program = os.path.basename(sys.argv[0])
+            raise SystemExit(f"{program}: started without standard {name}, which a client talks to")
+    incoming, outgoing = _reserve(0), _reserve(1)
+    with suppress(OSError):  # there is no standard error
+        os.dup2(2, 1)
     output: Any = sys.stdout
     if output is not None:
         output.flush()  # only now: text printed before must not reach the protocol either
@@ -142,18 +152,10 @@ async def open_stdio() -> Stream:
     return FileStream(incoming, outgoing)
 
 
-def _reserve(descriptor: int, file: object) -> int:
-    """Return a duplicate of a standard descriptor, which is open to nothing from then on.
-
-    Args:
-        descriptor: the descriptor.
-        file: Python's own file for it; None if the program was started without it. The descriptor
-            may then be that of something else.
-    """
-    nothing = os.open(os.devnull, os.O_RDWR)
-    if file is None:
-        return nothing
+def _reserve(descriptor: int) -> int:
+    """Return a duplicate of a standard descriptor, which is open to nothing from then on."""
     reserved = os.dup(descriptor)
+    nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, descriptor)
     os.close(nothing)
     return reserved
