@@ -152,7 +152,7 @@ def test_more_than_the_backlog_before_the_response_forgets_nothing(backlog: int)
             session.peer.limits = Limits(backlog=backlog)
             async with session.prompt("Hi") as turn:
                 id_ = await script.prompt()
-                early = ["echo", "running", *["requires_action", "running"] * 5, "idle"]
+                early = ["running", "echo", "idle", *["running", "requires_action"] * 5]
                 order = [*early, "response"]
                 script.write(*(message(name, SESSION, id_) for name in order))
             assert turn.stop_reason == "refusal"

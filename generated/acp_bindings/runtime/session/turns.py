@@ -338,7 +338,7 @@ class ReportedTurn(Turn[U, R, E, G]):
     # The classes of updates that tell that the agent is busy.
     _busy: ClassVar[tuple[type, ...]] = ()
     # The classes of updates that insert a message of the user into the conversation.
-    _inserts: ClassVar[tuple[type, ...]] = ()
+    _inserts: ClassVar[tuple[type[Any], ...]] = ()
     # The classes of updates that add to what the agent says or thinks.
     _outputs: ClassVar[tuple[type, ...]] = ()
 
