@@ -25,6 +25,7 @@ from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.messages import pick_version
 from ..jsonrpc.method import Handler, Method, Surface
 from ..jsonrpc.observing import Observer
+from ..values.callbacks import call_back
 from ..values.deferred import dataclass
 from ..values.errors import Issue
 from .child import ChildStream
@@ -51,11 +52,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Call:
-    """A request of this side that waits for its response."""
+    """A request of this side whose caller waits, or that waits for its response."""
 
     future: asyncio.Future[Any]
     session: object
     on_response: OnResponse | None
+    is_answered: bool = False
 
 
 class Peer:
@@ -207,8 +209,11 @@ class Peer:
         Args:
             method: the method.
             params: its params.
-            on_response: called when the response arrives, before anything that arrives after it is
-                looked at; this method returns later, after the handlers of what arrived before.
+            on_response: called once when the response arrives, before anything that arrives after
+                it is looked at; this method returns later, after the handlers of what arrived
+                before. Called even if the task that waits was cancelled; and with a failure when
+                the connection ends, or when the response of a cancelled request is given up. By
+                default, what `Handler.sent` returns.
 
         Raises:
             RequestError: the response is an error.
@@ -219,6 +224,9 @@ class Peer:
             LimitExceeded: too many requests have no response yet.
         """
         id_ = self._connection.request(method, params)
+        if on_response is None and self.handler is not None:
+            sent = self.handler.sent
+            on_response = call_back(sent, method, params, what="Handler.sent", log=_log)
         result: R = await self._wait(id_, getattr(params, "session_id", None), on_response)
         return result
 
@@ -251,7 +259,7 @@ class Peer:
 
     async def _wait(self, id_: int, session: object, on_response: OnResponse | None) -> Any:
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._calls[id_] = _Call(future, session, on_response)
+        call = self._calls[id_] = _Call(future, session, on_response)
         try:
             with waiting():
                 self._output.send()
@@ -264,11 +272,14 @@ class Peer:
                         raise
                 return await future
         except asyncio.CancelledError:
-            self._connection.cancel(id_)
+            given_up = self._connection.cancel(id_)
             self._output.send()
+            if given_up is not None:
+                self._settle(given_up)
             raise
         finally:
-            del self._calls[id_]
+            if call.is_answered:  # otherwise, its `on_response` is still to be called
+                self._calls.pop(id_, None)
             if not future.cancel() and not future.cancelled():
                 future.exception()  # asyncio reports an exception that is never retrieved
 
@@ -443,13 +454,16 @@ class Peer:
             self.handler.disconnected()
 
     def _settle(self, event: Response | Failure) -> None:
-        call = self._calls.get(cast(int, event.id))
-        if call is None:
-            return  # the task that made the request was cancelled
+        id_ = cast(int, event.id)
+        call = self._calls[id_]
+        call.is_answered = True
         if isinstance(event, Failure):
             self._discard_refused()
         if call.on_response is not None:
             call.on_response(event)
+        if call.future.done():  # nobody waits any more
+            del self._calls[id_]
+            return
         session = call.session
         if session is None and isinstance(event, Response):
             session = getattr(event.result, "session_id", None)  # that of a new session

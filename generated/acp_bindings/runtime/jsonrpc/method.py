@@ -27,6 +27,7 @@ from .errors import CapabilityError, RequestError
 from .naming import find_mistakes
 
 if TYPE_CHECKING:
+    from .events import Failure, Response
     from typing_extensions import TypeForm
 
 P = TypeVar("P")
@@ -245,6 +246,15 @@ class Handler:
 
         The Python method for it is called later, when those for earlier messages of its session are
         done. Override it for what must not wait for them.
+        """
+
+    def sent(
+        self, method: Method[Any, Any], params: Any
+    ) -> Callable[[Response | Failure], None] | None:
+        """Called when a request to the other side was sent without an `on_response` of its own.
+
+        Returns:
+            The `on_response` of the request; see `Peer.request`.
         """
 
     def disconnected(self) -> None:
