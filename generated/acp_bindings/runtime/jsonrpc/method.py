@@ -27,8 +27,9 @@ from .errors import CapabilityError, RequestError
 from .naming import find_mistakes
 
 if TYPE_CHECKING:
-    from .events import Failure, Response
     from typing_extensions import TypeForm
+
+    from .events import Failure, Response
 
 P = TypeVar("P")
 R = TypeVar("R")
