@@ -180,6 +180,9 @@ class Peer:
         except Exception as error:
             if self.is_worth_logging(error):
                 _log.exception("a task of the connection failed")
+        except (SystemExit, KeyboardInterrupt):
+            self._output.send_now()  # what it has queued, before the program ends
+            raise
 
     def is_worth_logging(self, error: BaseException) -> bool:
         """Return whether an error tells more than that this connection has ended."""
