@@ -97,7 +97,7 @@ class Course:
     """
 
     def __init__(self, phase: Phase) -> None:
-        self.phase = phase
+        self.phase: Phase = phase
         self.end: Any = None
 
     def take(self, event: Event, report: Any = None) -> None:

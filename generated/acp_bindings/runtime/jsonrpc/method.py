@@ -24,7 +24,7 @@ from typing import (
 from ..values.codec import Codec, SchemaInfo
 from ..values.deferred import dataclass
 from .errors import CapabilityError, RequestError
-from .naming import find_mistakes
+from .naming import find_mistakes, level_of_class
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
@@ -240,7 +240,7 @@ class Handler:
         extensions = [m for (side, _), m in cls.surface.EXTENSIONS.items() if side == cls.side]
         arguments = {each.handler: 1 + each.is_extension for each in (*methods, *extensions)}
         for mistake in find_mistakes(cls, arguments, cls._replaced):
-            warnings.warn(mistake, stacklevel=2)
+            warnings.warn(mistake, stacklevel=level_of_class())
 
     def received(self, method: Method[Any, Any], params: Any) -> None:
         """Called when a request or notification arrives, in the order of arrival.
