@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -24,6 +23,7 @@ from typing import (
 
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
+from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
 from ..values.errors import EncodeError
 from ..values.unset import UNSET
@@ -43,7 +43,7 @@ Work: TypeAlias = Coroutine[Any, Any, str | E | None]
 CANCELLED: Final = "cancelled"
 END_TURN: Final = "end_turn"
 
-_log = logging.getLogger(__name__)
+_log = logger_of(__name__)
 
 
 @dataclass(slots=True, eq=False)

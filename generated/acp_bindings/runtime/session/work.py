@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from ..jsonrpc.logs import logger_of
+
 A = TypeVar("A")  # what the work returns
 
-_log = logging.getLogger(__name__)
+_log = logger_of(__name__)
 
 
 class _Exit(Exception):
