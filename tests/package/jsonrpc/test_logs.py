@@ -7,15 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from support.paths import PACKAGE
 
-# Programs of which something fails, that the runtime logs.
+# Programs of which something fails, that the runtime logs. They do that a second time after they
+# have set up logging.
 HANDLER = """
-import asyncio
-from {package} import v1
-from {package}.runtime.aio import connect_memory
-from {package}.runtime.jsonrpc import RequestError
+import asyncio, logging
+from acp_bindings import v1
+from acp_bindings.runtime.aio import connect_memory
+from acp_bindings.runtime.jsonrpc import RequestError
 
 class Agent(v1.AgentHandler):
     async def initialize(self, params):
@@ -28,22 +28,27 @@ async def main():
         except RequestError as error:
             assert error.code == -32603
 
-asyncio.run(main())
+def work():
+    asyncio.run(main())
 """
 SUBSCRIBER = """
-from {package} import v1
-from {package}.v1.session import SessionState
+import logging
+from mine.vendored.acp.runtime.session.changes import Change, Subscribers
 
 def fail(change):
     raise OSError("no disk")
 
-state = SessionState()
-state.subscribe(fail)
-state.apply(v1.UsageUpdate(used=1, size=2))
+subscribers = Subscribers()
+subscribers.add(fail)
+
+def work():
+    subscribers.tell(Change("added", "messages", None, None))
 """
-OTHER = """
-import logging
-logging.getLogger("other").warning("seen")
+TWICE = """
+work()
+logging.getLogger("other").warning("this much")
+logging.basicConfig()
+work()
 """
 
 
@@ -56,19 +61,19 @@ def errors_of(path: Path, code: str) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize("code", [HANDLER, SUBSCRIBER], ids=["handler", "subscriber"])
-@pytest.mark.parametrize("package", ["acp_bindings", "mine.vendored.acp"])
-def test_a_program_decides_whether_entries_are_printed(
-    code: str, package: str, tmp_path: Path
-) -> None:
-    path = PACKAGE.parent
-    if package != PACKAGE.name:
-        path = tmp_path
-        copy = shutil.copytree(PACKAGE, tmp_path.joinpath(*package.split(".")))
-        for folder in (copy.parent, copy.parent.parent):
-            (folder / "__init__.py").touch()
-    program = code.format(package=package)
-    assert errors_of(path, program + OTHER) == "seen\n"
-    printed = errors_of(path, "import logging\nlogging.basicConfig()\n" + program)
-    assert f"ERROR:{package}.runtime." in printed
-    assert "no disk" in printed
+def check(errors: str, package: str) -> None:
+    """Check what is printed before and after logging is set up."""
+    before, after = errors.split("this much\n")
+    assert before == ""
+    assert after.startswith(f"ERROR:{package}.runtime.")
+    assert "no disk" in after
+
+
+def test_a_program_decides_whether_entries_are_printed() -> None:
+    check(errors_of(PACKAGE.parent, HANDLER + TWICE), "acp_bindings")
+
+
+def test_so_does_a_program_with_a_copy_under_another_name(tmp_path: Path) -> None:
+    copy = tmp_path / "mine" / "vendored" / "acp"
+    shutil.copytree(PACKAGE / "runtime", copy / "runtime")
+    check(errors_of(tmp_path, SUBSCRIBER + TWICE), "mine.vendored.acp")
