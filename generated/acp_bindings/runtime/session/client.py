@@ -58,9 +58,11 @@ class ClientSession(Generic[S, U]):
 
     def receive(self, update: U) -> None:
         """Apply an update to the state, and pass it to the turns that are not over."""
-        self.state.apply(update)
-        for turn in list(self.turns):
-            turn.take(update)
+        try:
+            self.state.apply(update)
+        finally:  # turns do not depend on it
+            for turn in list(self.turns):
+                turn.take(update)
 
     async def cancel(self) -> None:
         """Ask the agent to stop what it is doing in this session.
