@@ -132,6 +132,7 @@ BUDGETS = (
     _start_budget("v2"),
     *(_pipe_budget(act, in_flight) for in_flight in (AT_ONCE, 1) for act in ("turn", "call")),
     *(_state_budget(what, form) for what in STATE_AGAINST for form in STATE_FORMS),
+    Budget("text read after each of 20,000 chunks, v2", ("read",), None, 0.2),
     Budget("`acpgen generate`, four surfaces, cold", ("generate",), None, 15.0),
     Budget("`acpgen check`, unchanged", ("check",), None, 1.0),
 )

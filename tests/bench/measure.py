@@ -24,6 +24,7 @@ from bench.results import (
     OFFICIAL,
     SDK_IMPORT,
     STATE_AGAINST,
+    STATE_READ,
     STATE_SIZES,
     TITLES,
     TYPESCRIPT,
@@ -218,6 +219,9 @@ def measure_states(pythons: Pythons, rounds: int) -> Samples:
             command += ["--contender", contender, "--chunks", chunks, "--calls", calls]
             command += ["--sizes", *map(str, STATE_SIZES)]
             for row in json.loads(run(command)):
+                if row["form"] == STATE_READ:
+                    samples.setdefault(("read",), []).append(row["seconds"] * row["count"])
+                    continue
                 key = ("state", contender, row["protocol"], row["what"], row["form"])
                 samples.setdefault((*key, str(row["count"])), []).append(row["seconds"])
     return samples

@@ -10,7 +10,8 @@ from typing import TypeAlias
 # ("time", contender, protocol, message, operation), ("memory", contender, protocol, what),
 # ("import", what), ("start", agent), ("generate",), ("generate", "processor"), ("check",),
 # ("connection", what), ("kept", what), ("pipe", client and agent, "call" or "turn", how many in
-# flight), ("pipe", "raw"), ("state", contender, protocol, kind of updates, form, how many).
+# flight), ("pipe", "raw"), ("state", contender, protocol, kind of updates, form, how many),
+# ("read",).
 Key: TypeAlias = tuple[str, ...]
 
 CHUNK = "text chunk"
@@ -21,6 +22,7 @@ AT_ONCE = 50
 STATE_CHUNKS = "chunks of one message"
 STATE_CALLS = "updates of 100 tool calls"
 STATE_FORMS = ("decoded", "JSON text")
+STATE_READ = "text read"
 # The number of updates of each kind to compare. The SDK's time for chunks grows with the square of
 # their number: 100,000 would take it hours.
 STATE_AGAINST = {STATE_CHUNKS: 2_000, STATE_CALLS: 10_000}

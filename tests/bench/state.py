@@ -3,7 +3,8 @@
     python state.py --contender official-0.12.1
 
 Times are seconds per update. In the form "decoded", updates are decoded beforehand; in the form
-"JSON text", decoding is part of the time. Each state is checked afterwards.
+"JSON text", decoding is part of the time; in the form "text read", the text of the message is read
+after each. Each state is checked afterwards.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ CHUNKS = "chunks of one message"
 CALLS = "updates of 100 tool calls"
 OUTPUT = "chunks of a terminal's output"
 FORMS = ("decoded", "JSON text")
+READ = "text read"
+READS = 20_000  # how many chunks are applied in this form
+_ACTS = {"decoded": "decoded", "JSON text": "text", READ: "read"}
 # The kinds measured at several sizes.
 GROWTH = (("v1", CHUNKS), ("v1", CALLS), ("v2", CHUNKS), ("v2", OUTPUT))
 TOOL_CALLS = 100
@@ -37,7 +41,7 @@ class Row:
     Attributes:
         protocol: `v1` or `v2`.
         what: the kind of updates.
-        form: one of `FORMS`.
+        form: one of `FORMS`, or `READ`.
         count: the number of updates applied to one state.
         seconds: per update.
     """
@@ -127,6 +131,15 @@ class Ours:
             apply(loads(type_, text).update)
         return state
 
+    def read(self, values: Sequence[Any]) -> Any:
+        """Apply values to a new state, and read the text of the message after each."""
+        state = self._state()
+        apply, messages = state.apply, state.messages
+        for value in values:
+            apply(value)
+            len(messages[0].text)
+        return state
+
     def found(self, state: Any, what: str) -> dict[str, str]:
         """See `Contender`."""
         if what == CHUNKS:
@@ -192,7 +205,7 @@ def measure(contender: str, protocol: str, what: str, form: str, count: int) -> 
     notifications = ({"sessionId": "sess_1", "update": update(what, n)} for n in range(count))
     texts = [json.dumps(each, separators=(",", ":")) for each in notifications]
     items = texts if form == "JSON text" else [side.decode(text) for text in texts]
-    act: Callable[[Any], Any] = side.text if form == "JSON text" else side.decoded
+    act: Callable[[Any], Any] = getattr(side, _ACTS[form])
     best = float("inf")
     runs = min(MOST_RUNS, max(1, AT_LEAST // count)) if contender == "ours" else 1
     for _ in range(runs):
@@ -218,6 +231,7 @@ def measure_all(
     if contender == "ours":
         grown = ((*kind, "decoded", size) for kind in GROWTH for size in sizes)
         wanted += [each for each in grown if each not in wanted]
+        wanted.append(("v2", CHUNKS, READ, READS))
     return [measure(contender, *each) for each in wanted]
 
 

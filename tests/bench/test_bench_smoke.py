@@ -53,17 +53,19 @@ def test_a_flood_takes_less_memory_than_its_messages() -> None:
 
 def test_state_names_are_those_of_the_report() -> None:
     assert list(results.STATE_AGAINST) == [state.CHUNKS, state.CALLS]
-    assert results.STATE_FORMS == state.FORMS
+    assert (results.STATE_FORMS, results.STATE_READ) == (state.FORMS, state.READ)
 
 
 def test_states_that_are_measured_hold_what_was_applied(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "MOST_RUNS", 1)
+    monkeypatch.setattr(state, "READS", 4)
     against = [(state.CHUNKS, 3), (state.CALLS, state.TOOL_CALLS + 7)]
     rows = state.measure_all("ours", against, [3, 5])
     compared = [("v1", what, form, count) for what, count in against for form in state.FORMS]
     grown = [(*kind, "decoded", size) for kind in state.GROWTH for size in (3, 5)]
     found = [(row.protocol, row.what, row.form, row.count) for row in rows]
-    assert sorted(found) == sorted({*compared, *grown})
+    read = ("v2", state.CHUNKS, state.READ, 4)
+    assert sorted(found) == sorted({*compared, *grown, read})
 
 
 def test_a_state_without_its_updates_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ Sessions outlive it: they are kept in the folder that the environment variable A
 import asyncio
 import base64
 import json
+import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -194,4 +195,5 @@ class AgentV2(live2.SessionAgent[SessionV2]):
 AGENTS = {1: AgentV1, 2: AgentV2}
 
 if __name__ == "__main__":
+    logging.basicConfig()  # to standard error
     asyncio.run(serve_stdio(AGENTS))

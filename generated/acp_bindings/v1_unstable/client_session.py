@@ -18,7 +18,9 @@ from .client import ClientHandler
 from .methods import (
     AGENT_SESSION_CANCEL,
     AGENT_SESSION_CLOSE,
+    AGENT_SESSION_FORK,
     AGENT_SESSION_LOAD,
+    AGENT_SESSION_NEW,
     AGENT_SESSION_PROMPT,
     AGENT_SESSION_RESUME,
     CLIENT_SESSION_REQUEST_PERMISSION,
@@ -108,9 +110,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         """
         client = SessionClient.of(peer)
         response = await client.agent.session_new(params)
-        session = client.session(response.session_id)
-        session.response = response
-        return session
+        return client.session(response.session_id)
 
     @staticmethod
     async def fork(peer: Peer, params: ForkSessionRequest) -> ClientSession:
@@ -123,9 +123,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         """
         client = SessionClient.of(peer)
         response = await client.agent.session_fork(params)
-        session = client.session(response.session_id)
-        session.response = response
-        return session
+        return client.session(response.session_id)
 
     @staticmethod
     async def load(peer: Peer, params: LoadSessionRequest) -> ClientSession:
@@ -239,6 +237,8 @@ class SessionClient(client_session.Sessions[ClientSession], ClientHandler):
         agent: a stub that calls the agent.
         sessions: the sessions, by id.
     """
+
+    _openers: ClassVar[tuple[Method[Any, Any], ...]] = (AGENT_SESSION_NEW, AGENT_SESSION_FORK)
 
     def __init__(self, peer: Peer) -> None:
         super().__init__(peer)

@@ -816,16 +816,23 @@ class SessionAgent(AgentHandler, Generic[S]):
         raise not_handled("session/prompt")
 
     def open(self, session_id: SessionId | None = None, *, keep_state: bool = True) -> S:
-        """Open a session; its id is new if none is given.
+        """Open a session, or return the open one with that id, as it is.
 
         Args:
-            session_id: the id.
+            session_id: the id; a new one by default.
             keep_state: see `AgentSession`.
+
+        Raises:
+            RequestError: too many sessions are open, see `Limits`.
         """
         name = new_id() if session_id is None else session_id
-        session: S = self._session_class(self.peer, name, keep_state=keep_state)
-        self.sessions[name] = session
-        return session
+        if name not in self.sessions:
+            limit = self.peer.limits.sessions
+            if len(self.sessions) >= limit:
+                text = f"{limit} sessions are open, which is the limit `sessions`"
+                raise RequestError.internal_error(message=text)
+            self.sessions[name] = self._session_class(self.peer, name, keep_state=keep_state)
+        return self.sessions[name]
 
     def session(self, session_id: SessionId) -> S:
         """Return the session with an id.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Hashable
 
 from ..jsonrpc.events import Ignored, Refused
+from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
 from ..values.errors import printable
 
@@ -15,7 +15,7 @@ _WINDOW = 5.0
 # The length to which a log entry cuts what it quotes, in characters.
 _MAX_QUOTE = 200
 
-_log = logging.getLogger(__name__)
+_log = logger_of(__name__)
 
 
 @dataclass(slots=True)

@@ -54,11 +54,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Call:
-    """A request of this side that waits for its response."""
+    """A request of this side whose caller waits, or that waits for its response."""
 
     future: asyncio.Future[Any]
     session: str | None
     on_response: OnResponse | None
+    is_answered: bool = False
 
 
 class Peer:
@@ -206,6 +207,9 @@ class Peer:
         except Exception as error:
             if self.is_worth_logging(error):
                 _log.exception("a task of the connection failed")
+        except (SystemExit, KeyboardInterrupt):
+            self._output.send_now()  # what it has queued, before the program ends
+            raise
 
     def is_worth_logging(self, error: BaseException) -> bool:
         """Return whether an error tells more than that this connection has ended."""
@@ -236,9 +240,12 @@ class Peer:
         Args:
             method: the method.
             params: its params.
-            on_response: called when the response arrives, before anything that arrives after it is
-                looked at. This method returns later; if the response ends a sequence of updates,
-                after their handlers (see `Method.ends_updates`).
+            on_response: called once when the response arrives, before anything that arrives after
+                it is looked at. This method returns later; if the response ends a sequence of
+                updates, after their handlers (see `Method.ends_updates`). Called even if the task
+                that waits was cancelled; and with a failure when the connection ends, or when the
+                response of a cancelled request is given up. By default, what `Handler.sent`
+                returns.
 
         Raises:
             RequestError: the response is an error.
@@ -252,6 +259,9 @@ class Peer:
         id_ = self._connection.request(method, params)
         if self._silence.is_idle:
             self._silence.begin()
+        if on_response is None and self.handler is not None:
+            sent = self.handler.sent
+            on_response = call_back(sent, method, params, what="Handler.sent", log=_log)
         session: str | None = getattr(params, "session_id", None) if method.ends_updates else None
         result: R = await self._wait(id_, session, on_response)
         return result
@@ -282,13 +292,14 @@ class Peer:
             EncodeError: some params do not match their surface; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
+        self._require_loop()
         for version in by_version(requests):
             if self._by_version and version not in self._by_version:
                 reason = f"this side has no handler for protocol version {version}"
                 raise ValueError(f"{reason}; give it one, or do not ask for that version")
-        waiting = self._wait(self._connection.initialize(requests), None, None)
+        id_ = self._connection.initialize(requests)
         try:
-            return await asyncio.wait_for(waiting, timeout)
+            return await self._wait(id_, timeout=timeout)
         except asyncio.TimeoutError:
             who, said = self._describe()
             raise TimeoutError(
@@ -318,9 +329,15 @@ class Peer:
                 "asyncio.run_coroutine_threadsafe with that loop"
             )
 
-    async def _wait(self, id_: int, session: str | None, on_response: OnResponse | None) -> Any:
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._calls[id_] = _Call(future, session, on_response)
+    async def _wait(
+        self,
+        id_: int,
+        session: str | None = None,
+        on_response: OnResponse | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        future: asyncio.Future[Any] = self._loop.create_future()
+        call = self._calls[id_] = _Call(future, session, on_response)
         try:
             with waiting():
                 self._output.send()
@@ -331,13 +348,21 @@ class Peer:
                         await asyncio.wait([future], timeout=_PATIENCE)
                     if not future.done():  # otherwise, the response has arrived meanwhile
                         raise
+                if timeout is not None:
+                    # Before Python 3.12, `wait_for` may swallow that it is cancelled.
+                    await asyncio.wait([future], timeout=timeout)
+                    if not future.done():
+                        raise asyncio.TimeoutError
                 return await future
-        except asyncio.CancelledError:
-            self._connection.cancel(id_)
+        except (asyncio.CancelledError, asyncio.TimeoutError):
+            given_up = self._connection.cancel(id_)
             self._output.send()
+            if given_up is not None:
+                self._settle(given_up)
             raise
         finally:
-            del self._calls[id_]
+            if call.is_answered:  # otherwise, its `on_response` is still to be called
+                self._calls.pop(id_, None)
             if not future.cancel() and not future.cancelled():
                 future.exception()  # asyncio reports an exception that is never retrieved
 
@@ -545,14 +570,16 @@ class Peer:
             call_back(self.handler.disconnected, what="disconnected", log=_log)
 
     def _settle(self, event: Response | Failure) -> None:
-        call = self._calls.get(cast(int, event.id))
-        if call is None:
-            return  # the task that made the request was cancelled
+        id_ = cast(int, event.id)
+        call = self._calls[id_]
+        call.is_answered = True
         if isinstance(event, Failure):
             self._discard_refused()
         if call.on_response is not None:
             call_back(call.on_response, event, what="the callback of a response", log=_log)
-        if call.session is None:
+        if call.future.done():  # nobody waits any more
+            del self._calls[id_]
+        elif call.session is None:
             _resolve(call.future, event)
         else:
             resolve = partial(_resolve, call.future, event)

@@ -224,15 +224,24 @@ class Connection:
         self._require_surface()
         self._notify(method.name, method.codec.dumps(params, method.params))
 
-    def cancel(self, id: RequestId) -> None:
+    def cancel(self, id: RequestId) -> Failure | None:
         """Tell the peer that the response to a request is no longer needed.
 
         A response still arrives: the result, or an error with the code REQUEST_CANCELLED. Does
         nothing if the request has its response. Sends nothing if the protocol cannot cancel
         requests.
+
+        Returns:
+            The failure of a request that was cancelled before and is given up for this one, if
+            there are too many: its response will be a stray one.
         """
-        if self._calls.cancel(id) and not self._closed and self._agreement.has(CANCEL_REQUEST):
+        if id not in self._calls.pending:
+            return None
+        if not self._closed and self._agreement.has(CANCEL_REQUEST):
             self._notify(CANCEL_REQUEST, jsontext.write({"requestId": id}))
+        self._calls.cancel(id)
+        given_up = self._calls.give_up()
+        return given_up and Failure(*given_up, RequestError.request_cancelled())
 
     def _notify(self, method: str, params: str) -> None:
         self._send(f'{{"jsonrpc":"2.0","method":{quoted(method)},"params":{params}}}')

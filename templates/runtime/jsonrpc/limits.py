@@ -26,6 +26,7 @@ class Limits:
             connection ends. Requests and notifications wait long before.
         stray_sessions: the sessions of a client that it neither opened nor loaded, but that updates
             named; the oldest is dropped for another.
+        sessions: the sessions that an agent has open; another one is refused.
         closed_sessions: the closed sessions that a client remembers, so that late updates do not
             open them again.
     """
@@ -39,6 +40,7 @@ class Limits:
     backlog_bytes: int = 64 * 1024 * 1024
     unread_bytes: int = 256 * 1024 * 1024
     stray_sessions: int = 1_000
+    sessions: int = 10_000
     closed_sessions: int = 1_000
 
 

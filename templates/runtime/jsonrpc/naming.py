@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,6 +15,10 @@ _OTHER_NAMES = {
 }
 # `inspect.CO_VARARGS` and `CO_COROUTINE`, without the import, which takes long.
 _VARARGS, _COROUTINE = 0x04, 0x80
+# What runs between a class statement and `__init_subclass__`: hooks and metaclasses, such as those
+# of these modules.
+_HOOKS = frozenset({"__init_subclass__", "__new__"})
+_MODULES = frozenset({"abc", "dataclasses", "types", "typing"})
 
 
 def find_mistakes(
@@ -40,6 +45,18 @@ def find_mistakes(
             meant = replaced.get(meant or "", meant)
             if meant is not None and meant not in vars(cls):
                 yield f"nothing calls {cls.__qualname__}.{name}: the method is called {meant}"
+
+
+def level_of_class() -> int:
+    """Return the `stacklevel` of a warning about the class that calls this as it is made."""
+    level = 1
+    frame: Any = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back is not None and (
+        frame.f_code.co_name in _HOOKS or frame.f_globals.get("__name__") in _MODULES
+    ):
+        frame = frame.f_back
+        level += 1
+    return level
 
 
 def _meant(name: str, value: object, methods: Mapping[str, int]) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,8 +11,9 @@ from typing import IO, Any, Literal, TypeAlias
 from ..values import jsontext
 from ..values.deferred import dataclass
 from ..values.errors import DecodeError
+from .logs import logger_of
 
-_log = logging.getLogger(__name__)
+_log = logger_of(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -17,17 +16,20 @@ from typing import (
     Generic,
     TypeAlias,
     TypeVar,
+    cast,
     get_args,
     get_origin,
 )
 
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
+from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
 from ..values.errors import EncodeError
 from ..values.unset import UNSET
 from .message import Message, Role
 from .state import State
+from .work import error_of, result_of_cancelled, start
 
 A = TypeVar("A")  # what a handler returns
 B = TypeVar("B")  # a content block
@@ -41,7 +43,7 @@ Work: TypeAlias = Coroutine[Any, Any, str | E | None]
 CANCELLED: Final = "cancelled"
 END_TURN: Final = "end_turn"
 
-_log = logging.getLogger(__name__)
+_log = logger_of(__name__)
 
 
 @dataclass(slots=True, eq=False)
@@ -217,17 +219,22 @@ class AgentSession(Generic[S, B, U, R, E]):
         if turn.is_cancelled:
             work.close()
             return self._ending(CANCELLED)
-        task = turn.task = asyncio.create_task(work)
+        task = turn.task = start(work)
         try:
             await asyncio.wait([task])
         except asyncio.CancelledError:  # the request was cancelled, or the connection has ended
             task.cancel()
             await asyncio.wait([task])
-            _log_outcome(task)
+            result_of_cancelled(task)
             raise
         if turn.is_cancelled:
-            _log_outcome(task)
+            result: Any = result_of_cancelled(task)
+            is_whole = isinstance(result, self._ending_class)
+            if is_whole and result.stop_reason in (CANCELLED, None, UNSET):
+                return cast(E, replace(result, stop_reason=CANCELLED))
             return self._ending(CANCELLED)
+        if (error := error_of(task)) is not None:
+            raise error
         if task.cancelled():
             raise RequestError.internal_error(
                 message="the work was cancelled, but not by the client"
@@ -238,11 +245,17 @@ class AgentSession(Generic[S, B, U, R, E]):
         """Return the ending that the result of some work stands for.
 
         Raises:
+            TypeError: it is neither text nor an ending.
             ValueError: it is not a stop reason.
         """
         is_whole = isinstance(result, self._ending_class)
-        stop_reason = (result.stop_reason if is_whole else result) or END_TURN
-        is_custom = self._allows_custom and str(stop_reason).startswith("_")
+        given = result.stop_reason if is_whole else result
+        stop_reason = END_TURN if given is None or given is UNSET else given
+        if not isinstance(stop_reason, str):
+            classes = type(stop_reason).__name__, self._ending_class.__name__
+            wanted = f"return a stop reason such as {END_TURN!r}, a whole {classes[1]}, or None"
+            raise TypeError(f"a turn cannot end with {classes[0]}: {wanted}")
+        is_custom = self._allows_custom and stop_reason.startswith("_")
         if stop_reason not in self._stop_reasons and not is_custom:
             custom = ", or one that begins with '_'" if self._allows_custom else ""
             listed = ", ".join(sorted(self._stop_reasons))
@@ -250,8 +263,7 @@ class AgentSession(Generic[S, B, U, R, E]):
             raise ValueError(f"{problem}; return one of {listed}{custom}")
         if not is_whole:
             return self._ending(stop_reason)
-        whole: E = result if result.stop_reason else replace(result, stop_reason=stop_reason)
-        return whole
+        return cast(E, result if given == stop_reason else replace(result, stop_reason=stop_reason))
 
     def _ending(self, stop_reason: str) -> E:
         raise NotImplementedError
@@ -264,7 +276,8 @@ class AnsweringSession(AgentSession[S, B, U, R, R]):
         """Run a turn, and return the response to the prompt, with the stop reason.
 
         A prompt that arrives during a turn waits for its end. A cancelled turn ends with the stop
-        reason `cancelled`, whatever the work returns or raises.
+        reason `cancelled`, whatever the work returns or raises; a whole ending with that reason is
+        kept.
 
         Args:
             prompt: the content blocks of the prompt.
@@ -272,6 +285,7 @@ class AnsweringSession(AgentSession[S, B, U, R, R]):
                 the natural end of a turn.
 
         Raises:
+            TypeError: the work returned neither a stop reason nor an ending.
             ValueError: the work returned a string that is not a stop reason.
             Exception: the work raised it.
         """
@@ -302,8 +316,9 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
 
         The updates of a turn begin with the message of the user and with the report that the agent
         is busy. They end with the report that it is idle, with the stop reason: `cancelled` if the
-        turn is cancelled, whatever the work returns or raises; else `error` if the work raises. A
-        prompt that arrives during a turn waits for its end.
+        turn is cancelled, whatever the work returns or raises (a whole ending with that reason is
+        kept); else `error` if the work raises. A prompt that arrives during a turn waits for its
+        end.
 
         Args:
             prompt: the content blocks of the prompt.
@@ -355,6 +370,9 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
         except Exception as error:
             if self.peer.is_worth_logging(error):
                 _log.exception("a turn failed")
+        except (SystemExit, KeyboardInterrupt):
+            self._post(ends[0])  # without waiting, since the program ends
+            raise
         # Send the most telling end that can be written: the data or message of an error may not be
         # JSON.
         for end in reversed(ends):
@@ -407,12 +425,6 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
 
     def _failed(self, error: RequestError) -> U:
         raise NotImplementedError
-
-
-def _log_outcome(task: asyncio.Task[Any]) -> None:
-    """Log the exception of cancelled work, if it raised one of its own."""
-    if not task.cancelled() and task.exception() is not None:
-        _log.info("work that was cancelled ended with %r", task.exception())
 
 
 def new_id() -> str:

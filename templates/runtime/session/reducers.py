@@ -71,7 +71,8 @@ class PatchMessage:
         if update.meta is not UNSET:
             message.meta = merged(message.meta, update.meta) or None
         if update.unknown_fields:
-            message.unknown_fields = {**(message.unknown_fields or {}), **update.unknown_fields}
+            message.unknown_fields = message.unknown_fields or {}
+            message.unknown_fields.update(update.unknown_fields)
         return True
 
     def write(self, state: State[Any, Any], key: Any, item: Message[Any]) -> list[Any]:
@@ -79,8 +80,8 @@ class PatchMessage:
         update = self.update(
             message_id=item.message_id,
             content=joined(item.content) or UNSET,
-            meta=item.meta or UNSET,
-            unknown_fields=item.unknown_fields,
+            meta=_copied(item.meta) or UNSET,
+            unknown_fields=_copied(item.unknown_fields),
         )
         return [update]
 
@@ -212,10 +213,10 @@ class Patch:
             elif name == "meta" and self.meta == "merges":
                 setattr(entry, name, merged(getattr(entry, name) or None, value) or UNSET)
             else:
-                # Copy lists, so that appending to the entry does not change the update.
                 setattr(entry, name, _copied(value))
         if update.unknown_fields:
-            entry.unknown_fields = {**(entry.unknown_fields or {}), **update.unknown_fields}
+            entry.unknown_fields = entry.unknown_fields or {}
+            entry.unknown_fields.update(update.unknown_fields)
 
     def write(self, state: Any, key: Any, item: Any) -> list[Any]:
         """See `Writer`."""
@@ -371,17 +372,26 @@ def is_given(value: object) -> bool:
 
 
 def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return metadata patched by top-level key. A null key is removed, a null patch removes all."""
+    """Return metadata patched by top-level key. A null key is removed, a null patch removes all.
+
+    The stored metadata is changed, for it may be large; the patch is not.
+    """
     if patch is None:
         return {}
-    both = {**(stored or {}), **patch}
-    return {name: value for name, value in both.items() if value is not None}
+    if stored is None:
+        stored = {}
+    for name, value in patch.items():
+        if value is None:
+            stored.pop(name, None)
+        else:
+            stored[name] = value
+    return stored
 
 
 def converted(record: Record, cls: type[R], **defaults: Any) -> R:
     """Convert a record to another class with the same members; null members become absent.
 
-    Lists are copied, so that appending to one does not change the other.
+    Lists and dictionaries are copied, so that adding to one does not change the other.
 
     Args:
         record: the record.
@@ -402,7 +412,8 @@ def converted(record: Record, cls: type[R], **defaults: Any) -> R:
 
 
 def _copied(value: Any) -> Any:
-    return value.copy() if value.__class__ is list else value
+    """Return a copy of what rules add to, so that this does not change updates of the user."""
+    return value.copy() if value.__class__ is list or value.__class__ is dict else value
 
 
 def to_bytes(data: str) -> bytes | None:

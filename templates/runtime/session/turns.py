@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from types import TracebackType
@@ -14,7 +13,7 @@ from ..aio.peer import Peer
 from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, LimitExceeded
 from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.method import Method, Stub
-from .phases import Event, Phase, may_end, next_phase
+from .phases import Course, Courses, Event
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -284,7 +283,7 @@ class Turn(Generic[U, R, E, G]):
         """Receive an update of the session, which has been applied to the state."""
         self._last_update = asyncio.get_running_loop().time()
         self._has_usage = self._has_usage or isinstance(update, self._reports)
-        if self._updates.qsize() >= self._session.peer.limits.backlog:
+        if self._updates.qsize() >= max(1, self._session.peer.limits.backlog):
             self._updates.get_nowait()
             self._dropped += 1
         self._updates.put_nowait(update)
@@ -356,65 +355,56 @@ class ReportedTurn(Turn[U, R, E, G]):
     # The classes of updates that tell that the agent is busy.
     _busy: ClassVar[tuple[type, ...]] = ()
     # The classes of updates that insert a message of the user into the conversation.
-    _inserts: ClassVar[tuple[type, ...]] = ()
+    _inserts: ClassVar[tuple[type[Any], ...]] = ()
     # The classes of updates that add to what the agent says or thinks.
     _outputs: ClassVar[tuple[type, ...]] = ()
 
     def __init__(self, session: PromptedSession, params: Any) -> None:
         super().__init__(session, params)
-        self._phase: Phase = "sent"
-        # Until the response names the message of the prompt: what has arrived, in order; None for
-        # the end of the session.
-        self._early: deque[Any] = deque(maxlen=session.peer.limits.backlog)
+        self._courses = Courses("sent")  # until the response names the message of the prompt
+        self._course: Course | None = None
         self._message_id: str | None = None
-        self._candidate: Any = None  # the report that may turn out to be the end
 
     async def __aenter__(self) -> Self:
         """See `Turn`."""
         if isinstance(self._session.activity(), self._busy):
-            self._phase = "earlier"
+            self._courses = Courses("earlier")
         return await super().__aenter__()
 
     def take(self, update: Any) -> None:
         """See `Turn`."""
         super().take(update)
-        if not isinstance(update, (self._idle, self._busy, self._inserts, self._outputs)):
-            return
-        if self.response is None:
-            self._early.append(update)
-        else:
-            self._step(self._event(update), update)
-
-    def _event(self, update: Any) -> Event:
-        if isinstance(update, self._idle):
-            return "idle"
-        if isinstance(update, self._busy):
-            return "busy"
         if isinstance(update, self._outputs):
-            return "output"
-        is_own = self._message_id is None or update.message_id == self._message_id
-        return "inserted" if is_own else "other"
+            self._step("output")
+        elif isinstance(update, self._idle):
+            self._step("idle", update)
+        elif isinstance(update, self._busy):
+            self._step("busy")
+        elif isinstance(update, self._inserts):
+            if self._course is None:
+                self._courses.insert(update.message_id)
+            else:
+                is_own = self._message_id is None or update.message_id == self._message_id
+                self._step("inserted" if is_own else "other")
 
     def _step(self, event: Event, update: Any = None) -> None:
-        if may_end(self._phase, event):
-            self._candidate = update
-        self._phase = next_phase(self._phase, event)
-        if self._phase == "inserted":
-            self._candidate = None  # the agent was idle before the message, not after it
-        elif self._phase == "over":
-            ending = self._candidate
-            self._end(ending, CANCELLED if ending is None else ending.stop_reason)
+        if self._course is None:
+            self._courses.take(event, update)
+        else:
+            self._course.take(event, update)
+            self._end_with(self._course)
 
     def _accept(self, response: R) -> None:
         self._message_id = getattr(response, "message_id", None) or None
-        for update in self._early:
-            self._step("closed" if update is None else self._event(update), update)
-        self._early.clear()
-        self._step("response")
+        self._course = self._courses.answer(self._message_id)
+        self._end_with(self._course)
+
+    def _end_with(self, course: Course) -> None:
+        """End the turn if it is over."""
+        if course.phase == "over":
+            ending = course.end
+            self._end(ending, CANCELLED if ending is None else ending.stop_reason)
 
     def close(self) -> None:
         """See `Turn`."""
-        if self.response is None:
-            self._early.append(None)
-        else:
-            self._step("closed")
+        self._step("closed")

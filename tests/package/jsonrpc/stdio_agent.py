@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import subprocess
 import sys
@@ -52,4 +53,5 @@ async def main() -> None:
 
 if __name__ == "__main__":
     print("printed early")
+    logging.basicConfig(format="%(message)s")
     asyncio.run(main())

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.aio import Peer, connect, memory_streams
-from acp_bindings.runtime.jsonrpc import REQUEST_CANCELLED, RequestError
+from acp_bindings import v1
+from acp_bindings.runtime.aio import ConnectionClosed, Peer, connect, memory_streams
+from acp_bindings.runtime.jsonrpc import REQUEST_CANCELLED, Limits, RequestError
 from package.jsonrpc.aio_sides import ASK, DONE, Wire, agent, client, served, ticks
 from package.jsonrpc.loop import pair, run
-from package.jsonrpc.wire import ask, cancel, marked, tell
+from package.jsonrpc.wire import ask, cancel, line, marked, tell
 
 
 def test_a_cancelled_call_is_cancelled_on_the_other_side() -> None:
@@ -190,6 +192,115 @@ def test_a_call_that_is_cancelled_when_its_answer_is_there_is_not_cancelled_else
         assert await wire.rest() == []
 
     run(main())
+
+
+# --- what is called when the response arrives ------------------------------------------------
+
+
+async def cancelled_call(
+    wire: Wire, peer: Peer, on_response: Callable[[Any], None] | None = None
+) -> Any:
+    """Make a call and cancel it; return its id."""
+    call = asyncio.create_task(peer.request(ASK, None, on_response=on_response))
+    id_ = (await wire.read())["id"]
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert await wire.read() == marked(cancel(id_))
+    return id_
+
+
+def test_the_response_to_a_cancelled_call_is_taken_once() -> None:
+    async def main() -> None:
+        near, far = memory_streams()
+        wire, events = Wire(far), list[Any]()
+        async with connect(near, client()) as peer:
+            id_ = await cancelled_call(wire, peer, events.append)
+            assert events == []
+            wire.write({"id": id_, "result": 1})
+            await ticks()
+            assert [event.result for event in events] == [1]
+            assert peer._calls == {}
+        assert len(events) == 1
+        await far.close()
+
+    run(main())
+
+
+def test_a_response_that_arrives_in_the_step_of_the_cancellation_is_taken_once() -> None:
+    async def main() -> None:
+        near, far = memory_streams()
+        wire, events = Wire(far), list[Any]()
+        async with connect(near, client()) as peer:
+            for _ in range(2):
+                call = asyncio.create_task(peer.request(ASK, None, on_response=events.append))
+                id_ = (await wire.read())["id"]
+                call.cancel()
+                peer._take(peer._connection.receive(line({"id": id_, "result": 1})))
+                with pytest.raises(asyncio.CancelledError):
+                    await call
+                assert peer._calls == {}
+        assert [event.result for event in events] == [1, 1]
+        assert await wire.rest() == []
+
+    run(main())
+
+
+def test_the_end_of_the_connection_is_the_response_to_a_cancelled_call() -> None:
+    async def main() -> None:
+        near, far = memory_streams()
+        wire, events = Wire(far), list[Any]()
+        async with connect(near, client()) as peer:
+            await cancelled_call(wire, peer, events.append)
+            await far.close()
+            await peer.wait_ended()
+        assert [type(event.error) for event in events] == [ConnectionClosed]
+
+    run(main())
+
+
+@pytest.mark.parametrize("limit", [0, 1])
+def test_a_cancelled_call_that_is_given_up_has_failed(limit: int) -> None:
+    async def main() -> None:
+        near, far = memory_streams()
+        wire, events = Wire(far), list[Any]()
+        async with connect(near, client(), limits=Limits(cancelled_calls=limit)) as peer:
+            ids = [await cancelled_call(wire, peer, events.append) for _ in range(3)]
+            assert [event.id for event in events] == ids[: 3 - limit]
+            assert {event.error.code for event in events} == {REQUEST_CANCELLED}
+            assert len(peer._calls) == limit
+        assert [event.id for event in events] == ids
+        await far.close()
+
+    run(main())
+
+
+def test_a_handler_is_told_of_the_requests_that_nobody_else_takes_the_response_of(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def main() -> None:
+        near, far = memory_streams()
+        wire, events = Wire(far), list[Any]()
+
+        class Client(v1.ClientHandler):
+            def sent(self, method: Any, params: Any) -> Any:
+                if params == "fail":
+                    raise asyncio.CancelledError
+                return events.append if params == "mine" else None
+
+        async with connect(near, Client) as peer:
+            for params in ("mine", "other", "fail"):
+                call = asyncio.create_task(peer.request(ASK, params))
+                wire.write({"id": (await wire.read())["id"], "result": params})
+                assert await call == params
+            call = asyncio.create_task(peer.request(ASK, "mine", on_response=lambda _: None))
+            wire.write({"id": (await wire.read())["id"], "result": 1})
+            await call
+        assert [event.result for event in events] == ["mine"]
+        await far.close()
+
+    run(main())
+    assert "Handler.sent failed" in caplog.text
 
 
 def test_writing_nothing_is_not_the_end() -> None:

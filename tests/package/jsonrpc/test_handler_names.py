@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import abc
 import re
+import sys
 import warnings
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime import Handler
+from acp_bindings.v1.agent_session import AgentSession as V1AgentSession
 from acp_bindings.v1.agent_session import SessionAgent as V1SessionAgent
 from acp_bindings.v2.agent_session import SessionAgent as V2SessionAgent
 
@@ -72,6 +75,61 @@ def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) 
         define(base, **{name: method})
     assert len(caught) == 1
     assert caught[0].filename == __file__
+
+
+T = TypeVar("T")
+
+
+class Hooked(v1.AgentHandler):
+    """Has a hook of its own."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+
+
+class Session(V1AgentSession):
+    """A session of one's own."""
+
+
+class Meta(type):
+    """A metaclass of one's own."""
+
+    def __new__(cls, *args: Any) -> Any:
+        return super().__new__(cls, *args)
+
+
+KINDS: dict[str, tuple[Any, ...]] = {
+    "plain": (v1.AgentHandler,),
+    "session": (V1SessionAgent[Session],),
+    "generic": (v1.AgentHandler, Generic[T]),
+    "generic first": (Generic[T], v1.AgentHandler),
+    "abstract": (V1SessionAgent[Session], abc.ABC),
+    "hook": (Hooked,),
+    "hook of a generic": (Hooked, Generic[T]),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_warning_points_to_the_class_statement(kind: str) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        line = sys._getframe().f_lineno + 2
+
+        class Mine(*KINDS[kind]):  # type: ignore[misc]
+            new_session = method
+
+    assert [(each.filename, each.lineno) for each in caught] == [(__file__, line)]
+
+
+def test_the_warning_points_to_the_class_statement_with_a_metaclass() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        line = sys._getframe().f_lineno + 2
+
+        class Mine(v1.AgentHandler, metaclass=Meta):
+            new_session = method
+
+    assert [(each.filename, each.lineno) for each in caught] == [(__file__, line)]
 
 
 async def keywords(self: Any, session_id: str, update: Any, **kwargs: Any) -> None:

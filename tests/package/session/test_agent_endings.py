@@ -28,6 +28,7 @@ from package.session.scripted import (
     settle,
     state,
 )
+from package.session.test_agent_turns import FAILED
 
 # --- endings ---------------------------------------------------------------------------------
 
@@ -94,6 +95,44 @@ def test_a_cancelled_turn_ends_as_cancelled_whatever_ending_it_returns(version: 
             assert await script.read() == version.stopped(1, "cancelled")[0]
 
     run(main())
+
+
+@each_version
+@pytest.mark.parametrize("reason", ["cancelled", None])
+def test_a_whole_ending_of_a_cancelled_turn_is_kept(version: Version, reason: str | None) -> None:
+    given = {"stop_reason": reason} if reason or version is V1 else {}
+
+    async def main() -> None:
+        work = Waiting(returning(whole(version, meta={"used": 1}, **given)))
+        async with agent(version, work) as (script, _):
+            script.write(prompt(1))
+            await begun(version, script, 1)
+            await settle()
+            script.write(CANCEL)
+            assert await script.read() == version.stopped(1, "cancelled", _meta={"used": 1})[0]
+
+    run(main())
+
+
+@each_version
+@pytest.mark.parametrize("odd", [{"stopReason": "end_turn"}, [], 0, b"end_turn"])
+def test_what_is_no_ending_is_refused_with_what_to_return(
+    version: Version, odd: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def main() -> None:
+        async with agent(version, returning(odd)) as (script, _):
+            script.write(prompt(1))
+            await begun(version, script, 1)
+            await script.read()
+
+    run(main(), FAILED[version.number])
+    [record] = [each for each in caplog.records if each.exc_info]
+    assert record.exc_info is not None
+    name = "PromptResponse" if version is V1 else "IdleStateUpdate"
+    assert str(record.exc_info[1]) == (
+        f"a turn cannot end with {type(odd).__name__}: return a stop reason such as 'end_turn', "
+        f"a whole {name}, or None"
+    )
 
 
 def test_v1_an_ending_with_an_unlisted_reason_is_an_error() -> None:

@@ -6,7 +6,12 @@ import asyncio
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.jsonrpc.errors import INTERNAL_ERROR, RESOURCE_NOT_FOUND, RequestError
+from acp_bindings.runtime.jsonrpc.errors import (
+    INTERNAL_ERROR,
+    REQUEST_CANCELLED,
+    RESOURCE_NOT_FOUND,
+    RequestError,
+)
 from package.jsonrpc.wire import cancel as withdrawal
 from package.session.client_turns import (
     ALLOWED,
@@ -200,6 +205,7 @@ def test_a_session_does_not_come_back_twice_at_once(
                 with pytest.raises(asyncio.CancelledError):
                     await first
                 assert await script.read() == withdrawal(id_)
+                script.write(failure(id_, REQUEST_CANCELLED))
                 session = before
             assert session.client.sessions == {SESSION: session}
             third = bring_back(version, second, before)  # now it may

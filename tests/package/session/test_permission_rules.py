@@ -114,6 +114,20 @@ def test_a_path_must_be_inside(version: Version, tmp_path: Path) -> None:
 
 
 @each_version
+@pytest.mark.parametrize("odd", ["\0", "\ud800", "a" * 5_000, "", "a/" * 3_000])
+def test_what_no_path_can_be_is_inside_nothing_or_where_it_says(
+    version: Version, odd: str, tmp_path: Path
+) -> None:
+    rule = PermissionRule(answer="allow_once", paths=[tmp_path])
+    inside, outside = (located(version, f"{root}/{odd}") for root in (tmp_path, "/elsewhere"))
+    is_path = "\0" not in odd and "\ud800" not in odd
+    expected = "id-allow_once" if is_path else None
+    assert answered(version, question(version, locations=inside), rule) == expected
+    assert answered(version, question(version, locations=outside), rule) is None
+    assert answered(version, question(version, locations=located(version, odd)), rule) is None
+
+
+@each_version
 def test_what_the_session_knows_of_the_tool_call_counts(version: Version, tmp_path: Path) -> None:
     surface = version.surface
     made = surface.ToolCall if version is V1 else surface.ToolCallUpdate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import sys
 from collections.abc import Callable, Sequence
 from itertools import permutations
@@ -10,7 +11,16 @@ from typing import Any, get_args
 
 import pytest
 from acp_bindings import v2
-from acp_bindings.runtime.session.phases import TRANSITIONS, Event, Phase, may_end, next_phase
+from acp_bindings.runtime.jsonrpc.limits import Limits
+from acp_bindings.runtime.session.phases import (
+    TRANSITIONS,
+    Course,
+    Courses,
+    Event,
+    Phase,
+    may_end,
+    next_phase,
+)
 from package.session.scripted import MESSAGE, SESSION, V2, Json, Script, client, result
 from package.session.scripted import run as run_quietly
 
@@ -60,6 +70,94 @@ def test_what_is_over_stays_over() -> None:
 def test_only_an_idle_report_may_end_a_turn(phase: Phase, event: Event) -> None:
     ends = {"begun", "inserted", "working"}
     assert may_end(phase, event) == (event == "idle" and phase in ends)
+
+
+# --- before the response ---------------------------------------------------------------------
+
+# What arrives before a response: a report with its number, or the id of an inserted message.
+Early = tuple[Event, Any]
+
+
+def drawn(entropy: random.Random) -> list[Early]:
+    """Events as they may arrive before a response, such as those of a queue of prompts."""
+    events: list[Early] = []
+    for number in range(entropy.randrange(12)):
+        event = entropy.choice(["inserted", "inserted", "busy", "output", "idle", "idle", "closed"])
+        events.append((event, entropy.choice("abc") if event == "inserted" else number))  # type: ignore[arg-type]
+    return events
+
+
+def replayed(phase: Phase, events: Sequence[Early], message_id: str | None) -> tuple[Phase, Any]:
+    """The phase after the response, and the report that may be the end, by the table alone."""
+    end = None
+    for event, value in [*events, ("response", None)]:
+        if event == "inserted" and message_id not in (None, value):
+            event = "other"
+        if may_end(phase, event):
+            end = value
+        phase = next_phase(phase, event)
+        if phase == "inserted":
+            end = None
+    return phase, end
+
+
+def test_what_came_before_the_response_counts_as_if_it_came_after_the_id() -> None:
+    seen: set[tuple[Phase, bool]] = set()
+    for seed in range(20_000):
+        entropy = random.Random(seed)
+        events = drawn(entropy)
+        phase: Phase = entropy.choice(["sent", "earlier"])
+        message_id = entropy.choice([None, "a", "b", "c", "d"])
+        courses = Courses(phase)
+        for event, value in events:
+            if event == "inserted":
+                courses.insert(value)
+            else:
+                courses.take(event, value)
+        course = courses.answer(message_id)
+        assert (course.phase, course.end) == replayed(phase, events, message_id), seed
+        seen.add((course.phase, course.end is None))
+    assert {phase for phase, _ in seen} == {"accepted", "working", "over"}
+    assert ("over", True) in seen  # the session was closed
+    assert ("over", False) in seen
+
+
+def test_an_update_before_the_response_takes_the_same_time_however_many_came() -> None:
+    """Messages without a report in between share one course, which alone takes the report."""
+    steps = 0
+
+    class Counted(Course):
+        def take(self, event: Event, report: Any = None) -> None:
+            nonlocal steps
+            steps += 1
+            super().take(event, report)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("acp_bindings.runtime.session.phases.Course", Counted)
+        courses = Courses("sent")
+        for number in range(5_000):
+            courses.insert(str(number))
+            if number % 100 == 99:
+                courses.take("idle", number)
+    assert steps < 3 * 5_000
+    assert courses.answer("4950").end == 4999
+    assert courses.answer("3000").phase == "accepted"  # forgotten, as if it was never there
+    assert courses.answer(None).end == 99
+
+
+@pytest.mark.parametrize("backlog", [0, 3])
+def test_more_than_the_backlog_before_the_response_forgets_nothing(backlog: int) -> None:
+    async def main() -> None:
+        async with client(V2) as (script, session):
+            session.peer.limits = Limits(backlog=backlog)
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                early = ["running", "echo", "idle", *["running", "requires_action"] * 5]
+                order = [*early, "response"]
+                script.write(*(message(name, SESSION, id_) for name in order))
+            assert turn.stop_reason == "refusal"
+
+    run_quietly(main())
 
 
 # --- all orders ------------------------------------------------------------------------------

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Literal, TypeAlias
@@ -16,9 +15,10 @@ from ..values.record import Record
 from ..values.unset import UNSET
 from ..values.writing import quote
 from .errors import INTERNAL_ERROR, RequestError
+from .logs import logger_of
 from .method import Surface
 
-_log = logging.getLogger(__name__)
+_log = logger_of(__name__)
 
 RequestId: TypeAlias = str | int | None
 MessageKind: TypeAlias = Literal["request", "notification", "result", "error", "batch", "invalid"]

@@ -24,10 +24,12 @@ from typing import (
 from ..values.codec import Codec, SchemaInfo
 from ..values.deferred import dataclass
 from .errors import CapabilityError, RequestError
-from .naming import find_mistakes
+from .naming import find_mistakes, level_of_class
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
+
+    from .events import Failure, Response
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -241,13 +243,22 @@ class Handler:
         extensions = [m for (side, _), m in cls.surface.EXTENSIONS.items() if side == cls.side]
         arguments = {each.handler: 1 + each.is_extension for each in (*methods, *extensions)}
         for mistake in find_mistakes(cls, arguments, cls._replaced):
-            warnings.warn(mistake, stacklevel=2)
+            warnings.warn(mistake, stacklevel=level_of_class())
 
     def received(self, method: Method[Any, Any], params: Any) -> None:
         """Called when a request or notification arrives, in the order of arrival.
 
         The Python method for it is called later, when those for earlier messages of its session are
         done. Override it for what must not wait for them.
+        """
+
+    def sent(
+        self, method: Method[Any, Any], params: Any
+    ) -> Callable[[Response | Failure], None] | None:
+        """Called when a request to the other side was sent without an `on_response` of its own.
+
+        Returns:
+            The `on_response` of the request; see `Peer.request`.
         """
 
     def disconnected(self) -> None:

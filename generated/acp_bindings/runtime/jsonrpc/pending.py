@@ -45,17 +45,17 @@ class Calls:
         self._last_id = id_
         self._pending[id_] = method
 
-    def cancel(self, id_: RequestId) -> bool:
-        """Mark a request as cancelled; return False if it is not pending.
-
-        Its response may never arrive. Of too many such requests, the oldest is given up.
-        """
-        if id_ not in self._pending:
-            return False
+    def cancel(self, id_: RequestId) -> None:
+        """Mark a pending request as cancelled. Its response may never arrive."""
         self._cancelled[id_] = None
-        if len(self._cancelled) > self._limits.cancelled_calls:
-            self.take(next(iter(self._cancelled)))
-        return True
+
+    def give_up(self) -> tuple[RequestId, Method[Any, Any]] | None:
+        """Remove the oldest of too many cancelled requests; return its id and method."""
+        if len(self._cancelled) <= self._limits.cancelled_calls:
+            return None
+        id_ = next(iter(self._cancelled))
+        del self._cancelled[id_]
+        return id_, self._pending.pop(id_)
 
     def take(self, id_: Any) -> Method[Any, Any] | None:
         """Remove a request that has its response; return its method, None if it is not pending."""

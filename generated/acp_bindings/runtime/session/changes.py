@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Hashable
 from typing import Any, Literal, TypeAlias
 
+from ..jsonrpc.logs import logger_of
 from ..values.callbacks import call_back
 from ..values.deferred import dataclass
 
-_log = logging.getLogger(__name__)
+_log = logger_of(__name__)
 
 
 @dataclass(frozen=True, slots=True)

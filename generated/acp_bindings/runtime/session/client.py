@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Coroutine
-from contextlib import suppress
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from ..aio.peer import Peer
+from ..aio.ordering import waiting
+from ..aio.peer import OnResponse, Peer
 from ..jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
 from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.method import Method
+from ..values.deferred import dataclass
 from .state import State
 from .turns import CANCELLED, Turn
 
@@ -48,15 +48,21 @@ class ClientSession(Generic[S, U]):
         self.turns: list[Turn[U, Any, Any, Any]] = []
         self._questions: dict[asyncio.Future[None], str | None] = {}
 
+    def succeed(self, before: ClientSession[S, U]) -> None:
+        """Take the place of another object of this session, which may still be in use."""
+        self.turns, self._questions = before.turns, before._questions
+
     def activity(self) -> object:
         """Return the last update that tells whether the agent is busy; None if there is none."""
         return getattr(self.state, "state", None)
 
     def receive(self, update: U) -> None:
         """Apply an update to the state, and pass it to the turns that are not over."""
-        self.state.apply(update)
-        for turn in list(self.turns):
-            turn.take(update)
+        try:
+            self.state.apply(update)
+        finally:  # turns do not depend on it
+            for turn in list(self.turns):
+                turn.take(update)
 
     async def cancel(self) -> None:
         """Ask the agent to stop what it is doing in this session.
@@ -135,6 +141,21 @@ class ClientSession(Generic[S, U]):
         return cancelled
 
 
+@dataclass(slots=True, eq=False)
+class _Attaching(Generic[C]):
+    """The loading or resuming of a session.
+
+    Attributes:
+        session: takes what the agent reports until it has answered.
+        answered: set when the agent has answered, or the connection has ended.
+        is_abandoned: whether the call was cancelled: nobody wants the session.
+    """
+
+    session: C
+    answered: asyncio.Event
+    is_abandoned: bool = False
+
+
 class Sessions(Generic[C]):
     """The sessions of a connection: a base class of the generated handlers of clients.
 
@@ -143,12 +164,19 @@ class Sessions(Generic[C]):
         sessions: the sessions by id.
     """
 
+    # The methods whose results name a new session.
+    _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
+
     def __init__(self, peer: Peer) -> None:
         self.peer = peer
         self.sessions: dict[str, C] = {}
-        self._attaching: set[str] = set()
-        self._strays: dict[str, None] = {}  # the sessions that only messages have named, in order
-        self._closed: deque[str] = deque(maxlen=peer.limits.closed_sessions)
+        self._attaching: dict[str, _Attaching[C]] = {}
+        self._opening = 0  # how many requests for a new session have no response yet
+        # In order: the sessions that only messages have named; those that were closed; and of these
+        # the ones that messages name while a response may give their id to a new session.
+        self._strays: dict[str, None] = {}
+        self._closed: dict[str, None] = {}
+        self._reopening: dict[str, C] = {}
 
     def _make(self, session_id: str) -> C:
         raise NotImplementedError
@@ -158,26 +186,50 @@ class Sessions(Generic[C]):
         self._strays.pop(session_id, None)
         session = self.sessions.get(session_id)
         if session is None:
-            session = self.sessions[session_id] = self._make(session_id)
+            session = self._reopening.pop(session_id, None) or self._make(session_id)
+            self.sessions[session_id] = session
+            self._closed.pop(session_id, None)
         return session
 
     def session_for(self, session_id: str) -> C:
         """Return the session that a message is for.
 
         Messages may arrive before the session is known, which adds it; or after it was closed,
-        which does not. Of too many sessions that are only known so, the oldest is dropped.
+        which does not, unless it is for a new session with the same id. Of too many sessions that
+        are only known so, the oldest is dropped.
         """
-        if session_id in self._closed and session_id not in self.sessions:
-            return self._make(session_id)  # takes the message and is dropped
-        session = self.sessions.get(session_id)
-        if session is None:
-            session = self.sessions[session_id] = self._make(session_id)
+        under_way = self._attaching.get(session_id)
+        if under_way is not None:
+            return under_way.session
+        session = self.sessions.get(session_id) or self._reopening.get(session_id)
+        if session is not None:
+            return session
+        session = self._make(session_id)
+        limit = self.peer.limits.stray_sessions
+        if session_id not in self._closed:
+            self.sessions[session_id] = session
             self._strays[session_id] = None
-            if len(self._strays) > self.peer.limits.stray_sessions:
-                oldest = next(iter(self._strays))
-                del self._strays[oldest]
-                self.sessions.pop(oldest, None)
+            if len(self._strays) > limit:
+                self.sessions.pop(_pop_oldest(self._strays), None)
+        elif self._opening:  # otherwise, the session takes the message and is dropped
+            self._reopening[session_id] = session
+            if len(self._reopening) > limit:
+                _pop_oldest(self._reopening)
         return session
+
+    def sent(self, method: Method[Any, Any], params: Any) -> OnResponse | None:
+        """See `Handler`: a new session is there when the response names it, not a step later."""
+        if method not in self._openers:
+            return None
+        self._opening += 1
+        return self._take_opened
+
+    def _take_opened(self, event: Response | Failure) -> None:
+        self._opening -= 1
+        if isinstance(event, Response):
+            self.session(event.result.session_id).response = event.result
+        if not self._opening:
+            self._reopening.clear()
 
     def disconnected(self) -> None:
         """End the turns: the agent has ended."""
@@ -188,12 +240,21 @@ class Sessions(Generic[C]):
     def forget(self, session_id: str) -> None:
         """Remove a closed session, unless it is being attached again."""
         self._strays.pop(session_id, None)
-        if session_id not in self._attaching:
+        under_way = self._attaching.get(session_id)
+        if under_way is None or under_way.is_abandoned:
             self.sessions.pop(session_id, None)
-        self._closed.append(session_id)
+        self._remember(session_id)
+
+    def _remember(self, session_id: str) -> None:
+        self._closed[session_id] = None
+        if len(self._closed) > self.peer.limits.closed_sessions:
+            _pop_oldest(self._closed)
 
     async def attach(self, session_id: str, method: Method[Any, Any], params: Any) -> C:
         """Load or resume a session. A new object replaces the one of the same id, if there is one.
+
+        If this is cancelled, the one before is back at once, but takes no updates before the agent
+        has answered: they repeat what it has.
 
         Args:
             session_id: the id of the session.
@@ -203,28 +264,38 @@ class Sessions(Generic[C]):
         Raises:
             RuntimeError: the session has a turn that is not over, or is being attached already.
         """
+        while (under_way := self._attaching.get(session_id)) and under_way.is_abandoned:
+            # What the agent still reports may be for the call that was cancelled. Its response
+            # ends this wait, or the end of the connection.
+            with waiting():
+                await under_way.answered.wait()
         before = self.sessions.get(session_id)
-        if session_id in self._attaching or (before is not None and before.turns):
-            is_attaching = session_id in self._attaching
-            obstacle = "is already being attached" if is_attaching else "has a running turn"
+        if under_way is not None or (before is not None and before.turns):
+            obstacle = "has a running turn" if under_way is None else "is already being attached"
             raise RuntimeError(f"the session {obstacle}: wait for its end")
         session = self.sessions[session_id] = self._make(session_id)
+        if before is not None:
+            session.succeed(before)
         self._strays.pop(session_id, None)
-        self._attaching.add(session_id)
-        with suppress(ValueError):
-            self._closed.remove(session_id)
+        self._closed.pop(session_id, None)
+        attaching = self._attaching[session_id] = _Attaching(session, asyncio.Event())
 
-        def settle(event: Response | Failure) -> None:
+        def settle(event: Response | Failure | None) -> None:
             # At receipt: what arrives next is for the session that is there then.
-            self._attaching.discard(session_id)
-            if isinstance(event, Failure):
-                self._restore(session_id, before)
+            if not attaching.answered.is_set():
+                attaching.answered.set()
+                del self._attaching[session_id]
+                if not (isinstance(event, Response) or attaching.is_abandoned):
+                    self._restore(session_id, before)
 
         try:
             session.response = await self.peer.request(method, params, on_response=settle)
-        except BaseException:
-            if session_id in self._attaching:  # there was no response
-                self._attaching.discard(session_id)
+        except Exception:
+            settle(None)  # in case nothing was sent
+            raise
+        except BaseException:  # this task is cancelled
+            if not attaching.answered.is_set():
+                attaching.is_abandoned = True
                 self._restore(session_id, before)
             raise
         return session
@@ -253,11 +324,17 @@ class Sessions(Generic[C]):
                 raise
 
     def _restore(self, session_id: str, before: C | None) -> None:
-        del self.sessions[session_id]
         if before is not None and session_id not in self._closed:
             self.sessions[session_id] = before
         else:
-            self._closed.append(session_id)
+            del self.sessions[session_id]
+            self._remember(session_id)
+
+
+def _pop_oldest(entries: dict[str, Any]) -> str:
+    oldest = next(iter(entries))
+    del entries[oldest]
+    return oldest
 
 
 def _is_unknown(error: BaseException) -> bool:

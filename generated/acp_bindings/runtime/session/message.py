@@ -7,13 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from ..values.record import members
 from ..values.unset import UNSET
 
 C = TypeVar("C")
 Role: TypeAlias = Literal["user", "agent", "thought"]
+# The text of some blocks, their number, and those at both ends.
+_Joined: TypeAlias = "tuple[str, int, Sequence[Any], Sequence[Any]]"
+
+_NOTHING: Final[_Joined] = ("", 0, [], [])
+# How many blocks at each end tell whether a list still begins as it did.
+_ENDS: Final = 32
 
 
 @dataclass(slots=True, eq=False)
@@ -34,11 +40,21 @@ class Message(Generic[C]):
     content: list[C] = field(default_factory=list[Any])
     meta: dict[str, Any] | None = None
     unknown_fields: dict[str, Any] | None = None
+    _joined: _Joined = field(default=_NOTHING, init=False, repr=False)
 
     @property
     def text(self) -> str:
-        """The text of its text blocks, joined."""
-        return "".join(getattr(block, "text", "") for block in self.content)
+        """The text of its text blocks, joined. Reading it again takes as long as what is new."""
+        content = self.content
+        text, count, head, tail = self._joined
+        # Updates append to the list or replace it. To compare all of it would take long.
+        if content[: len(head)] != head or content[count - len(tail) : count] != tail:
+            text, count = "", 0
+        if count < len(content):
+            self._joined = _NOTHING  # a string that nothing else refers to grows in place
+            text += "".join(getattr(block, "text", "") for block in content[count:])
+            self._joined = text, len(content), content[:_ENDS], content[-_ENDS:]
+        return text
 
     def __eq__(self, other: Any) -> bool:
         """Compare, whatever the chunks in which text has arrived."""

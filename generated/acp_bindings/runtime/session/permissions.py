@@ -79,7 +79,10 @@ def select_option(rules: Sequence[PermissionRule], question: Any, known: Any) ->
 
 def _is_inside(path: str, roots: Sequence[str]) -> bool:
     """Whether an absolute path, with symbolic links followed, is a root or inside of one."""
-    real = os.path.realpath(path)
+    try:
+        real = os.path.realpath(path)
+    except ValueError:  # no file can have such a path, with U+0000 or half a surrogate pair in it
+        return False
     return os.path.isabs(path) and any(
         real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots
     )

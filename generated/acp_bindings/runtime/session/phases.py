@@ -6,12 +6,15 @@
 What ends such a turn is the agent's report that it is idle. That report names no prompt, and it may
 arrive before the response: `next_phase` tells which one belongs to the prompt, from the order in
 which messages arrive, and from nothing else.
+
+Only the response tells which message of the user is that of the prompt. Until then, the turn has a
+course for each message that it may be; `Courses` has them all, and the response picks one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 Phase: TypeAlias = Literal[
     "sent",  # no response yet; nothing of the prompt was seen
@@ -86,3 +89,79 @@ def next_phase(phase: Phase, event: Event) -> Phase:
 def may_end(phase: Phase, event: Event) -> bool:
     """Return whether an event may be the report that ends the turn."""
     return event == "idle" and TRANSITIONS[phase].get(event) in ("stopped", "finished", "over")
+
+
+class Course:
+    """The course of a turn, for one message as that of the prompt.
+
+    Attributes:
+        phase: its phase.
+        end: the report that ends it; before the response, the one that may turn out to.
+    """
+
+    def __init__(self, phase: Phase) -> None:
+        self.phase: Phase = phase
+        self.end: Any = None
+
+    def take(self, event: Event, report: Any = None) -> None:
+        """Take note of an event.
+
+        Args:
+            event: the event.
+            report: the update that it is.
+        """
+        if may_end(self.phase, event):
+            self.end = report
+        self.phase = next_phase(self.phase, event)
+        if self.phase == "inserted":
+            self.end = None  # the agent was idle before the message, not after it
+
+
+# How many messages are remembered that may be that of the prompt.
+_MESSAGES: Final = 1_000
+
+
+class Courses:
+    """The courses that a turn may have taken before its response, one for each inserted message.
+
+    Messages between which no report comes have the same course, so an event takes the same time
+    however many there are. Of too many messages, the oldest is forgotten.
+    """
+
+    def __init__(self, phase: Phase) -> None:
+        """Start with no message inserted."""
+        self._other = Course(phase)  # of a message that was not inserted so far
+        self._latest: Course | None = None  # of the messages inserted since the last report
+        self._first: Course | None = None
+        self._by_message: dict[str, Course] = {}
+
+    def insert(self, message_id: str) -> None:
+        """Take note that a message of the user was inserted, or a part of it."""
+        if message_id not in self._by_message:
+            if self._latest is None:
+                self._latest = Course(self._other.phase)
+                self._latest.take("inserted")
+                self._first = self._first or self._latest
+            self._by_message[message_id] = self._latest
+            if len(self._by_message) > _MESSAGES:
+                del self._by_message[next(iter(self._by_message))]
+        self._other.take("other")
+
+    def take(self, event: Event, report: Any = None) -> None:
+        """Take note of any other event but the response; see `Course`."""
+        self._other.take(event, report)
+        if self._latest is not None:
+            self._latest.take(event, report)
+            if self._latest.phase != "inserted":
+                self._latest = None
+
+    def answer(self, message_id: str | None) -> Course:
+        """Return the course of the turn, now that the prompt has its response.
+
+        Args:
+            message_id: the id of its message; without one, it is the first that was inserted.
+        """
+        named = self._first if message_id is None else self._by_message.get(message_id)
+        course = named or self._other
+        course.take("response")
+        return course

@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     import logging  # which takes long
 
+R = TypeVar("R")
 
-def call_back(callback: Callable[..., object], *args: Any, what: str, log: logging.Logger) -> None:
+
+def call_back(callback: Callable[..., R], *args: Any, what: str, log: logging.Logger) -> R | None:
     """Call a callback, and log what it raises.
 
     Even `asyncio.CancelledError` is: no task waits here, so it comes from the callback. Only what
@@ -24,13 +26,17 @@ def call_back(callback: Callable[..., object], *args: Any, what: str, log: loggi
         what: what it is, for the log.
         log: where its exception is logged.
 
+    Returns:
+        What it returns; None if it raises.
+
     Raises:
         SystemExit: the callback raised it.
         KeyboardInterrupt: the same, or the user has pressed Ctrl-C.
     """
     try:
-        callback(*args)
+        return callback(*args)
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException:
         log.exception("%s failed", what)
+        return None

@@ -1,0 +1,52 @@
+"""The work of a turn, as a task of its own that does not end the program by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from ..jsonrpc.logs import logger_of
+
+A = TypeVar("A")  # what the work returns
+
+_log = logger_of(__name__)
+
+
+class _Exit(Exception):
+    """Carries what ends the program, as its cause: the event loop ends at once with such a task."""
+
+
+def start(work: Coroutine[Any, Any, A]) -> asyncio.Task[A]:
+    """Start some work. `error_of` tells how it has ended."""
+    task = asyncio.create_task(_carry(work))
+    task.add_done_callback(lambda _: work.close())  # in case it never started
+    return task
+
+
+async def _carry(work: Coroutine[Any, Any, A]) -> A:
+    try:
+        return await work
+    except (SystemExit, KeyboardInterrupt) as error:
+        raise _Exit from error
+
+
+def error_of(task: asyncio.Task[Any]) -> BaseException | None:
+    """Return what some work has raised, when it is done; None if it did not, or was cancelled.
+
+    Raises:
+        SystemExit: the work has raised it.
+        KeyboardInterrupt: the same.
+    """
+    error = None if task.cancelled() else task.exception()
+    if isinstance(error, _Exit) and error.__cause__ is not None:
+        raise error.__cause__
+    return error
+
+
+def result_of_cancelled(task: asyncio.Task[Any]) -> Any:
+    """Return the result of work that was cancelled; None without one. Log what it has raised."""
+    error = error_of(task)
+    if error is not None:
+        _log.info("work that was cancelled ended with %r", error)
+    return None if task.cancelled() or error is not None else task.result()
