@@ -464,8 +464,8 @@ class Peer:
         return await self._stream.wait_exit() if isinstance(self._stream, ChildStream) else None
 
     def _is_owing(self) -> bool:
-        pending = self._connection.pending
-        return bool(self.owed) or any(id_ in pending for id_ in self._calls)
+        calls = self._calls.values()
+        return bool(self.owed) or not all(call.is_answered or call.future.done() for call in calls)
 
     def _end_silence(self) -> None:
         """Give an agent up that is silent though it owes something."""
