@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Hashable
 from typing import Any, Literal, TypeAlias
 
+from ..values.callbacks import call_back
 from ..values.deferred import dataclass
 
 _log = logging.getLogger(__name__)
@@ -62,10 +63,7 @@ class Subscribers:
     def tell(self, change: Change) -> None:
         """Tell all of a change."""
         for call in list(self.callbacks):
-            try:
-                call(change)
-            except Exception:
-                _log.exception("a subscriber of a session state failed")
+            call_back(call, change, what="a subscriber of a session state", log=_log)
 
     def __deepcopy__(self, memo: object) -> Subscribers:
         return Subscribers()  # those of a copy are its own

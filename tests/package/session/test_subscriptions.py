@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import pickle
 import random
@@ -187,9 +188,12 @@ def test_a_subscription_ends() -> None:
     assert len(seen) == 3
 
 
-def test_what_a_subscriber_raises_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("kind", [OSError, asyncio.CancelledError, GeneratorExit])
+def test_what_a_subscriber_raises_is_logged(
+    kind: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
     def fail(change: Change) -> None:
-        raise OSError("no display")
+        raise kind("no display")
 
     state, seen = V2.client.SessionState(), []
     state.subscribe(fail)
@@ -197,6 +201,17 @@ def test_what_a_subscriber_raises_is_logged(caplog: pytest.LogCaptureFixture) ->
     state.apply(V2.surface.UsageUpdate(used=1, size=2))
     assert len(seen) == 1
     assert "no display" in caplog.text
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
+def test_a_subscriber_may_end_the_program(kind: type[BaseException]) -> None:
+    def leave(change: Change) -> None:
+        raise kind
+
+    state = V2.client.SessionState()
+    state.subscribe(leave)
+    with pytest.raises(kind):
+        state.apply(V2.surface.UsageUpdate(used=1, size=2))
 
 
 def test_a_copy_has_no_subscribers() -> None:
