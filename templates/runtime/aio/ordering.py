@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from ..jsonrpc.limits import DEFAULT, Limits
 from ..values.deferred import dataclass
+from ..values.errors import quotation
 from .backlog import Backlog
 
 Callback: TypeAlias = Callable[[], None]
@@ -55,7 +56,7 @@ class _Deferred:
     method: str
 
     def __str__(self) -> str:
-        return f"{self.what} {self.method!r}" if self.method else self.what
+        return f"{self.what} {quotation(self.method)}" if self.method else self.what
 
 
 class Lane:
@@ -180,11 +181,11 @@ class Lane:
         """Tell of a handler that keeps a message waiting: it may wait for that very message."""
         assert self.task is not None, "only a running lane has deferred callbacks"
         _log.warning(
-            "%s waits for the handler of %r, which has not finished in %g seconds (it is at %s); "
+            "%s waits for the handler of %s, which has not finished in %g seconds (it is at %s); "
             "%d more messages wait. A handler must not wait for a task that waits for the other "
             "side about the same session",
             self._deferred[0],
-            self._running,
+            quotation(self._running),
             PATIENCE,
             place_of(self.task),
             len(self._deferred) - 1 + len(self._jobs),

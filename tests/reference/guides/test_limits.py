@@ -14,6 +14,7 @@ from acp_bindings import v1
 from acp_bindings.runtime.aio import noise, serve
 from acp_bindings.runtime.jsonrpc import Connection, Limits, Refused
 from acp_bindings.runtime.jsonrpc.limits import MAX_LINE
+from acp_bindings.runtime.values.errors import MAX_QUOTE
 from support.paths import GUIDE_TEMPLATES, PROGRAMS
 
 TEXT = (GUIDE_TEMPLATES / "limits.md").read_text(encoding="utf-8")
@@ -37,7 +38,7 @@ def test_the_times_are_those_of_the_code() -> None:
     assert "dropped after five seconds (`grace`)" in WORDS
     assert noise._WINDOW == 5.0
     assert "within five seconds" in WORDS
-    assert f"no more than {noise._MAX_QUOTE} characters" in WORDS
+    assert f"no more than {MAX_QUOTE} characters" in WORDS
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed
 from .streams import Stream
 
-# From how many unread bytes on the stream is watched for room.
+# From how many unread bytes on the stream is asked how many there are, or watched for room.
 _WATCHED = 1 << 16
 
 
@@ -24,17 +25,27 @@ class Output:
 
     Attributes:
         is_broken: whether a write has failed because the other side no longer reads.
-        unread: how many bytes were written since the stream last had room.
     """
 
     def __init__(self, connection: Connection, stream: Stream) -> None:
         self.is_broken = False
-        self.unread = 0
+        self._unread = 0  # at most, unless the stream cannot tell
         self._connection = connection
         self._stream = stream
+        self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         self._has_written = False  # since the last receipt, or the last step without messages
         self._is_scheduled = False  # the end of this step
         self._watching: asyncio.Task[None] | None = None
+
+    @property
+    def unread(self) -> int:
+        """How many of the written bytes the other side has not read.
+
+        If the stream cannot tell: how many were written since it last had room.
+        """
+        if self._unread > _WATCHED and self._unsent is not None:
+            self._unread = self._unsent()
+        return self._unread
 
     def begin_step(self) -> None:
         """Write the queued messages, and the next ones at once: something was received."""
@@ -70,8 +81,8 @@ class Output:
         if not data:
             return False
         self._stream.write(data)
-        self.unread += len(data)
-        if self.unread > _WATCHED and self._watching is None:
+        self._unread += len(data)
+        if self._unsent is None and self._unread > _WATCHED and self._watching is None:
             self._watching = asyncio.create_task(self._watch())
         return True
 
@@ -97,4 +108,4 @@ class Output:
         except OSError as error:
             self.is_broken = True
             raise ConnectionClosed("the other side no longer reads") from error
-        self.unread = 0
+        self._unread = 0

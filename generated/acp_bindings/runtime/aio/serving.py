@@ -15,6 +15,7 @@ from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed, RequestError
 from ..jsonrpc.events import Notification, Request
 from ..jsonrpc.method import Handler
+from ..values.errors import quotation
 from .ordering import Job, Lanes, detach
 from .output import Output
 
@@ -66,7 +67,7 @@ class Serving:
         try:
             self._handler().received(method, params)
         except Exception:
-            _log.exception("%r cannot be processed at receipt", method.name)
+            _log.exception("%s cannot be processed at receipt", quotation(method.name))
         session = getattr(params, "session_id", None)
         if isinstance(event, Notification):
             job = Job(partial(self._handle, event), method.name, event.size)
@@ -108,7 +109,7 @@ class Serving:
             if _is_exit(error) or (isinstance(error, asyncio.CancelledError) and self.is_closing):
                 raise
             if self.is_worth_logging(error):
-                _log.exception("the handler of %r failed", event.method.name)
+                _log.exception("the handler of %s failed", quotation(event.method.name))
 
     def _start(self, request: Request) -> None:
         if request not in self._unstarted or self.is_closing:
@@ -141,7 +142,8 @@ class Serving:
         if is_cancelled and isinstance(error, (asyncio.CancelledError, GeneratorExit)):
             error = RequestError.request_cancelled()
         if not isinstance(error, RequestError) and self.is_worth_logging(error):
-            _log.error("the handler of %r failed", request.method.name, exc_info=error)
+            name = quotation(request.method.name)
+            _log.error("the handler of %s failed", name, exc_info=error)
         self._connection.fail(request, error)
         self._on_failure()
 
