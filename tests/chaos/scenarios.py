@@ -47,7 +47,8 @@ class Plan:
 
     Attributes:
         work: what the client of the scenario does, in order; see `_work`.
-        other: the other side: `ours`, or `raw` for one written without the package.
+        other: the other side: `ours`, or `raw` for one written without the package; `program` if
+            both sides are a random program in this process, see `programs`.
         faults: the options of the raw side, see `raw_agent` and `drive_agent`.
         signals: the signals to the other side.
         is_early: whether the first signal does not wait until the sessions are open.
@@ -199,8 +200,14 @@ def storm(chance: random.Random, scenario: Scenario) -> Plan:
     return plan
 
 
+def order(chance: random.Random, scenario: Scenario) -> Plan:
+    """Handlers of both sides call, notify, close and wait for one another."""
+    logs = (*NOISE, *LOST, "waits for the handler of", "has waited for the handler of")
+    return Plan([], other="program", logs=logs)
+
+
 KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
-    each.__name__: each for each in (kill, stop, half, slow, split, garbage, flood, storm)
+    each.__name__: each for each in (kill, stop, half, slow, split, garbage, flood, storm, order)
 }
 ROLES = ("agent", "client")
 VERSIONS = (1, 2)

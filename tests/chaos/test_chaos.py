@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chaos import cutting
+from chaos import cutting, programs
 from chaos.scenarios import KINDS, ROLES, VERSIONS, Scenario, plan_of, scenarios
+from support import virtual_time
 
 HERE = Path(__file__).parent
 DEV = ["-X", "dev", "-W", "error"]
@@ -76,6 +77,11 @@ sys.exit(run_chaos.main(["--work", "--kind", "kill", "--role", "client", "--seed
     assert ended.returncode == 1, ended.stdout
     assert str(Scenario("kill", "client", 1, 5)) in ended.stdout
     assert "--seed 5 --kind kill --role client --version 1" in ended.stdout
+
+
+def test_programs_whose_handlers_wait_for_one_another_end() -> None:
+    units = [virtual_time.run(programs.run(seed), within=2_000) for seed in range(300)]
+    assert sum(units) > 6_000
 
 
 # --- cutting ---------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import asyncio
 import faulthandler
 import gc
 import os
+import random
 import sys
 import tempfile
 import threading
@@ -19,7 +20,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from chaos import drive_agent, drive_client, peers
+from chaos import drive_agent, drive_client, peers, programs
 from chaos.checks import Broken, check, check_log
 from chaos.scenarios import GUARD, KINDS, ROLES, VERSIONS, Plan, Scenario, plan_of
 
@@ -74,7 +75,9 @@ class Runner:
         gc.collect()
         before = peers.descriptors()
         with tempfile.TemporaryDirectory() as name:
-            if scenario.role == "agent":
+            if plan.other == "program":
+                peers.run(self._program(scenario), self._loop)
+            elif scenario.role == "agent":
                 drive_agent.drive(scenario, plan, Path(name), self._loop)
             else:
                 peers.run(self._client(scenario, plan, Path(name)), self._loop)
@@ -85,8 +88,18 @@ class Runner:
         check(len(before) == len(after), f"descriptors: {before}, now {after}")
         check(_has_no_children(), "a process was not waited for")
 
+    async def _program(self, scenario: Scenario) -> None:
+        await programs.run_fast(
+            random.Random(str(scenario)).randrange(1 << 32),
+            over_sockets=scenario.role == "client",
+        )
+        await self._check_tasks()
+
     async def _client(self, scenario: Scenario, plan: Plan, folder: Path) -> None:
         await drive_client.drive(scenario, plan, folder, self._loop)
+        await self._check_tasks()
+
+    async def _check_tasks(self) -> None:
         for _ in range(10):  # what is about to end needs some steps
             await asyncio.sleep(0)
         left = peers.others()

@@ -234,6 +234,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
             McpServerSse,
         ),
     ),
+    ends_updates=True,
 )
 AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     "session/new",
@@ -303,6 +304,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             ImageContent,
         ),
     ),
+    ends_updates=True,
 )
 AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Method(
     "session/resume",
@@ -341,6 +343,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
             McpServerSse,
         ),
     ),
+    ends_updates=True,
 )
 AGENT_SESSION_SET_CONFIG_OPTION: Method[
     SetSessionConfigOptionRequest, SetSessionConfigOptionResponse

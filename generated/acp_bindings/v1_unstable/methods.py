@@ -419,6 +419,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
             ),
         ),
     ),
+    ends_updates=True,
 )
 AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     "session/new",
@@ -503,6 +504,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             ImageContent,
         ),
     ),
+    ends_updates=True,
 )
 AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Method(
     "session/resume",
@@ -556,6 +558,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
             ),
         ),
     ),
+    ends_updates=True,
 )
 AGENT_SESSION_SET_CONFIG_OPTION: Method[
     SetSessionConfigOptionRequest, SetSessionConfigOptionResponse

@@ -23,6 +23,7 @@ def find_unmatched(
         *(("names.toml", "deprecated", each) for each in overlay.deprecated),
         *(("policy.toml", "closed", each) for each in overlay.closed),
         *(("policy.toml", "directions", each) for each in overlay.directions),
+        *(("policy.toml", "ends_updates", *entry) for entry in sorted(overlay.ends_updates)),
         *(
             ("capabilities.toml", *entry.path)
             for entries in overlay.capabilities.values()

@@ -59,6 +59,8 @@ class Overlay:
         deprecated: former class names, each with the present name and the release that brought it.
         closed: unions and enumerations that stay closed in the default mode.
         directions: definitions whose side differs on purpose from what their envelope says.
+        ends_updates: methods whose response ends a sequence of updates, by protocol version (`v1`)
+            and wire name.
         capabilities: the capabilities that methods need, by surface, side and method.
         updates: the rules for session updates, by surface and tag.
         pages: pages of the specification, by protocol version (`v1`) and wire name.
@@ -74,6 +76,7 @@ class Overlay:
     deprecated: dict[str, tuple[str, str]] = field(default_factory=dict)
     closed: tuple[str, ...] = ()
     directions: tuple[str, ...] = ()
+    ends_updates: frozenset[tuple[str, str]] = frozenset()
     capabilities: dict[tuple[str, str, str], tuple[CapabilityEntry, ...]] = field(
         default_factory=dict
     )
@@ -140,6 +143,11 @@ def _parse(folder: Path, texts: tuple[str, ...]) -> Overlay:
         deprecated={old: (entry["name"], entry["since"]) for old, entry in deprecated.items()},
         closed=tuple(policy.get("closed", ())),
         directions=tuple(policy.get("directions", ())),
+        ends_updates=frozenset(
+            (version, wire)
+            for version, listed in policy.get("ends_updates", {}).items()
+            for wire in listed
+        ),
         capabilities=_capabilities(tables["capabilities.toml"]),
         updates=tables["updates.toml"],
         pages={

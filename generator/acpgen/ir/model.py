@@ -347,6 +347,7 @@ class Method:
         needs: what it takes to send members of the params.
         page: the page of the specification about it.
         null_id: whether the id of the request may be null.
+        ends_updates: whether its response ends a sequence of updates.
     """
 
     wire: str | None
@@ -359,6 +360,7 @@ class Method:
     needs: tuple[CapabilityRequirement, ...] = ()
     page: str | None = None
     null_id: bool = True
+    ends_updates: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,8 @@ _MEMBER = re.compile(rb"\s*:\s*(?:" + _SCALAR + rb"(?=[\s,}\]]|$))?", re.DOTALL)
 # The last member of the object that ends a line. Within a string, `"id"` has backslashes.
 _LAST_ID = re.compile(rb',\s*"id"\s*:\s*' + _SCALAR + rb"\s*}\s*$")
 _OPENING, _CLOSING = (b"[", b"{"), (b"]", b"}")
-_NO_TOKENS = bytes(set(range(256)) - set(b'"[]{}'))
+# For `is_whole`: keeps what matters there, with blanks for everything else.
+_MARKS = bytes(byte if byte in b'"[]{}\\' else ord(" ") for byte in range(256))
 # The beginning of a message, or of a batch; others than a log line or the text of a program.
 _START = re.compile(rb"\s*(?:\[\s*)?\{\s*(?:[\"}]|$)")
 
@@ -122,18 +123,24 @@ class Lines:
 def is_whole(line: bytes) -> bool:
     """Return whether a line without a line end is an object or array that was not cut off.
 
-    The line may be long, and hold anything: a pattern would take seconds for its tokens.
+    The line may be long, and hold anything. To look at its tokens one by one would take seconds.
     """
     if line.rstrip()[-1:] not in _CLOSING:
         return False
-    unescaped = line.replace(b"\\\\", b"").replace(b'\\"', b"")
-    tokens = unescaped.translate(None, _NO_TOKENS).replace(b'""', b"")
+    marks = line.replace(b"\\\\", b"").translate(_MARKS)
+    marks = marks.replace(b'\\"', b"'").translate(None, b" \\").replace(b'""', b"")
+    while b"''" in marks:
+        marks = marks.replace(b"''", b"'")
     depth, is_text = 0, False
-    for start in range(0, len(tokens), HEAD):
-        parts = tokens[start : start + HEAD].split(b'"')
-        outside = b"".join(parts[is_text::2])
+    for start in range(0, len(marks), HEAD):
+        # Behind an escaped quote, there is a string: it ends none, and begins one. So each part
+        # between two of them begins in a string, and must end in one.
+        parts = (b'"' * (not is_text) + marks[start : start + HEAD]).split(b"'")
+        odd = [part.count(b'"') % 2 for part in parts]
+        text = b"".join([part + b'"' * more for part, more in zip(parts, odd, strict=True)])
+        outside = b"".join(text.split(b'"')[1::2])
         depth += sum(map(outside.count, _OPENING)) - sum(map(outside.count, _CLOSING))
-        is_text ^= len(parts) % 2 == 0
+        is_text = not odd[-1]
     return depth <= 0
 
 

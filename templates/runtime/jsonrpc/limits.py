@@ -18,10 +18,11 @@ class Limits:
             others; beyond it, more are refused.
         calls: the sent requests without a response; another one raises `LimitExceeded`.
         cancelled_calls: of those, the ones that were cancelled; the oldest is given up for another.
-        backlog: the received messages that wait for handlers, and the updates of a turn that wait
-            to be read. From then on, nothing more is received until handlers have caught up. While
-            a handler waits for the other side, twice as many are received; more end the connection.
-        backlog_bytes: the same for the size of these messages.
+        backlog: the received notifications of a session that wait for handlers, and the updates of
+            a turn that wait to be read. With more notifications, nothing is received until handlers
+            have caught up, wait for the other side, or have not got on for a second. Four times as
+            many for all sessions together, where a session counts as eight, end the connection.
+        backlog_bytes: the same for the size of these notifications.
         unread_bytes: the bytes written that the other side has not read; beyond that, the
             connection ends. Requests and notifications wait long before.
         stray_sessions: the sessions of a client that it neither opened nor loaded, but that updates

@@ -99,6 +99,8 @@ class Method(Generic[P, R]):
         needs: the capabilities that members of its params need.
         notification: for a request, the notification of the same name and side, if there is one.
         is_extension: whether it stands for all methods that the schema does not name.
+        ends_updates: whether its response ends a sequence of updates of its session: whoever
+            waits for it finds their handlers done.
     """
 
     name: str
@@ -112,6 +114,7 @@ class Method(Generic[P, R]):
     needs: tuple[CapabilityRequirement, ...] = ()
     notification: Method[Any, None] | None = None
     is_extension: bool = False
+    ends_updates: bool = False
 
     def __repr__(self) -> str:
         """Show what identifies it."""

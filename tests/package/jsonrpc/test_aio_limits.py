@@ -115,13 +115,13 @@ def test_a_flood_behind_such_a_handler_ends_the_connection(
         near, far = memory_streams()
         limits = Limits(backlog=10)
         async with connect(near, client(ext_notification=ask_back), limits=limits) as peer:
-            far.write(line(*(tell("_tell", number=number) for number in range(100))))
+            far.write(line(*(tell("_tell", number=number) for number in range(500))))
             await end_of(far)
             await peer.wait_ended()
             assert failed
 
     run(main())
-    assert "the connection is given up: too many messages wait for a handler" in caplog.text
+    assert "the connection is given up: too many notifications wait for handlers" in caplog.text
 
 
 def test_a_side_that_does_not_read_its_answers_loses_the_connection(

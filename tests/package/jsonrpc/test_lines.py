@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,7 +17,7 @@ from acp_bindings.runtime.jsonrpc import (
     framing,
 )
 from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong, is_whole
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 LIMIT = 12
@@ -179,13 +178,11 @@ def test_of_a_line_that_is_cut_off_few_parts_are_looked_at_one_by_one(
     assert pattern.count <= framing._MAX_TOKENS + 1
 
 
-TOKENS = [b"{", b"}", b"[", b"]", b'"', b'\\"', b"\\\\", b"\\n", b"a", b" "]
+TOKENS = [b"{", b"}", b"[", b"]", b'"', b"'", b"\\", b'\\"', b"\\\\", b"a", b" "]
 
 
-@given(st.lists(st.sampled_from(TOKENS), max_size=12).map(b"".join), st.integers(1, 3))
+@given(st.lists(st.sampled_from(TOKENS), max_size=16).map(b"".join), st.integers(1, 5))
 def test_a_line_is_whole_if_its_brackets_are_closed(line: bytes, size: int) -> None:
-    escaped_elsewhere = re.search(rb'^(?:[^"\\]|"(?:[^"\\]|\\.)*")*\\', line)
-    assume(not escaped_elsewhere)  # which no value could be
     depth = 0
     for token in framing._TOKEN.findall(line):
         depth += (token in b"[{") - (token in b"]}")

@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
+from acp_bindings.runtime.aio import connect, memory_streams
+from acp_bindings.runtime.jsonrpc import ConnectionClosed
 from package.session.client_turns import ALLOWED, prompted
 from package.session.scripted import (
     ALL,
@@ -15,13 +17,17 @@ from package.session.scripted import (
     Version,
     chunk,
     client,
+    each_surface,
     each_v2,
+    handler,
+    initialize,
     result,
     run,
     settle,
     text,
     update,
 )
+from support import virtual_time
 
 
 def answering(
@@ -112,3 +118,52 @@ def test_v2_a_turn_may_be_entered_in_the_handler_of_a_request_of_its_session(
             assert await script.read() == result("p", **ALLOWED)
 
     run(main())
+
+
+# --- the connection ends while a handler runs ------------------------------------------------
+
+
+@each_surface
+@pytest.mark.parametrize("ended_by", ["the handler", "the agent"])
+def test_a_turn_ends_with_the_connection_while_an_update_is_handled(
+    version: Version, ended_by: str
+) -> None:
+    async def main() -> None:
+        async def close_or_wait(params: Any) -> None:
+            if ended_by == "the handler":
+                await peer.close()
+            await asyncio.sleep(3600)
+
+        near, far = memory_streams()
+        script = Script(far)
+        factory = handler(version.client.SessionClient, session_update=close_or_wait)
+        async with connect(near, factory) as peer:
+            await initialize(version, script, peer)
+            session = version.client.SessionClient.of(peer).session(SESSION)
+            turn = await session.prompt("Hi").__aenter__()
+            id_ = await script.prompt()
+            script.write(*version.accepted(id_), chunk("a"))
+            await settle()
+            if ended_by == "the agent":
+                await script.close()
+            with pytest.raises(ConnectionClosed):
+                await turn.wait()
+
+    virtual_time.run(main(), 3.0)
+
+
+@each_surface
+def test_the_end_of_a_turn_is_told_though_a_handler_does_not_get_on(version: Version) -> None:
+    async def main() -> None:
+        never = asyncio.Event()
+
+        async def wait(params: Any) -> None:
+            await never.wait()
+
+        async with client(version, session_update=wait) as (script, session):
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                script.write(*version.accepted(id_), chunk("a"), *version.stopped(id_))
+            assert turn.stop_reason == "end_turn"
+
+    virtual_time.run(main(), 20.0)

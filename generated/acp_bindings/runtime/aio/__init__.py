@@ -16,9 +16,10 @@ The order of calls, for each session by itself; messages that name no session co
 - Notifications are handled one after another, in the order of their arrival.
 - Requests are handled concurrently. A request starts when the earlier notifications have been
   handled.
-- The response to a request of this side is delivered when the earlier notifications have been
-  handled.
-- Nothing waits for a handler that is itself waiting for the other side.
+- The response to a request of this side is delivered when it arrives; if it ends a sequence of
+  updates, as that of `session/load` does, when they have been handled.
+- Nothing waits for a handler that is itself waiting for the other side, nor without an end for any
+  other; see `ordering`.
 """
 
 from __future__ import annotations

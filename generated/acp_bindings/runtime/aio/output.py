@@ -13,8 +13,10 @@ from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed
 from .streams import Stream
 
-# From how many unread bytes on the stream is asked how many there are, or watched for room.
+# From how many bytes on, without room before, the stream is watched for room.
 _WATCHED = 1 << 16
+# How many unread bytes always leave room: asyncio waits for no less, once it waits.
+_ROOM = 1 << 14
 
 
 class Output:
@@ -29,7 +31,7 @@ class Output:
 
     def __init__(self, connection: Connection, stream: Stream) -> None:
         self.is_broken = False
-        self._unread = 0  # at most, unless the stream cannot tell
+        self._written = 0  # bytes since the stream last had room
         self._connection = connection
         self._stream = stream
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
@@ -43,9 +45,12 @@ class Output:
 
         If the stream cannot tell: how many were written since it last had room.
         """
-        if self._unread > _WATCHED and self._unsent is not None:
-            self._unread = self._unsent()
-        return self._unread
+        return self._written if self._unsent is None else self._unsent()
+
+    @property
+    def is_congested(self) -> bool:
+        """Whether so much is unread that to wait for room is to wait for the other side."""
+        return self.unread > _ROOM
 
     def begin_step(self) -> None:
         """Write the queued messages, and the next ones at once: something was received."""
@@ -81,8 +86,8 @@ class Output:
         if not data:
             return False
         self._stream.write(data)
-        self._unread += len(data)
-        if self._unsent is None and self._unread > _WATCHED and self._watching is None:
+        self._written += len(data)
+        if self._written > _WATCHED and self._watching is None:
             self._watching = asyncio.create_task(self._watch())
         return True
 
@@ -108,4 +113,4 @@ class Output:
         except OSError as error:
             self.is_broken = True
             raise ConnectionClosed("the other side no longer reads") from error
-        self._unread = 0
+        self._written = 0

@@ -28,11 +28,12 @@ from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.messages import pick_version
 from ..jsonrpc.method import Handler, Method, Surface
 from ..jsonrpc.observing import Observer
+from ..values.callbacks import call_back
 from ..values.deferred import dataclass
 from ..values.errors import Issue, quotation
 from .child import ChildStream
 from .noise import Noise
-from .ordering import Lanes, waiting
+from .ordering import waiting
 from .output import Output
 from .serving import Serving, drop
 from .streams import CHUNK, GRACE, Stream
@@ -57,7 +58,7 @@ class _Call:
     """A request of this side that waits for its response."""
 
     future: asyncio.Future[Any]
-    session: object
+    session: str | None
     on_response: OnResponse | None
 
 
@@ -81,7 +82,7 @@ class Peer:
         on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
         observe: Observer | None = None,
     ) -> None:
-        """Take over a stream. Nothing is received before `run` is called.
+        """Take over a stream, in a running event loop. Nothing is received before `run` is called.
 
         Args:
             stream: the connection to the other side.
@@ -98,6 +99,7 @@ class Peer:
         _check(factories)
         self.handler: Handler | None = None
         self.limits = limits
+        self._loop = asyncio.get_running_loop()
         self._side = side
         self._stream = stream
         self._by_version: Mapping[int, Factory] = {}
@@ -111,14 +113,14 @@ class Peer:
             observe=observe,
         )
         self._output = Output(self._connection, stream)
-        self._lanes = Lanes(limits)
         self._serving = Serving(
             self._connection,
             self._output,
-            self._lanes,
+            limits,
             self._handler,
             on_failure=self._discard_refused,
         )
+        self._lanes = self._serving.lanes
         self._noise = Noise()
         self._calls: dict[int, _Call] = {}
         self._spawned: set[asyncio.Task[None]] = set()
@@ -165,6 +167,7 @@ class Peer:
         When the connection ends, the task has as much time to finish as a handler, and is then
         cancelled. Its exceptions are logged.
         """
+        self._require_loop()
         task = asyncio.create_task(self._guard(work))
         if not task.done():  # as an eager task can be
             self._spawned.add(task)
@@ -186,14 +189,15 @@ class Peer:
         return self._serving.is_worth_logging(error)
 
     def after_handlers(self, session_id: str, callback: Callable[[], None], name: str) -> None:
-        """Call back when the handlers of the session's messages so far are done.
+        """Call back when the handlers of the session's notifications so far are done.
 
-        Does not wait for a handler that itself waits for the other side.
+        Does not wait for a handler that itself waits for the other side, nor without an end for any
+        other; see `ordering`.
 
         Args:
             session_id: the session.
             callback: what to call; at once if there is nothing to wait for.
-            name: what is waited for, for the log.
+            name: what waits, for the log.
         """
         self._lanes.after(session_id, callback, name)
 
@@ -210,7 +214,8 @@ class Peer:
             method: the method.
             params: its params.
             on_response: called when the response arrives, before anything that arrives after it is
-                looked at; this method returns later, after the handlers of what arrived before.
+                looked at. This method returns later; if the response ends a sequence of updates,
+                after their handlers (see `Method.ends_updates`).
 
         Raises:
             RequestError: the response is an error.
@@ -220,8 +225,10 @@ class Peer:
             ConnectionClosed: the connection has ended.
             LimitExceeded: too many requests have no response yet.
         """
+        self._require_loop()
         id_ = self._connection.request(method, params)
-        result: R = await self._wait(id_, getattr(params, "session_id", None), on_response)
+        session: str | None = getattr(params, "session_id", None) if method.ends_updates else None
+        result: R = await self._wait(id_, session, on_response)
         return result
 
     async def initialize(self, requests: Mapping[Surface, Any]) -> Any:
@@ -251,7 +258,23 @@ class Peer:
                 raise ValueError(f"{reason}; give it one, or do not ask for that version")
         return await self._wait(self._connection.initialize(requests), None, None)
 
-    async def _wait(self, id_: int, session: object, on_response: OnResponse | None) -> Any:
+    def _require_loop(self) -> None:
+        """Refuse a call from another thread or event loop, where nothing is safe.
+
+        Raises:
+            RuntimeError: tells how to call from there.
+        """
+        try:
+            is_here = asyncio.get_running_loop() is self._loop
+        except RuntimeError:  # of a thread without an event loop
+            is_here = False
+        if not is_here:
+            raise RuntimeError(
+                "a peer is used in its own event loop: from elsewhere, pass the coroutine to "
+                "asyncio.run_coroutine_threadsafe with that loop"
+            )
+
+    async def _wait(self, id_: int, session: str | None, on_response: OnResponse | None) -> Any:
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._calls[id_] = _Call(future, session, on_response)
         try:
@@ -282,7 +305,7 @@ class Peer:
             ConnectionClosed: the connection has ended.
         """
         self.post(method, params)
-        await self.flush()
+        await self._flush()
 
     def post(self, method: Method[P, None], params: P) -> None:
         """Queue a notification; `flush` or `send` sends it.
@@ -291,10 +314,12 @@ class Peer:
             EncodeError: the params do not match the method; nothing was queued.
             ConnectionClosed: the connection has ended.
         """
+        self._require_loop()
         self._connection.notify(method, params)
 
     def send(self) -> None:
         """Send the queued messages, without waiting for room in the stream."""
+        self._require_loop()
         self._output.send()
 
     async def flush(self) -> None:
@@ -303,9 +328,17 @@ class Peer:
         Raises:
             ConnectionClosed: the connection has ended.
         """
+        self._require_loop()
+        await self._flush()
+
+    async def _flush(self) -> None:
         if not self._output.send():
             await asyncio.sleep(0)  # until the end of the step, which sends them
-        await self._output.drain()
+        if self._output.is_congested:
+            with waiting():
+                await self._output.drain()
+        else:
+            await self._output.drain()
 
     # --- receiving ---------------------------------------------------------------------------
 
@@ -337,8 +370,9 @@ class Peer:
     async def close(self) -> None:
         """End the connection at once, and wait until it has ended.
 
-        Handlers are cancelled, that which calls this one, too.
+        Handlers are cancelled; so is one that calls this.
         """
+        self._require_loop()
         if self._receiving is None:
             await self._close(GRACE)
         else:
@@ -349,25 +383,17 @@ class Peer:
         return await self._stream.tell_end() if isinstance(self._stream, ChildStream) else ""
 
     async def _receive(self) -> None:
-        backlog = self._lanes.backlog
         while data := await self._read():
             # In pieces, so that a flood cannot exceed the limit by more than one of them.
             for start in range(0, len(data), CHUNK):
                 self._take(self._connection.receive(data[start : start + CHUNK]))
-                if backlog.is_full:
-                    await backlog.wait_for_room()
-                if problem := self._excess():
-                    _log.error("the connection is given up: %s", problem)
+                unread = self._output.unread
+                if unread > self.limits.unread_bytes:
+                    _give_up(f"the other side does not read {unread} bytes")
                     return
-
-    def _excess(self) -> str | None:
-        """Return which limit the other side exceeds, so that the connection cannot go on."""
-        backlog = self._lanes.backlog
-        if backlog.is_full and backlog.is_flooded:
-            return "too many messages wait for a handler that waits for the other side"
-        if self._output.unread > self.limits.unread_bytes:
-            return f"the other side does not read {self._output.unread} bytes"
-        return None
+                if self._lanes.needs_room and not await self._lanes.wait_for_room():
+                    _give_up("too many notifications wait for handlers")
+                    return
 
     async def _read(self) -> bytes:
         try:
@@ -383,9 +409,8 @@ class Peer:
             if self._receiving is not None:
                 await asyncio.wait([self._receiving], timeout=grace)
             # A task that is cancelled before its first step does not respond.
-            self._serving.fail_rest()
+            self._serving.close()
         finally:
-            # The responses that were still behind unhandled notifications.
             for call in self._calls.values():
                 if not call.future.done():
                     call.future.set_exception(ConnectionClosed("the connection was closed"))
@@ -442,7 +467,7 @@ class Peer:
         self._take(self._connection.receive_eof(how))
         if self.handler is not None and not self._is_disconnected:
             self._is_disconnected = True
-            self.handler.disconnected()
+            call_back(self.handler.disconnected, what="disconnected", log=_log)
 
     def _settle(self, event: Response | Failure) -> None:
         call = self._calls.get(cast(int, event.id))
@@ -451,12 +476,12 @@ class Peer:
         if isinstance(event, Failure):
             self._discard_refused()
         if call.on_response is not None:
-            call.on_response(event)
-        session = call.session
-        if session is None and isinstance(event, Response):
-            session = getattr(event.result, "session_id", None)  # that of a new session
-        resolve = partial(_resolve, call.future, event)
-        self._lanes.after(session, resolve, "the response to", event.method.name)
+            call_back(call.on_response, event, what="the callback of a response", log=_log)
+        if call.session is None:
+            _resolve(call.future, event)
+        else:
+            resolve = partial(_resolve, call.future, event)
+            self._lanes.after(call.session, resolve, "the response to", event.method.name)
 
     # --- handlers ----------------------------------------------------------------------------
 
@@ -515,6 +540,10 @@ async def _uninterrupted(work: Coroutine[Any, Any, object]) -> None:
     task.result()
     if cancelled is not None:
         raise cancelled
+
+
+def _give_up(problem: str) -> None:
+    _log.error("the connection is given up: %s", problem)
 
 
 def _resolve(future: asyncio.Future[Any], event: Response | Failure) -> None:

@@ -14,9 +14,10 @@ from typing import Any
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed, RequestError
 from ..jsonrpc.events import Notification, Request
+from ..jsonrpc.limits import Limits
 from ..jsonrpc.method import Handler
 from ..values.errors import quotation
-from .ordering import Job, Lanes, detach
+from .ordering import Lanes, Waiter, detach
 from .output import Output
 
 _log = logging.getLogger(__name__)
@@ -27,13 +28,14 @@ class Serving:
 
     Attributes:
         is_closing: whether the connection is being closed: nothing new starts.
+        lanes: the order of the messages.
     """
 
     def __init__(
         self,
         connection: Connection,
         output: Output,
-        lanes: Lanes,
+        limits: Limits,
         handler: Callable[[], Handler],
         on_failure: Callable[[], None],
     ) -> None:
@@ -42,17 +44,17 @@ class Serving:
         Args:
             connection: takes the responses.
             output: sends them.
-            lanes: the order of the messages.
+            limits: how many messages may wait.
             handler: returns the handler, once a message has arrived for it.
             on_failure: called after each error response.
         """
         self.is_closing = False
+        self.lanes = Lanes(self._handle, limits)
         self._connection = connection
         self._output = output
-        self._lanes = lanes
         self._handler = handler
         self._on_failure = on_failure
-        self._unstarted: set[Request] = set()
+        self._unstarted: dict[Request, Waiter] = {}
         self._serving: dict[Request, asyncio.Task[None]] = {}
         self._cancelled: set[Request] = set()
 
@@ -66,22 +68,24 @@ class Serving:
         method, params = event.method, event.params
         try:
             self._handler().received(method, params)
-        except Exception:
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException:  # see `call_back`, which is slower
             _log.exception("%s cannot be processed at receipt", quotation(method.name))
         session = getattr(params, "session_id", None)
         if isinstance(event, Notification):
-            job = Job(partial(self._handle, event), method.name, event.size)
-            self._lanes.put(session, job)
-        else:
-            self._unstarted.add(event)
-            start = partial(self._start, event)
-            self._lanes.after(session, start, "the request", method.name)
+            self.lanes.put(session, event)
+            return
+        start = partial(self._start, event)
+        waiter = self.lanes.after(session, start, "the request", method.name)
+        if waiter is not None:
+            self._unstarted[event] = waiter
 
     def cancel(self, request: Request) -> None:
         """Cancel a request, as its sender asks for. It still gets its response."""
-        serving = self._serving.get(request)
-        if request in self._unstarted:
-            self._unstarted.discard(request)
+        serving, waiter = self._serving.get(request), self._unstarted.pop(request, None)
+        if waiter is not None:
+            waiter.cancel()
             self._connection.fail(request, RequestError.request_cancelled())
         elif serving is not None and request not in self._cancelled:
             self._cancelled.add(request)
@@ -90,10 +94,11 @@ class Serving:
 
     def tasks(self) -> list[asyncio.Task[None]]:
         """Return the tasks that run the handler."""
-        return [*self._serving.values(), *self._lanes.tasks()]
+        return [*self._serving.values(), *self.lanes.tasks()]
 
-    def fail_rest(self) -> None:
-        """Respond to the requests that no task responds to any more."""
+    def close(self) -> None:
+        """Let go of all lanes, and respond to the requests that no task responds to any more."""
+        self.lanes.close()
         for request in [*self._unstarted, *self._serving]:
             self._connection.fail(request, RequestError.request_cancelled())
         self._unstarted.clear()
@@ -104,17 +109,21 @@ class Serving:
             return
         try:
             await self._handler().handle(event.method, event.params)
+        except (SystemExit, KeyboardInterrupt):
+            raise
         except BaseException as error:
-            # A handler may also raise CancelledError because a task that it awaits was cancelled.
-            if _is_exit(error) or (isinstance(error, asyncio.CancelledError) and self.is_closing):
+            # A handler may also raise these because of what it awaits.
+            is_ending = isinstance(error, (asyncio.CancelledError, GeneratorExit))
+            if is_ending and self.is_closing:
                 raise
             if self.is_worth_logging(error):
                 _log.exception("the handler of %s failed", quotation(event.method.name))
 
     def _start(self, request: Request) -> None:
-        if request not in self._unstarted or self.is_closing:
-            return  # it was cancelled, or closing the connection will cancel it
-        self._unstarted.discard(request)
+        self._unstarted.pop(request, None)
+        if self.is_closing:
+            self._connection.fail(request, RequestError.request_cancelled())
+            return
         task = asyncio.create_task(self._serve(request))
         if not task.done():  # as an eager task can be
             self._serving[request] = task

@@ -1,4 +1,4 @@
-"""Add to methods, from the overlay, the capabilities that they need and their pages."""
+"""Add to methods what the overlay says of them: capabilities, pages, and what responses end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HANDSHAKE = ("agent", "initialize")
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedMethods:
-    """Methods with their capabilities and pages.
+    """Methods with what the overlay says of them.
 
     Attributes:
         methods: the methods, in their order.
@@ -37,7 +37,7 @@ def attach_capabilities(
     overlay: Overlay,
     surface: str,
 ) -> AnnotatedMethods:
-    """Add capabilities and pages to methods."""
+    """Add to methods what the overlay says of them."""
     matched: set[tuple[str, ...]] = set()
     notes: list[Problem] = []
     roots = capability_roots(methods)
@@ -62,7 +62,18 @@ def attach_capabilities(
         if page is not None:
             matched.add(version_and_wire)
             page = _address(page, surface)
-        found.append(replace(method, capability=capability, needs=tuple(needs), page=page))
+        ends_updates = version_and_wire in overlay.ends_updates
+        if ends_updates:
+            matched.add(("ends_updates", *version_and_wire))
+        found.append(
+            replace(
+                method,
+                capability=capability,
+                needs=tuple(needs),
+                page=page,
+                ends_updates=ends_updates,
+            )
+        )
     return AnnotatedMethods(tuple(found), frozenset(matched), tuple(notes))
 
 

@@ -1,0 +1,64 @@
+"""An event loop in which time passes at once: waits take no time, and hanging is an error."""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Hanging(Exception):
+    """Nothing can happen any more, and the program has not ended."""
+
+
+class _Selector(selectors.DefaultSelector):
+    """Lets time pass instead of waiting."""
+
+    now = 0.0
+
+    def select(self, timeout: float | None = None) -> list[Any]:
+        ready = super().select(0)
+        if not ready and timeout is None:
+            raise Hanging
+        if not ready and timeout is not None:
+            self.now += timeout + 1e-9
+        return ready
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """A loop for programs without input, output and threads."""
+
+    def __init__(self) -> None:
+        self._clock = _Selector()
+        super().__init__(self._clock)
+
+    def time(self) -> float:
+        return self._clock.now
+
+
+def run(main: Coroutine[Any, Any, T], within: float) -> T:
+    """Run a program.
+
+    Args:
+        main: the program.
+        within: how long it may take, in seconds of its own time.
+
+    Raises:
+        TimeoutError: it takes longer.
+    """
+    loop = VirtualLoop()
+    try:
+        return loop.run_until_complete(asyncio.wait_for(main, within))
+    finally:
+        loop.run_until_complete(_cancel_rest())
+        loop.close()
+
+
+async def _cancel_rest() -> None:
+    rest = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in rest:
+        task.cancel()
+    await asyncio.gather(*rest, return_exceptions=True)
