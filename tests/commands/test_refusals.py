@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from acpgen.cli import app
+from acpgen.commands.files import HEADERS, leftovers
 from diff.small import STRING, method, record, save
 from typer.testing import CliRunner, Result
 
@@ -84,6 +85,52 @@ def test_links_in_a_vendored_package_are_not_written_through(place: str, folder:
     assert result.exit_code == 2
     assert f"error edited at acp/{place}#: is a link" in result.stderr
     assert contents(folder) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize("place", ["v2", "v2/types.py", "runtime/values", "acpgen.lock"])
+def test_links_in_a_generated_package_are_not_written_through(place: str, folder: Path) -> None:
+    generate = ("generate", "--out", "acp", "--schema", "schema.json", "--surface", "v2")
+    assert run(*generate).exit_code == 0
+    target = folder / "acp" / place
+    target.rename(folder / "elsewhere")
+    target.symlink_to(os.path.relpath(folder / "elsewhere", target.parent))
+    save(folder / "schema.json", {"Thing": record("a", a=STRING, b=STRING)})
+    before = contents(folder)
+    result = run(*generate)
+    assert result.exit_code == 2
+    assert result.stderr == f"error edited at acp/{place}#: is a link; move it out of the way\n"
+    assert contents(folder) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        VENDOR,
+        ("vendor", "--check", "acp"),
+        ("generate", "--out", "acp", "--schema", "schema.json", "--surface", "v2"),
+        ("check", "--out", "acp"),
+    ],
+)
+def test_a_loop_of_links_in_place_of_the_package_is_one_error(
+    arguments: tuple[str, ...], folder: Path
+) -> None:
+    (folder / "acp").symlink_to("acp")
+    result = run(*arguments)
+    assert result.exit_code == 2, repr(result.exception)
+    assert result.stderr == (
+        "error edited at acp#: is a loop of links; remove them, or choose another folder\n"
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_what_is_no_file_is_no_module_of_an_earlier_run(folder: Path) -> None:
+    (folder / "loop.py").symlink_to("loop.py")
+    (folder / "nowhere.py").symlink_to("nothing")
+    (folder / "folder.py").mkdir()
+    (folder / "old.py").write_bytes(HEADERS[0])
+    assert leftovers(folder, []) == ["old.py"]
 
 
 def nested(depth: int) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from acpgen.commands import generate as pipeline
 from acpgen.commands import vendor as vendoring
 from acpgen.commands.files import restore
 from acpgen.commands.lock import Lock, make_lock, read_lock
-from acpgen.diagnostics import InputError
+from acpgen.diagnostics import InputError, display_path
 from acpgen.inputs.fetch import Fetched
 from acpgen.inputs.sources import SURFACES
 from diff.small import STRING, Schema, envelopes, method, record, ref, save, tagged, union
@@ -35,6 +35,7 @@ RUNTIME = {
     "py.typed",
     "runtime/__init__.py",
     "runtime/values/__init__.py",
+    "runtime/values/callbacks.py",
     "runtime/values/codec.py",
     "runtime/values/decoding.py",
     "runtime/values/deferred.py",
@@ -412,7 +413,22 @@ def test_a_link_to_the_folder_stays_one(project: Project) -> None:
     assert project.around() == ["acp", "real"]
 
 
-@pytest.mark.parametrize("where", ["../../victim.txt", "{folder}/victim.txt"])
+@pytest.mark.parametrize(
+    "where",
+    [
+        *(
+            "../../victim.txt",
+            "{folder}/victim.txt",
+            "v2/../../../victim.txt",
+            "",
+            ".",
+            "/",
+            "v2/.. ",
+        ),
+        *("..\\..\\victim.txt", "C:/victim.txt", "C:victim.txt", "\\\\host\\share\\victim.txt"),
+        *("\\victim.txt", "v2/types.py/victim.txt", "v2/a\0b", "v2/\ud800"),
+    ],
+)
 def test_a_lock_reaches_nothing_outside_its_folder(project: Project, where: str) -> None:
     """A lock written by somebody else may name a file outside the package."""
     project.made()
@@ -427,8 +443,72 @@ def test_a_lock_reaches_nothing_outside_its_folder(project: Project, where: str)
     result = project.vendor()
     assert victim.exists()
     assert beside.exists()
+    assert result.exit_code == 2, repr(result.exception)
+    [line] = result.stderr.splitlines()
+    assert line.startswith("error bad-lock at ")
+    assert repr(name) in line
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize("force", [(), ("--force",)])
+@pytest.mark.parametrize("place", ["link/victim.txt", "link", "v2/link/deeper/victim.txt"])
+def test_a_lock_reaches_nothing_behind_a_link(
+    project: Project, place: str, force: tuple[str, ...]
+) -> None:
+    project.made()
+    elsewhere = project.package.parent.parent / "elsewhere"
+    (elsewhere / "deeper").mkdir(parents=True)
+    for each in (elsewhere, elsewhere / "deeper"):
+        (each / "victim.txt").write_text("mine\n", encoding="utf-8")
+    link = project.package / place.partition("/victim")[0].partition("/deeper")[0]
+    link.symlink_to(elsewhere / "victim.txt" if place == "link" else elsewhere)
+    own(project, place, b"mine\n")
+    before = tree(project.package), tree(elsewhere)
+    result = project.vendor(*force)
+    assert (tree(project.package), tree(elsewhere)) == before
     assert result.exit_code == 2
-    assert result.stderr.startswith("error bad-lock at ")
+    assert result.stderr == (
+        f"error edited at {display_path(link)}#: is a link; move it out of the way\n"
+    )
+
+
+def own(project: Project, path: str, content: bytes) -> None:
+    """Let the lock say that acpgen wrote a file."""
+    lock = project.lock()
+    lock["files"][path] = hashlib.sha256(content).hexdigest()
+    (project.package / LOCK).write_text(json.dumps(lock), encoding="utf-8")
+
+
+def test_a_lock_that_names_a_folder_is_an_error(project: Project) -> None:
+    project.made()
+    mine = project.package / "mine"
+    mine.mkdir()
+    (mine / "notes.txt").write_text("mine\n", encoding="utf-8")
+    own(project, "mine", b"mine\n")
+    before = tree(project.package.parent)
+    result = project.vendor()
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"error edited at {display_path(mine)}#: is a folder; move it out of the way\n"
+    )
+    assert tree(project.package.parent) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize("target", ["../../lock", LOCK, "nothing"])
+def test_a_lock_that_is_a_link_is_an_error(project: Project, target: str) -> None:
+    project.made()
+    lock = project.package / LOCK
+    lock.rename(project.package.parent.parent / "lock")
+    lock.symlink_to(target)
+    (project.package / "v2" / "types.py").unlink()
+    before = tree(project.package)
+    result = project.vendor()
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"error edited at {display_path(lock)}#: is a link; move it out of the way\n"
+    )
+    assert tree(project.package) == before
 
 
 # --- at once, or not at all ------------------------------------------------------------------
@@ -669,6 +749,14 @@ BAD_LOCKS: dict[str, bytes] = {
     "files in a list": json.dumps({**GOOD, "files": ["a"]}).encode(),
     "a schema that is a number": json.dumps({**GOOD, "schemas": {"v2": 5}}).encode(),
     "a schema without a digest": json.dumps({**GOOD, "schemas": {"v2": {}}}).encode(),
+    "a digest that is a number": json.dumps({**GOOD, "files": {"a.py": 5}}).encode(),
+    "a digest that is null": json.dumps({**GOOD, "files": {"a.py": None}}).encode(),
+    "a choice that is text": json.dumps({**GOOD, "types_only": "false"}).encode(),
+    "a version that is a number": json.dumps({**GOOD, "generator": 1}).encode(),
+    "a label that is a list": json.dumps(
+        {**GOOD, "schemas": {"v2": {"label": [], "sha256": ""}}}
+    ).encode(),
+    "inputs that are a number": json.dumps({**GOOD, "inputs": 5}).encode(),
 }
 
 

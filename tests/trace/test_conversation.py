@@ -342,6 +342,16 @@ def test_a_null_result_is_noted_where_it_needs_no_members() -> None:
     assert problems(found) == [(4, "/result", "expected object, found null")]
 
 
+def test_a_null_beside_the_result_or_the_error_is_noted() -> None:
+    found = bare(*agreed(1), ask(1, "logout"), {"id": 1, "result": {}, "error": None})
+    note = [(4, "the error is null instead of absent")]
+    assert (problems(found), notes(found), found.entries[-1].is_error) == ([], note, False)
+    body = {"code": -32603, "message": "no"}
+    found = bare(*agreed(1), ask(1, "logout"), {"id": 1, "result": None, "error": body})
+    note = [(4, "the result is null instead of absent")]
+    assert (problems(found), notes(found), found.entries[-1].is_error) == ([], note, True)
+
+
 def test_an_error_is_an_answer_and_no_problem() -> None:
     found = bare(
         *agreed(1),

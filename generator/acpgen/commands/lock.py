@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from acpgen import __version__
@@ -126,28 +126,42 @@ def read_lock(folder: Path) -> Lock | None:
         if data["format"] != _FORMAT:
             raise _bad_lock(path, f"has format {data['format']!r}, not {_FORMAT}")
         lock = Lock(
-            generator=str(data["generator"]),
-            types_only=bool(data["types_only"]),
-            schemas={
-                name: {str(key): str(value) for key, value in schema.items()}
-                for name, schema in data["schemas"].items()
-            },
-            files={str(name): str(digest) for name, digest in data["files"].items()},
-            inputs=None if data.get("inputs") is None else str(data["inputs"]),
-            bindings=None if data.get("bindings") is None else str(data["bindings"]),
+            generator=data["generator"],
+            types_only=data["types_only"],
+            schemas={name: {**schema} for name, schema in data["schemas"].items()},
+            files={**data["files"]},
+            inputs=data.get("inputs"),
+            bindings=data.get("bindings"),
         )
-        is_complete = all({"label", "sha256"} <= each.keys() for each in lock.schemas.values())
-        if not is_complete or not all(map(_is_inside, lock.files)):
+        if not _is_valid(lock):
             raise _bad_lock(path, "is not an acpgen lock file")
+        for name in lock.files:
+            if not _is_file_of(lock, name):
+                raise _bad_lock(path, f"names {name!r}, which is no file of a package")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _bad_lock(path, "is not an acpgen lock file") from error
     return lock
 
 
-def _is_inside(path: str) -> bool:
-    """Whether a path in a lock file stays inside the package."""
-    parts = PurePosixPath(path).parts
-    return bool(parts) and parts[0] != "/" and ".." not in parts
+def _is_valid(lock: Lock) -> bool:
+    """Whether what was read as a lock has values of the right types."""
+    schemas = lock.schemas.values()
+    texts = [lock.generator, *lock.files.values()]
+    texts += [text for schema in schemas for text in schema.values()]
+    texts += [text for text in (lock.inputs, lock.bindings) if text is not None]
+    is_typed = type(lock.types_only) is bool and all(type(text) is str for text in texts)
+    return is_typed and all({"label", "sha256"} <= schema.keys() for schema in schemas)
+
+
+def _is_file_of(lock: Lock, name: str) -> bool:
+    """Whether a path in a lock file can be that of a file inside the package, on any system."""
+    for path in (PurePosixPath(name), PureWindowsPath(name)):
+        # Windows ignores dots and spaces at the end of a name.
+        is_plain = all(part == part.rstrip(". ") for part in path.parts)
+        if not path.parts or path.anchor or not is_plain:
+            return False
+    is_below_file = any(str(parent) in lock.files for parent in PurePosixPath(name).parents[:-1])
+    return name.isprintable() and not is_below_file
 
 
 def _bad_lock(path: Path, reason: str) -> InputError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from acpgen import interruption, paths
 from acpgen.commands.files import find_obstacles, foreign_modules, restore, swap_in
@@ -112,7 +112,7 @@ def check_destination(
     Raises:
         InputError: something there would be lost, or is in the way.
     """
-    _refuse_obstacles(folder, modules)
+    _refuse_obstacles(folder, modules, before)
     if not force:
         _refuse_losses(folder, foreign_modules(folder, modules), before)
 
@@ -136,7 +136,7 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
     restore(folder)
     before = lock_to_replace(folder, force=force)
     owned = before.files if before else {}
-    _refuse_obstacles(folder, files)
+    _refuse_obstacles(folder, files, before)
     if not force:
         written = [path for path, content in files.items() if _content(folder / path) != content]
         _refuse_losses(folder, [each for each in written if (folder / each).is_file()], before)
@@ -159,20 +159,19 @@ def lock_to_replace(folder: Path, *, force: bool) -> Lock | None:
         return None
 
 
-def _refuse_obstacles(folder: Path, files: Collection[str]) -> None:
-    """Refuse to write over a file, folder or link where something else has to be."""
+def _refuse_obstacles(folder: Path, files: Collection[str], lock: Lock | None) -> None:
+    """Refuse to write over a file, folder or link where something else has to be, or was.
+
+    Args:
+        folder: the folder of the package.
+        files: the files to write.
+        lock: the lock of the package; what it names may be removed.
+    """
     if Path.cwd().is_relative_to(folder):
         message = "contains the working directory, and is replaced; run acpgen from elsewhere"
         raise InputError([Problem(str(folder), "", "usage", message)])
-    problems = find_obstacles(folder, files)
+    problems = find_obstacles(folder, {*files, LOCK, *(lock.files if lock else ())})
     problems += find_obstacles(folder.parent, [f".{folder.name}"])  # the new one is built there
-    parts = map(PurePosixPath, files)
-    inside = {folder / each for part in parts for each in (part, *part.parents)}
-    problems += [
-        Problem(display_path(each), "", "edited", "is a link; move it out of the way")
-        for each in inside
-        if each != folder and each.is_symlink()
-    ]
     if problems:
         raise InputError(problems)
 

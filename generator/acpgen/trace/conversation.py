@@ -11,7 +11,7 @@ from acp_bindings.runtime.jsonrpc.method import Kind
 
 from acpgen.trace.checking import Call, Verdict, check
 from acpgen.trace.entry import Entry
-from acpgen.trace.envelope import EntryKind, Finding, check_envelope, find_kind
+from acpgen.trace.envelope import EntryKind, Finding, check_envelope, find_kind, outcomes
 from acpgen.trace.keeper import find_keeper
 from acpgen.trace.pairing import Requests
 from acpgen.trace.reading import Direction, Line
@@ -137,11 +137,17 @@ class _Follower:
     # --- responses ---------------------------------------------------------------------------
 
     def _read_response(self, entry: Entry, message: dict[str, Any]) -> None:
-        entry.is_error = "error" in message and "result" not in message
+        has = outcomes(message)
+        entry.notes += [
+            f"the {name} is null instead of absent"
+            for name in ("result", "error")
+            if name in message and name not in has
+        ]
+        entry.is_error = has == ["error"]
         entry.value = message.get("error" if entry.is_error else "result")
         if not is_id(message.get("id", ...)):
             return
-        has_result = "result" in message
+        has_result = "result" in has
         self._requests.close(entry, lambda each: has_result and self._fits(entry, each))
         request = entry.request
         if request is None:

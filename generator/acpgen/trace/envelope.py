@@ -41,6 +41,12 @@ def find_kind(message: Any) -> EntryKind:
     return "invalid"
 
 
+def outcomes(message: dict[str, Any]) -> list[str]:
+    """Which of the result and the error a response has. If one is null, the other counts alone."""
+    named: list[str] = [name for name in ("result", "error") if name in message]
+    return [name for name in named if message[name] is not None] or named[:1]
+
+
 def check_envelope(message: Any) -> list[Finding]:
     """Check the members of a message that do not depend on its method."""
     if type(message) is not dict:
@@ -72,12 +78,12 @@ def _check_response(message: dict[str, Any]) -> list[Finding]:
     found: list[Finding] = []
     if "id" not in message:
         found.append(_wrong(message, "id", "string or integer"))
-    if "result" in message and "error" in message:
-        found.append(Finding("", "expected a result or an error, found both"))
-    elif "error" in message:
+    has = outcomes(message)
+    if len(has) != 1:
+        text = f"expected a result or an error, found {'both' if has else 'neither'}"
+        found.append(Finding("", text))
+    elif has == ["error"]:
         found += _check_error(message["error"])
-    elif "result" not in message:
-        found.append(Finding("", "expected a result or an error, found neither"))
     return found
 
 

@@ -12,7 +12,13 @@ GRACE = 5.0
 
 
 class Stream(Protocol):
-    """A stream of bytes in both directions."""
+    """A stream of bytes in both directions.
+
+    It may also have a method `unsent() -> int`: how many of the written bytes it still keeps, since
+    the other side has not taken them. Without it, all bytes since `drain` last returned count as
+    unread, see `Limits.unread_bytes`: also those of a side that reads everything, but so slowly
+    that there is never room.
+    """
 
     async def read(self) -> bytes:
         """Wait for bytes and return some; return no bytes at the end of the stream."""
@@ -44,7 +50,7 @@ class _Pipe:
     def __init__(self, room: int) -> None:
         self._room = room
         self._chunks: list[bytes] = []
-        self._size = 0
+        self.size = 0
         self._is_closed = False
         self._change = asyncio.Event()
 
@@ -53,18 +59,18 @@ class _Pipe:
             await self._next_change()
         data = b"".join(self._chunks)
         self._chunks.clear()
-        self._size = 0
+        self.size = 0
         self._changed()
         return data
 
     def write(self, data: bytes) -> None:
         if data and not self._is_closed:  # a reader would take no bytes for the end
             self._chunks.append(data)
-            self._size += len(data)
+            self.size += len(data)
             self._changed()
 
     async def drain(self) -> None:
-        while self._size > self._room and not self._is_closed:
+        while self.size > self._room and not self._is_closed:
             await self._next_change()
         if self._is_closed:
             raise BrokenPipeError("the other end is closed")
@@ -99,6 +105,10 @@ class MemoryStream:
     async def drain(self) -> None:
         """See `Stream`."""
         await self._outgoing.drain()
+
+    def unsent(self) -> int:
+        """See `Stream`."""
+        return self._outgoing.size
 
     async def close(self) -> None:
         """See `Stream`."""
@@ -166,6 +176,10 @@ class AsyncioStream:
     async def _wait_for_room(self) -> None:
         async with self._draining:  # Python 3.10 allows one task at a time
             await self._writer.drain()
+
+    def unsent(self) -> int:
+        """See `Stream`."""
+        return self._transport.get_write_buffer_size()
 
     async def close(self) -> None:
         """See `Stream`."""

@@ -14,7 +14,8 @@ class Limits:
     Attributes:
         batch: the messages of a batch; a larger one is refused.
         requests: the received requests without a response; more are refused.
-        requests_bytes: the size of these requests; beyond it, more are refused.
+        requests_bytes: the size of these requests, and of batches with replies that wait for
+            others; beyond it, more are refused.
         calls: the sent requests without a response; another one raises `LimitExceeded`.
         cancelled_calls: of those, the ones that were cancelled; the oldest is given up for another.
         backlog: the received notifications of a session that wait for handlers, and the updates of

@@ -20,6 +20,7 @@ from typing import (
 
 from ..values.codec import Codec, SchemaInfo
 from ..values.deferred import dataclass
+from ..values.errors import cut
 from .errors import CapabilityError, RequestError
 from .naming import find_mistakes, level_of_class
 
@@ -303,7 +304,7 @@ def _combine(cls: type[Handler]) -> list[Method[Any, Any]]:
 
 def not_handled(method: str) -> RequestError:
     """Return the error for a request that nothing handles."""
-    return RequestError.method_not_found(message=f"method not found: {method}")
+    return RequestError.method_not_found(message=f"method not found: {cut(method)}")
 
 
 class Stub:

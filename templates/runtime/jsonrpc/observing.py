@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import IO, Any, Literal, TypeAlias
 
 from ..values import jsontext
+from ..values.callbacks import call_back
 from ..values.deferred import dataclass
 from ..values.errors import DecodeError
 from .logs import logger_of
@@ -52,10 +53,8 @@ def observe_with(
     if message is None:
         with suppress(DecodeError):
             message = jsontext.loads(line)
-    try:
-        observer(Observation(direction, line, message, now))
-    except Exception:
-        _log.exception("the observer of a connection failed")
+    seen = Observation(direction, line, message, now)
+    call_back(observer, seen, what="the observer of a connection", log=_log)
 
 
 def log_to(file: IO[str]) -> Observer:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from ..values.errors import quotation
 from .errors import LimitExceeded, RequestError
 from .events import Request
 from .limits import Limits
@@ -73,26 +74,29 @@ class Batch:
 
     Attributes:
         open: how many replies are missing; one more while the array is being read.
-        replies: the text of each reply so far.
+        size: the length of what is kept for it: of its line and of the replies so far, in bytes.
+        replies: the replies so far.
     """
 
     def __init__(self) -> None:
         self.open = 1
-        self.replies: list[str] = []
+        self.size = 0
+        self.replies: list[bytes] = []
 
 
 class Requests:
     """The received requests that have no response yet.
 
     Attributes:
-        size: the length of their lines in bytes.
+        size: the length of their lines in bytes; a batch counts as a whole, until it is sent.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.size = 0
         self._limits = limits
         self._batches: dict[Request, Batch | None] = {}
-        self._by_id: dict[RequestId, tuple[Request, ...]] = {}
+        # Those that were not cancelled. Nearly all ids are unique, and need no dictionary.
+        self._by_id: dict[RequestId, Request | dict[Request, None]] = {}
 
     def __len__(self) -> int:
         return len(self._batches)
@@ -102,9 +106,10 @@ class Requests:
         """The requests, in the order of their arrival."""
         return tuple(self._batches)
 
-    def of(self, id_: RequestId) -> tuple[Request, ...]:
-        """Return the requests with an id, which need not be unique."""
-        return self._by_id.get(id_, ())
+    def cancel(self, id_: RequestId) -> tuple[Request, ...]:
+        """Return the requests with an id, which need not be unique, that were not cancelled yet."""
+        same_id = self._by_id.pop(id_, ())
+        return (same_id,) if isinstance(same_id, Request) else tuple(same_id)
 
     def require_room(self) -> None:
         """Refuse one more request while too many have no response yet, or too large ones.
@@ -119,12 +124,17 @@ class Requests:
 
     def add(self, request: Request, batch: Batch | None) -> None:
         """Add a request, and the batch that it is part of."""
-        self.size += request.size
         self._batches[request] = batch
-        same_id = self._by_id.get(request.id)
-        self._by_id[request.id] = (*same_id, request) if same_id else (request,)
-        if batch is not None:
+        if batch is None:
+            self.size += request.size
+        else:
             batch.open += 1
+        same_id = self._by_id.setdefault(request.id, request)
+        if same_id is request:
+            return
+        if isinstance(same_id, Request):
+            same_id = self._by_id[request.id] = {same_id: None}
+        same_id[request] = None
 
     def remove(self, request: Request) -> Batch | None:
         """Remove a request that gets its response; return its batch.
@@ -136,12 +146,25 @@ class Requests:
         try:
             batch = self._batches.pop(request)
         except KeyError:
-            raise KeyError(f"request {id_!r} already has its response") from None
-        self.size -= request.size
-        same_id = self._by_id.pop(id_)
-        if len(same_id) > 1:
-            self._by_id[id_] = tuple(each for each in same_id if each is not request)
+            raise KeyError(f"request {quotation(id_)} already has its response") from None
+        if batch is None:
+            self.size -= request.size
+        same_id = self._by_id.pop(id_, None)
+        if same_id is not request and same_id is not None:
+            if isinstance(same_id, dict):
+                same_id.pop(request, None)
+            if same_id:
+                self._by_id[id_] = same_id
         return batch
+
+    def keep(self, batch: Batch, size: int) -> None:
+        """Count bytes that are kept for a batch until it is sent."""
+        batch.size += size
+        self.size += size
+
+    def forget(self, batch: Batch) -> None:
+        """Count the bytes of a batch no longer: nothing of it is open."""
+        self.size -= batch.size
 
     def clear(self) -> None:
         """Remove all requests: nobody is left to respond to."""

@@ -11,6 +11,9 @@ from .deferred import dataclass
 # A chain of pairs costs one small tuple for each level; the pointer is only built for an error.
 Path: TypeAlias = tuple[Any, ...]
 
+# The length to which errors and logs cut what they quote of the other side, in characters.
+MAX_QUOTE = 200
+
 
 class DecodeError(ValueError):
     """Raised when JSON does not match the schema.
@@ -32,7 +35,7 @@ class DecodeError(ValueError):
         self.type_name = type_name
 
     def __str__(self) -> str:
-        place = f"{self.type_name} at {self.pointer}" if self.pointer else self.type_name
+        place = f"{self.type_name} at {cut(self.pointer)}" if self.pointer else self.type_name
         line = f"{place or 'JSON'}: expected {self.expected}, found {self.found}"
         # The name of a member comes from the payload, and may contain line breaks.
         return printable(line)
@@ -58,7 +61,7 @@ class EncodeError(ValueError):
         self.type_name = type_name
 
     def __str__(self) -> str:
-        place = f"{self.type_name} at {self.pointer}" if self.pointer else self.type_name
+        place = f"{self.type_name} at {cut(self.pointer)}" if self.pointer else self.type_name
         return printable(f"{place}: {self.reason}" if place else self.reason)
 
 
@@ -109,6 +112,18 @@ def parts_of(value: Any) -> Iterable[tuple[object, Any]]:
 def printable(text: str) -> str:
     """Return text as one line, with escapes if it has line breaks or other control characters."""
     return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
+
+
+def cut(text: str) -> str:
+    """Return text that is no longer than a quotation may be: what is longer ends with dots."""
+    return text if len(text) <= MAX_QUOTE else f"{text[:MAX_QUOTE]}..."
+
+
+def quotation(value: object) -> str:
+    """Return a value as an error or the log quotes it: a literal, cut if it is long."""
+    if not isinstance(value, str):
+        return cut(repr(value))
+    return repr(value) if len(value) <= MAX_QUOTE else f"{value[:MAX_QUOTE]!r}..."
 
 
 def describe(value: Any) -> str:

@@ -14,6 +14,7 @@ from acp_bindings.runtime.jsonrpc import (
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
     UNSUPPORTED_PROTOCOL_VERSION,
+    Connection,
     ConnectionClosed,
     RequestError,
     VersionMismatch,
@@ -220,19 +221,37 @@ def test_what_the_default_mode_recovers_from_is_told() -> None:
     assert (method.name, issue.pointer) == ("initialize", "/clientCapabilities/terminal")
 
 
-def test_an_observer_that_raises_ends_the_connection_with_its_error() -> None:
-    def refuse(method: Any, issue: Any) -> None:
-        raise LookupError("observer")
+@pytest.mark.parametrize("error", [LookupError, asyncio.CancelledError, GeneratorExit])
+@pytest.mark.parametrize("name", ["on_issue", "observe"])
+def test_what_a_callback_raises_costs_nothing_but_a_log_entry(
+    name: str, error: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*args: Any) -> None:
+        raise error("by the callback")
 
     async def main() -> None:
-        wire, serving = await served(agent(), on_issue=refuse)
+        callback: Any = {name: refuse}
+        wire, serving = await served(agent(), initialized=False, **callback)
         params = {"protocolVersion": 1, "clientCapabilities": {"terminal": "yes"}}
-        wire.stream.write(line(ask(1, "initialize", **params)) * 2)
-        with pytest.raises(LookupError, match="observer"):
-            await serving
-        assert await wire.rest() == []
+        wire.write(ask(1, "initialize", **params), ask(2, "initialize", **params))
+        assert [(await wire.read())["id"] for _ in range(2)] == [1, 2]
+        await wire.stream.close()
+        await serving
 
     run(main())
+    whose = {"on_issue": "the callback for issues", "observe": "the observer of a connection"}
+    assert f"{whose[name]} failed" in caplog.text
+    assert "by the callback" in caplog.text
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt])
+def test_a_callback_may_end_the_program(error: type[BaseException]) -> None:
+    def leave(*args: Any) -> None:
+        raise error
+
+    connection = Connection("agent", v1, observe=leave)
+    with pytest.raises(error):
+        connection.receive(line(ask(1)))
 
 
 # --- versions and factories ------------------------------------------------------------------
@@ -247,6 +266,27 @@ def factories() -> dict[int, Any]:
         return v2.InitializeResponse(protocol_version=2, info=info)
 
     return {1: agent(initialize=first), 2: handler(v2.AgentHandler, initialize=second)}
+
+
+@pytest.mark.parametrize("error", [LookupError, asyncio.CancelledError])
+def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
+    error: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(peer: Peer) -> Any:
+        raise error("by the factory")
+
+    async def main() -> None:
+        wire, serving = await served({**factories(), 1: fail}, initialized=False)
+        wire.write(initialize(1))
+        assert (await wire.read())["error"]["code"] == INTERNAL_ERROR
+        wire.write(initialize(2))
+        assert (await wire.read())["result"]["protocolVersion"] == 2
+        await wire.stream.close()
+        await serving
+
+    run(main())
+    assert "the handler for protocol version 1 cannot be made" in caplog.text
+    assert "by the factory" in caplog.text
 
 
 @pytest.mark.parametrize(("asked", "spoken"), [(1, 1), (2, 2), (7, 2), (0, 1)])

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
-from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
+from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
 from acp_bindings.runtime.jsonrpc import ConnectionClosed, LimitExceeded, Limits, RequestError
-from package.jsonrpc.aio_sides import ASK, TELL, agent, client, echo, ticks
+from package.jsonrpc.aio_sides import ASK, GIVE_UP, TELL, Wire, agent, client, echo, ticks
 from package.jsonrpc.loop import handler, pair, run
-from package.jsonrpc.wire import ask, batch, line, tell
+from package.jsonrpc.wire import ask, batch, initialize, line, tell
 
 BIG = 1 << 16
 
@@ -145,6 +145,58 @@ def test_answers_that_are_read_are_not_counted() -> None:
         async with pair(agent(ext_request=echo), limits=Limits(unread_bytes=4 * BIG)) as peer:
             for _ in range(20):
                 await peer.request(ASK, "x" * BIG)
+
+    run(main())
+
+
+class Busy(MemoryStream):
+    """A stream that always has something to write, and so never room."""
+
+    def __init__(self, stream: MemoryStream) -> None:
+        super().__init__(stream._incoming, stream._outgoing)
+
+    async def drain(self) -> None:
+        """Wait without an end."""
+        await asyncio.sleep(GIVE_UP)
+
+
+class Plain:
+    """A stream that cannot tell what it has not sent."""
+
+    def __init__(self, stream: MemoryStream) -> None:
+        self.read, self.write = stream.read, stream.write
+        self.drain, self.close = stream.drain, stream.close
+
+
+async def answered(stream: Any, wire: Wire) -> int:
+    """How many of several answers arrive, each while the next one is already asked for."""
+    limits = Limits(unread_bytes=4 * BIG)
+    serving = asyncio.create_task(serve(stream, agent(ext_request=echo), limits=limits))
+    wire.write(initialize(1), ask(1, "_echo", text="x" * BIG))
+    await wire.read()
+    for number in range(2, 22):
+        wire.write(ask(number, "_echo", text="x" * BIG))
+        await wire.read()
+    await wire.stream.close()
+    await serving
+    return number
+
+
+def test_a_side_that_reads_everything_keeps_the_connection_though_there_is_never_room() -> None:
+    async def main() -> None:
+        near, far = memory_streams()
+        assert await answered(Busy(far), Wire(near)) == 21
+
+    run(main())
+
+
+def test_of_a_stream_that_cannot_tell_what_was_written_since_there_was_room_counts() -> None:
+    async def main() -> None:
+        near, far = memory_streams()
+        assert await answered(Plain(far), Wire(near)) == 21
+        near, far = memory_streams()
+        with pytest.raises(AssertionError, match="the stream has ended"):
+            await answered(Plain(Busy(far)), Wire(near))
 
     run(main())
 

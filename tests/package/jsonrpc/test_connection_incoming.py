@@ -378,7 +378,7 @@ def test_an_extension_notification_has_any_params(surface: ModuleType, side: Any
     "garbage",
     [
         *(b"hello", b"{", b"[", b"{]", b"}", b'"', b"nul", b"{}{}", b"[NaN]", b"[1e999]"),
-        *(b"\xff\xfe", b"\xef\xbb\xbf{}", b'{"a":"\\ud800"}', b"[" * 100_000),
+        *(b"\xff\xfe", b" \xef\xbb\xbf{}", b'{"a":"\\ud800"}', b"[" * 100_000),
     ],
     ids=lambda garbage: repr(garbage[:12]),
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings import v1
+from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET, DecodeError, EncodeError
 from acp_bindings.runtime import jsonrpc as rpc
 from acp_bindings.runtime.jsonrpc import (
@@ -21,6 +22,7 @@ from acp_bindings.runtime.jsonrpc import (
 )
 from package.jsonrpc.wire import (
     ask,
+    batch,
     cancel,
     each_side,
     each_surface,
@@ -143,7 +145,6 @@ def test_null_is_a_failure_for_a_result_with_required_members() -> None:
     "answer",
     [
         {"result": 1, "error": {"code": 1, "message": "m"}},
-        {"result": 1, "error": None},
         {},
         {"error": None},
         {"error": {"code": "1", "message": "m"}},
@@ -159,6 +160,28 @@ def test_an_answer_that_is_none_fails_its_request(answer: Any) -> None:
     assert isinstance(event.error, DecodeError)
     assert not connection.pending
     assert sent(connection) == []
+
+
+@pytest.mark.parametrize("result", [{"granted": True}, None], ids=repr)
+@pytest.mark.parametrize(("surface", "write"), [(v1, line), (v2, line), (v2, batch)])
+def test_a_null_error_beside_a_result_is_none(
+    surface: ModuleType, write: Callable[..., bytes], result: Any
+) -> None:
+    connection = Connection("client", surface)
+    id_ = connection.request(extension(surface, "agent"), None)
+    event = only(connection.receive(write({"id": id_, "result": result, "error": None})))
+    assert isinstance(event, Response)
+    assert event.result == result
+
+
+def test_a_null_result_beside_an_error_is_none() -> None:
+    connection = Connection("client", v1)
+    id_ = connection.request(extension(v1, "agent"), None)
+    body = {"code": 7, "message": "no"}
+    event = only(connection.receive(line({"id": id_, "result": None, "error": body})))
+    assert isinstance(event, Failure)
+    assert isinstance(event.error, RequestError)
+    assert event.error.code == 7
 
 
 @pytest.mark.parametrize(
@@ -263,6 +286,29 @@ def test_a_cancellation_names_only_requests_without_an_answer() -> None:
     cancellation, _ = connection.receive(line(cancel(1)))
     assert isinstance(cancellation, Cancellation)
     assert cancellation.requests == (first, third)
+
+
+def test_a_request_is_cancelled_once() -> None:
+    connection = Connection("agent", v1)
+    first = requested(connection, ask(1))
+    connection.receive(line(cancel(1)))
+    assert isinstance(only(connection.receive(line(cancel(1)))), Notification)
+    second = requested(connection, ask(1))
+    cancellation, _ = connection.receive(line(cancel(1)))
+    assert isinstance(cancellation, Cancellation)
+    assert cancellation.requests == (second,)
+    third = requested(connection, ask(1))
+    for request in (second, third, first):
+        connection.respond(request, None)
+    assert connection.requests == ()
+
+
+def test_cancelling_again_and_again_does_not_look_at_all_requests_again() -> None:
+    connection = Connection("agent", v1)
+    connection.receive(line(ask(1)) * 2_000)
+    events = connection.receive(line(cancel(1)) * 200)
+    named = [len(event.requests) for event in events if isinstance(event, Cancellation)]
+    assert sum(named) == 2_000
 
 
 def test_a_cancellation_of_what_was_answered_is_only_a_notification() -> None:

@@ -390,6 +390,27 @@ def test_a_stream_that_is_not_read_is_closed_within_its_grace(
 
 @POSIX
 @pytest.mark.parametrize("kind", ["pipe", "file"])
+def test_a_stream_tells_how_much_it_has_not_sent(kind: str) -> None:
+    async def main() -> None:
+        pipes = Pipes()
+        stream: Any = await open_pipes(kind, pipes.incoming, pipes.outgoing)
+        assert stream.unsent() == 0
+        stream.write(MUCH)
+        stream.write(MUCH)
+        await settle()
+        assert 0 < stream.unsent() <= 2 * len(MUCH)
+        reading = asyncio.create_task(asyncio.to_thread(read_rest, pipes.reading))
+        while stream.unsent():
+            await asyncio.sleep(0.001)
+        await stream.close()
+        assert await reading == 2 * MUCH
+        os.close(pipes.source)
+
+    run(main())
+
+
+@POSIX
+@pytest.mark.parametrize("kind", ["pipe", "file"])
 def test_what_is_read_within_the_grace_is_not_lost(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

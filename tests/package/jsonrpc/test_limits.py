@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -23,9 +24,12 @@ from acp_bindings.runtime.jsonrpc import (
     RequestError,
     Response,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 from package.jsonrpc.wire import (
     ask,
     batch,
+    cancel,
     each_side,
     each_version,
     error,
@@ -34,6 +38,7 @@ from package.jsonrpc.wire import (
     only,
     other,
     reply,
+    requested,
     sent,
     tell,
 )
@@ -155,6 +160,69 @@ def test_notifications_and_responses_are_received_at_the_limit() -> None:
     id_ = call(connection)
     events = connection.receive(line(ask("a"), tell(), {"id": id_, "result": 1}))
     assert [type(event) for event in events] == [Request, Notification, Response]
+
+
+def test_replies_count_until_their_batch_is_sent() -> None:
+    connection = limited("agent", requests_bytes=10_000)
+    first, second = connection.receive(batch(ask(1), ask(2)))
+    connection.respond(first, "x" * 10_000)  # type: ignore[arg-type]
+    assert isinstance(only(connection.receive(line(ask(3)))), Refused)
+    assert error(connection) == (3, INTERNAL_ERROR)
+    connection.respond(second, None)  # type: ignore[arg-type]
+    assert len(sent(connection)) == 1
+    requested(connection, ask(4))
+
+
+def test_the_replies_of_unfinished_batches_have_a_limit() -> None:
+    connection = limited("agent", requests_bytes=100_000)
+    unknown = [ask(f"{number}" * 100, "nope") for number in range(100)]
+    for number in range(100):
+        connection.receive(batch(tell(), ask(number), *unknown))
+    kept = [each.replies for each in connection._requests._batches.values() if each is not None]
+    assert len(kept) < 100
+    assert sum(map(len, chain.from_iterable(kept))) < 150_000
+
+
+def test_a_batch_counts_with_its_line_until_it_is_sent() -> None:
+    connection = limited("agent", requests_bytes=10_000)
+    small, large = connection.receive(batch(ask(1), ask(2, text="x" * 10_000)))
+    connection.respond(small, None)  # type: ignore[arg-type]
+    assert isinstance(only(connection.receive(line(ask(3)))), Refused)
+    connection.respond(large, None)  # type: ignore[arg-type]
+    requested(connection, ask(4))
+
+
+@given(st.lists(st.sampled_from([0, 1, 2, 3]), max_size=8), st.randoms())
+def test_when_all_is_answered_nothing_counts(kinds: list[int], random: Any) -> None:
+    makers = [
+        lambda: line(ask(1)),
+        lambda: batch(ask(1), tell(), ask(1)),
+        lambda: batch(ask(2), ask(2, "nope")),
+        lambda: line(cancel(1)),
+    ]
+    connection = limited("agent")
+    connection.receive(b"".join(makers[kind]() for kind in kinds))
+    requests = list(connection.requests)
+    random.shuffle(requests)
+    for request in requests:
+        assert connection._requests.size > 0
+        connection.respond(request, None)
+    assert connection._requests.size == 0
+    assert not connection._requests._by_id
+
+
+@pytest.mark.parametrize("method", ["x", "_x", "session/new"])
+def test_a_refusal_is_small_whatever_it_refuses(method: str) -> None:
+    connection = Connection("agent", v2, initialize_first=True)
+    name = method + "x" * 100_000
+    for data in (
+        line(ask(1, name)),
+        line(ask(2, "initialize", protocolVersion=2, **{name: [1e99]}, info={name: 1})),
+        line(ask(3, name))[:-2] + b"\n",
+        b'{"jsonrpc":"2.0","id":4,"method":"' + name.encode() + b'","params":"\xff"}\n',
+    ):
+        connection.receive(data)
+        assert len(connection.data_to_send()) < 1_000
 
 
 # --- calls -----------------------------------------------------------------------------------

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from acp_bindings import v1
-from acp_bindings.runtime.jsonrpc import Connection, Ignored, Notification, Refused
-from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong
+from acp_bindings.runtime.jsonrpc import (
+    Connection,
+    Ignored,
+    Notification,
+    Refused,
+    Request,
+    framing,
+)
+from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong, is_whole
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -106,6 +114,81 @@ def test_each_byte_is_moved_a_fixed_number_of_times(size: int) -> None:
         assert lines.feed(b"x") == []
     assert lines.feed(b"\n") == [b"x" * size]
     assert Counting.moved == 2 * size
+
+
+# --- a byte-order mark -----------------------------------------------------------------------
+
+MARK = b"\xef\xbb\xbf"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 100])
+def test_a_byte_order_mark_at_the_beginning_is_nothing(size: int) -> None:
+    data = MARK + b"1\n" + MARK + b"2\n"
+    chunks = [data[start : start + size] for start in range(0, len(data), size)]
+    assert feed(Lines(LIMIT), chunks) == [b"1", MARK + b"2"]
+
+
+@pytest.mark.parametrize("data", [MARK + MARK + b"1", b"\n" + MARK + b"1", b"1" + MARK, MARK[:2]])
+def test_what_only_looks_like_such_a_mark_stays(data: bytes) -> None:
+    lines = Lines(LIMIT)
+    *_, found = [*lines.feed(data), lines.rest()]
+    assert found == data.removeprefix(MARK).lstrip()
+
+
+def test_such_a_mark_does_not_count_for_the_length_of_a_line() -> None:
+    assert feed(Lines(4), [MARK + b"1234\n"]) == [b"1234"]
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_a_request_behind_a_byte_order_mark_is_read(end: bytes) -> None:
+    connection = Connection("agent", v1)
+    data = MARK + b'{"jsonrpc":"2.0","id":1,"method":"_ask"}' + end
+    (event,) = [*connection.receive(data), *connection.receive_eof()]
+    assert isinstance(event, Request)
+
+
+# --- the end of the stream -------------------------------------------------------------------
+
+
+class CountedPattern:
+    """A pattern that counts what is found with it."""
+
+    def __init__(self, pattern: Any) -> None:
+        self.count = 0
+        self._pattern = pattern
+
+    def finditer(self, text: bytes) -> Iterator[Any]:
+        for match in self._pattern.finditer(text):
+            self.count += 1
+            yield match
+
+
+@pytest.mark.parametrize("end", [b"", b"}", b"]"])
+@pytest.mark.parametrize(
+    "part", [b"{", b"[", b'"', b"\\", b'{"a":', b'"["[', b'\\"', b'"\\\\"', b"}", b"[]"], ids=repr
+)
+def test_of_a_line_that_is_cut_off_few_parts_are_looked_at_one_by_one(
+    part: bytes, end: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pattern = CountedPattern(framing._TOKEN)
+    monkeypatch.setattr(framing, "_TOKEN", pattern)
+    connection = Connection("agent", v1)
+    connection.receive(b'{"a":' + part * 300_000 + end)
+    connection.receive_eof()
+    assert pattern.count <= framing._MAX_TOKENS + 1
+
+
+TOKENS = [b"{", b"}", b"[", b"]", b'"', b"'", b"\\", b'\\"', b"\\\\", b"a", b" "]
+
+
+@given(st.lists(st.sampled_from(TOKENS), max_size=16).map(b"".join), st.integers(1, 5))
+def test_a_line_is_whole_if_its_brackets_are_closed(line: bytes, size: int) -> None:
+    depth = 0
+    for token in framing._TOKEN.findall(line):
+        depth += (token in b"[{") - (token in b"]}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(framing, "HEAD", size)
+        assert is_whole(line) is (depth <= 0 and line.rstrip()[-1:] in (b"]", b"}"))
 
 
 # --- through a connection --------------------------------------------------------------------

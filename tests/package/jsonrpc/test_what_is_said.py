@@ -67,6 +67,10 @@ def test_a_first_request_other_than_initialize_is_told_what_comes_first() -> Non
         (line(tell("nope")), "unknown notification 'nope'"),
         (line({"id": 5, "result": {}}), "a response to no pending request, id 5"),
         (line({"method": "_x", "result": 1}), "not a JSON-RPC 2.0 message"),
+        (
+            line({"id": 5, "result": 1, "error": {"code": 1, "message": "m"}}),
+            "not a JSON-RPC 2.0 message, but an object that has both a result and an error",
+        ),
         (b"hello\n", "not JSON: no value at character 0"),
     ],
 )
@@ -131,15 +135,21 @@ def test_any_other_exception_is_an_internal_error() -> None:
     assert reply(connection)["error"] == {"code": -32603, "message": "internal error"}
 
 
-@pytest.mark.parametrize("response", [{}, {"result": 1, "error": {"code": 1, "message": "m"}}])
-def test_a_response_with_both_or_neither_of_result_and_error(response: Any) -> None:
+BOTH = {"result": 1, "error": {"code": 1, "message": "m"}}
+
+
+@pytest.mark.parametrize(
+    ("response", "found"),
+    [({}, "object"), (BOTH, "an object that has both a result and an error")],
+)
+def test_a_response_with_both_or_neither_of_result_and_error(response: Any, found: str) -> None:
     connection = Connection("agent", v1)
     id_ = connection.request(extension(v1, "client"), None)
     event = only(connection.receive(line({"id": id_, **response})))
     error = event.error
     assert isinstance(error, DecodeError)
     assert (error.pointer, error.expected) == ("", "either a result or an error")
-    assert (error.found, error.type_name) == ("object", "_ask")
+    assert (error.found, error.type_name) == (found, "_ask")
 
 
 def test_null_for_a_result_without_required_members_is_an_issue() -> None:

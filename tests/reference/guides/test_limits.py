@@ -15,6 +15,7 @@ from acp_bindings.runtime.aio import Peer, connect_stdio, noise, serve
 from acp_bindings.runtime.jsonrpc import Connection, Limits, Refused
 from acp_bindings.runtime.jsonrpc.limits import MAX_LINE
 from acp_bindings.runtime.session.turns import Turn
+from acp_bindings.runtime.values.errors import MAX_QUOTE
 from support.paths import GUIDE_TEMPLATES, PROGRAMS
 
 TEXT = (GUIDE_TEMPLATES / "limits.md").read_text(encoding="utf-8")
@@ -46,7 +47,7 @@ def test_the_times_are_those_of_the_code() -> None:
         assert inspect.signature(function).parameters[name].default == default
     assert noise._WINDOW == 5.0
     assert "within five seconds" in WORDS
-    assert f"no more than {noise._MAX_QUOTE} characters" in WORDS
+    assert f"no more than {MAX_QUOTE} characters" in WORDS
 
 
 @pytest.mark.parametrize(

@@ -89,8 +89,7 @@ async def serve(
             that takes longer is dropped.
         max_line: the length of the longest message to accept, in bytes.
         limits: how much to keep for the other side.
-        on_issue: called for each issue of decoding, see `decode`. An exception that it raises ends
-            the connection.
+        on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
         observe: called for each line that is sent or received, such as by `log_to`. What it raises
             is logged.
 
@@ -167,8 +166,7 @@ async def connect(
             that takes longer is dropped.
         max_line: the length of the longest message to accept, in bytes.
         limits: how much to keep for the other side.
-        on_issue: called for each issue of decoding, see `decode`. An exception that it raises ends
-            the connection.
+        on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
         observe: called for each line that is sent or received, such as by `log_to`. What it raises
             is logged.
         silence: after how many seconds of silence to take an agent for dead that owes a response,
@@ -246,8 +244,7 @@ async def connect_stdio(
             its input ends, and again when it is terminated; in seconds.
         max_line: the length of the longest message to accept, in bytes.
         limits: how much to keep for the other side.
-        on_issue: called for each issue of decoding, see `decode`. An exception that it raises ends
-            the connection.
+        on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
         observe: called for each line that is sent or received, such as by `log_to`. What it raises
             is logged.
         silence: see `connect`.

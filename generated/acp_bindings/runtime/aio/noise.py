@@ -11,12 +11,10 @@ from collections.abc import Hashable
 from ..jsonrpc.events import Ignored, Refused
 from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
-from ..values.errors import printable
+from ..values.errors import MAX_QUOTE, printable, quotation
 
 # How long further events of a kind are only counted, in seconds.
 _WINDOW = 5.0
-# The length to which a log entry cuts what it quotes, in characters.
-_MAX_QUOTE = 200
 
 _log = logger_of(__name__)
 
@@ -70,7 +68,7 @@ class Noise:
 
 def _entry(event: Refused | Ignored) -> str:
     if isinstance(event, Refused):
-        return printable(f"refused a message (id {event.id!r}): {event.error}")
+        return printable(f"refused a message (id {quotation(event.id)}): {event.error}")
     return printable(f"ignored a message: {event.reason}{_quoted(event)}")
 
 
@@ -78,5 +76,5 @@ def _quoted(event: Ignored) -> str:
     """Return what a log entry quotes of an ignored message: its line, if it is no message."""
     if not isinstance(event.raw, bytes):
         return ""
-    text = event.raw[: 4 * _MAX_QUOTE].decode("utf-8", "replace")
-    return f": {text[:_MAX_QUOTE]!r}{'...' if len(text) > _MAX_QUOTE else ''}"
+    # A character has up to four bytes; one more tells that there is more.
+    return f": {quotation(event.raw[: 4 * MAX_QUOTE + 4].decode('utf-8', 'replace'))}"

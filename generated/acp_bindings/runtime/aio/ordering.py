@@ -31,6 +31,7 @@ from typing import Any, TypeAlias
 from ..jsonrpc.events import Notification
 from ..jsonrpc.limits import DEFAULT, Limits
 from ..values.deferred import dataclass
+from ..values.errors import quotation
 
 Callback: TypeAlias = Callable[[], None]
 
@@ -66,7 +67,7 @@ class Waiter:
     method: str
 
     def __str__(self) -> str:
-        return f"{self.what} {self.method!r}" if self.method else self.what
+        return f"{self.what} {quotation(self.method)}" if self.method else self.what
 
     def cancel(self) -> None:
         """Wait no longer, and do not call back."""
@@ -184,7 +185,7 @@ class Lane:
         self._seen = self.handled
         if self._ticks == _TICKS + 1:
             first: object = next(iter(self.waiters), None)
-            first = first or f"the notification {self.queue[0].method.name!r}"
+            first = first or f"the notification {quotation(self.queue[0].method.name)}"
             self.warn(f"{first} waits", PATIENCE, len(self.waiters) + len(self.queue) - 1)
         elif self._ticks > 2 * _TICKS:
             self._is_given_up = True
@@ -201,11 +202,11 @@ class Lane:
         if self._running is None or self.task is None:
             return  # it begins or ends in this very step
         _log.warning(
-            "%s for the handler of %r, which is at %s and has not finished in %g seconds; %d more "
+            "%s for the handler of %s, which is at %s and has not finished in %g seconds; %d more "
             "messages wait. Start a task for what takes long, and do not wait in a handler for a "
             "later notification of its session",
             problem,
-            self._running.method.name,
+            quotation(self._running.method.name),
             place_of(self.task),
             seconds,
             more,

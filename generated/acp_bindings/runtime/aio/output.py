@@ -6,14 +6,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed
 from .streams import Stream
 
-# From how many unread bytes on the stream is watched for room.
+# From how many bytes on, without room before, the stream is watched for room.
 _WATCHED = 1 << 16
+# How many unread bytes always leave room: asyncio waits for no less, once it waits.
+_ROOM = 1 << 14
 
 
 class Output:
@@ -24,22 +27,30 @@ class Output:
 
     Attributes:
         is_broken: whether a write has failed because the other side no longer reads.
-        unread: how many bytes were written since the stream last had room.
     """
 
     def __init__(self, connection: Connection, stream: Stream) -> None:
         self.is_broken = False
-        self.unread = 0
+        self._written = 0  # bytes since the stream last had room
         self._connection = connection
         self._stream = stream
+        self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         self._has_written = False  # since the last receipt, or the last step without messages
         self._is_scheduled = False  # the end of this step
         self._watching: asyncio.Task[None] | None = None
 
     @property
+    def unread(self) -> int:
+        """How many of the written bytes the other side has not read.
+
+        If the stream cannot tell: how many were written since it last had room.
+        """
+        return self._written if self._unsent is None else self._unsent()
+
+    @property
     def is_congested(self) -> bool:
         """Whether so much is unread that to wait for room is to wait for the other side."""
-        return self.unread > _WATCHED
+        return self.unread > _ROOM
 
     def begin_step(self) -> None:
         """Write the queued messages, and the next ones at once: something was received."""
@@ -75,8 +86,8 @@ class Output:
         if not data:
             return False
         self._stream.write(data)
-        self.unread += len(data)
-        if self.unread > _WATCHED and self._watching is None:
+        self._written += len(data)
+        if self._written > _WATCHED and self._watching is None:
             self._watching = asyncio.create_task(self._watch())
         return True
 
@@ -104,4 +115,4 @@ class Output:
             if isinstance(error, ConnectionClosed):  # which says how the agent has ended
                 raise
             raise ConnectionClosed("the other side no longer reads") from error
-        self.unread = 0
+        self._written = 0

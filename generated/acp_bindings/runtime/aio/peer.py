@@ -30,7 +30,7 @@ from ..jsonrpc.method import Handler, Method, Surface
 from ..jsonrpc.observing import Observer
 from ..values.callbacks import call_back
 from ..values.deferred import dataclass
-from ..values.errors import Issue
+from ..values.errors import Issue, quotation
 from .child import ChildStream
 from .noise import Noise
 from .ordering import waiting
@@ -96,8 +96,7 @@ class Peer:
             factories: makes the handler; there may be a factory for each protocol version.
             max_line: the length of the longest message to accept, in bytes.
             limits: how much to keep for the other side.
-            on_issue: called for each issue of decoding, see `decode`. An exception that it raises
-                ends the connection.
+            on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
             observe: called for each line that is sent or received. What it raises is logged.
             silence: after how many seconds without any message to take an agent for dead that owes
                 a response, or the end of a turn, and has no open request itself; None for never.
@@ -612,8 +611,10 @@ class Peer:
         factory = self._by_version[pick_version(version, self._by_version)]
         try:
             return self._start(factory)
-        except Exception as error:
-            text = f"the handler for protocol version {version} cannot be made"
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # even CancelledError, which would end the receiving
+            text = f"the handler for protocol version {quotation(version)} cannot be made"
             _log.exception("%s", text)
             if self._side == "client":
                 raise RequestError.internal_error(message=text) from error

@@ -16,6 +16,7 @@ from ..jsonrpc.errors import ConnectionClosed, RequestError
 from ..jsonrpc.events import Notification, Request
 from ..jsonrpc.limits import Limits
 from ..jsonrpc.method import Handler
+from ..values.errors import quotation
 from .ordering import Lanes, Waiter, detach
 from .output import Output
 
@@ -70,7 +71,7 @@ class Serving:
         except (SystemExit, KeyboardInterrupt):
             raise
         except BaseException:  # see `call_back`, which is slower
-            _log.exception("%r cannot be processed at receipt", method.name)
+            _log.exception("%s cannot be processed at receipt", quotation(method.name))
         session = getattr(params, "session_id", None)
         if isinstance(event, Notification):
             self.lanes.put(session, event)
@@ -116,7 +117,7 @@ class Serving:
             if is_ending and self.is_closing:
                 raise
             if self.is_worth_logging(error):
-                _log.exception("the handler of %r failed", event.method.name)
+                _log.exception("the handler of %s failed", quotation(event.method.name))
 
     def _start(self, request: Request) -> None:
         self._unstarted.pop(request, None)
@@ -150,7 +151,8 @@ class Serving:
         if is_cancelled and isinstance(error, (asyncio.CancelledError, GeneratorExit)):
             error = RequestError.request_cancelled()
         if not isinstance(error, RequestError) and self.is_worth_logging(error):
-            _log.error("the handler of %r failed", request.method.name, exc_info=error)
+            name = quotation(request.method.name)
+            _log.error("the handler of %s failed", name, exc_info=error)
         self._connection.fail(request, error)
         self._on_failure()
 

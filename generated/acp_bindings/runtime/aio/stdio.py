@@ -33,6 +33,7 @@ class FileStream:
         self._is_closed = False
         self._lock = threading.Lock()  # for these two, since a thread reads
         self._buffer: list[bytes] = []
+        self._unsent = 0
         # A task of its own, since a task that waits for room may be cancelled within a message.
         self._writing: asyncio.Task[None] | None = None
         self._problem: OSError | None = None
@@ -58,6 +59,7 @@ class FileStream:
         """See `Stream`."""
         if self._problem is None:
             self._buffer.append(data)
+            self._unsent += len(data)
             if self._writing is None:
                 self._writing = asyncio.create_task(self._write_out())
 
@@ -66,7 +68,9 @@ class FileStream:
             while self._buffer:
                 data, self._buffer = memoryview(b"".join(self._buffer)), []
                 while data:
-                    data = data[await _in_thread(partial(os.write, self._outgoing, data)) :]
+                    written = await _in_thread(partial(os.write, self._outgoing, data))
+                    data = data[written:]
+                    self._unsent -= written
         except OSError as error:
             self._problem = error
         finally:
@@ -82,6 +86,10 @@ class FileStream:
     def hurry(self, grace: float) -> None:
         """See `AsyncioStream`."""
         self._grace = grace
+
+    def unsent(self) -> int:
+        """See `Stream`."""
+        return self._unsent
 
     async def close(self) -> None:
         """See `Stream`."""

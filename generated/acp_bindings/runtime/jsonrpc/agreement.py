@@ -5,15 +5,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any, Literal, cast
 
+from ..values.callbacks import call_back
 from ..values.errors import DecodeError, EncodeError, Issue, describe
 from ..values.unset import UNSET
 from .errors import RequestError, VersionMismatch
 from .messages import INITIALIZE, as_integer, is_object, peek_initialize, pick_version
 from .method import Extension, Kind, Method, Surface, not_handled
+
+_log = logging.getLogger(__name__)
 
 
 class Agreement:
@@ -42,7 +46,9 @@ class Agreement:
         self._methods: dict[str, Method[Any, Any]] = {}
         self._extensions: tuple[Extension, ...] = ()
         self._initialize_first = initialize_first and side == "agent"
-        self._on_issue = on_issue
+        self._on_issue: Callable[[Method[Any, Any], Issue], object] | None = None
+        if on_issue is not None:
+            self._on_issue = partial(call_back, on_issue, what="the callback for issues", log=_log)
         if callable(surface):
             self._choose = surface
         else:

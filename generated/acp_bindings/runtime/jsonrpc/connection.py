@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeVar, cast
 
 from ..values import jsontext
-from ..values.errors import DecodeError, EncodeError, Issue
+from ..values.errors import DecodeError, EncodeError, Issue, cut, quotation
 from ..values.unset import UNSET
 from .agreement import Agreement, by_version
 from .errors import ConnectionClosed, Exit, RequestError, VersionMismatch
@@ -81,9 +81,8 @@ class Connection:
             limits: how much to keep for the peer.
             initialize_first: whether an agent refuses requests of the protocol, other than
                 extensions, before `initialize`.
-            on_issue: called for each issue of decoding, see `decode`. It must not raise: if it
-                does, the messages that arrived with the issue are lost.
-            observe: called for each line that is sent or received.
+            on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
+            observe: called for each line that is sent or received. What it raises is logged.
         """
         self.side: Literal["agent", "client"] = side
         self._agreement = Agreement(
@@ -211,9 +210,9 @@ class Connection:
 
     def _call(self, method: Method[Any, Any], params: str) -> int:
         id_ = self._calls.next_id()
-        self._send(
-            f'{{"jsonrpc":"2.0","id":{id_},"method":{quoted(method.name)},"params":{params}}}'
-        )
+        name = quoted(method.name)
+        text = f'{{"jsonrpc":"2.0","id":{id_},"method":{name},"params":{params}}}'
+        self._send(text.encode())
         self._calls.add(id_, method)
         return id_
 
@@ -247,7 +246,8 @@ class Connection:
         return given_up and Failure(*given_up, RequestError.request_cancelled())
 
     def _notify(self, method: str, params: str) -> None:
-        self._send(f'{{"jsonrpc":"2.0","method":{quoted(method)},"params":{params}}}')
+        text = f'{{"jsonrpc":"2.0","method":{quoted(method)},"params":{params}}}'
+        self._send(text.encode())
 
     def respond(self, request: Request, result: Any) -> None:
         """Respond to a request with its result.
@@ -300,24 +300,32 @@ class Connection:
 
     def _finish_request(self, request: Request, reply: str) -> None:
         batch = self._requests.remove(request)
-        self._send(reply, batch)
-        if batch:
+        if batch is None:
+            self._send(reply.encode())
+        else:
+            self._reply(reply, batch)
             self._count_reply(batch)
 
-    def _send(self, text: str, batch: Batch | None = None) -> None:
-        """Send a line, or add a reply to those of its batch."""
-        if batch is not None:
-            batch.replies.append(text)
-            return
-        line = f"{text}\n".encode()
-        self._output.append(line)
+    def _reply(self, text: str, batch: Batch | None) -> None:
+        """Send a reply, or keep it with those of its batch."""
+        reply = text.encode()
+        if batch is None:
+            self._send(reply)
+        else:
+            batch.replies.append(reply)
+            self._requests.keep(batch, len(reply))
+
+    def _send(self, line: bytes) -> None:
+        self._output.append(line + b"\n")
         if self._observe is not None:
-            observe_with(self._observe, "sent", line[:-1])
+            observe_with(self._observe, "sent", line)
 
     def _count_reply(self, batch: Batch) -> None:
         batch.open -= 1
-        if batch.open == 0 and batch.replies:
-            self._send(f"[{','.join(batch.replies)}]")
+        if batch.open == 0:
+            self._requests.forget(batch)
+            if batch.replies:
+                self._send(b"[%b]" % b",".join(batch.replies))
 
     def _require_surface(self) -> Surface:
         surface = self._agreement.surface
@@ -371,6 +379,8 @@ class Connection:
                 observe_with(self._observe, "received", line.ends)
             self._receive_unreadable(line.ends, str(line), events, is_stray=False)
             return
+        if not line or line.isspace():
+            return
         try:
             message = jsontext.parse(line)
         except (ValueError, RecursionError) as problem:
@@ -378,9 +388,8 @@ class Connection:
                 observe_with(self._observe, "received", line)
             # Text that an agent prints by accident reaches its client. It expects no reply.
             is_stray = self.side == "client" and not may_recover(line)
-            if line.strip():
-                reason = jsontext.not_json(problem).found
-                self._receive_unreadable(line, reason, events, is_stray=is_stray)
+            reason = cut(jsontext.not_json(problem).found)
+            self._receive_unreadable(line, reason, events, is_stray=is_stray)
             return
         if self._observe is not None:
             observe_with(self._observe, "received", line, message)
@@ -394,7 +403,7 @@ class Connection:
         before = len(events)
         messages = recover(line)
         name = messages[0].get("method") if messages else None
-        where = "" if name is None else f", in {name!r}"
+        where = "" if name is None else f", in {quotation(name)}"
         error = RequestError.parse_error(message=f"parse error: {problem}{where}")
         batch = Batch() if self._allows_batches() and line.lstrip()[:1] == b"[" else None
         for message in messages:
@@ -440,9 +449,10 @@ class Connection:
         elif len(messages) > self._limits.batch:
             self._refuse_batch(messages, f"a batch of {len(messages)} messages", events)
         else:
-            batch = Batch()
+            batch, size = Batch(), self._size
             for message in messages:
                 self._receive_message(message, batch, events)
+            self._requests.keep(batch, size)
             self._count_reply(batch)
 
     def _refuse_batch(self, messages: list[Any], found: str, events: list[Event]) -> None:
@@ -477,16 +487,17 @@ class Connection:
     def _receive_notification(self, message: dict[str, Any], events: list[Event]) -> None:
         method = self._agreement.find(message["method"], "notification")
         if method is None:
-            reason = f"unknown notification {message['method']!r}"
+            reason = f"unknown notification {quotation(message['method'])}"
             events.append(Ignored(reason, message, "unknown"))
             return
         try:
             params = self._agreement.decode_params(method, message.get("params"))
         except DecodeError as error:
-            events.append(Ignored(f"{method.name!r}: {error}", message, "invalid"))
+            reason = f"{quotation(method.name)}: {error}"
+            events.append(Ignored(reason, message, "invalid"))
             return
         is_cancel = method.name == CANCEL_REQUEST
-        if is_cancel and (requests := self._requests.of(params.request_id)):
+        if is_cancel and (requests := self._requests.cancel(params.request_id)):
             events.append(Cancellation(requests))
         events.append(Notification(method, params, self._size))
         self._size = 0
@@ -496,8 +507,7 @@ class Connection:
         method = self._calls.take(id_)
         if method is None:
             events.append(stray(message))
-        elif "error" in message:
-            body = message["error"]
+        elif (body := message.get("error")) is not None:
             code = cast(int, as_integer(body["code"]))
             error = RequestError(code, body["message"], body.get("data", UNSET))
             events.append(Failure(id_, method, error))
@@ -514,13 +524,18 @@ class Connection:
         if is_object(message):
             id_ = message.get("id") if is_id(message.get("id")) else None
             has_method = "method" in message
+            outcome = message.get("result"), message.get("error")
+            reason, found = "not a JSON-RPC 2.0 message", "object"
+            if not has_method and None not in outcome:
+                found = "an object that has both a result and an error"
+                reason = f"{reason}, but {found}"
             expected = "either a result or an error"
-            if not has_method and self._fail_call(id_, expected, "object", events):
+            if not has_method and self._fail_call(id_, expected, found, events):
                 return
             is_response = not has_method and ("result" in message or "error" in message)
             is_notification = type(message.get("method")) is str and "id" not in message
             if is_response or is_notification:  # neither ever gets a reply
-                events.append(Ignored("not a JSON-RPC 2.0 message", message, "not_a_message"))
+                events.append(Ignored(reason, message, "not_a_message"))
                 return
         self._refuse(id_, RequestError.invalid_request(), batch, events)
 
@@ -528,5 +543,5 @@ class Connection:
         self, id_: RequestId, error: RequestError, batch: Batch | None, events: list[Event]
     ) -> None:
         if not self._closed:
-            self._send(error_response(id_, error, self.surface), batch)
+            self._reply(error_response(id_, error, self.surface), batch)
         events.append(Refused(id_, error))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ..values.deferred import dataclass
+from ..values.errors import MAX_QUOTE, cut, quotation
 from ..values.unset import UNSET
 
 PARSE_ERROR: Final = -32700
@@ -22,10 +23,6 @@ RESOURCE_NOT_FOUND: Final = -32002
 UNSUPPORTED_PROTOCOL_VERSION: Final = -32022
 
 
-# The length to which the text of an error cuts its data, in characters.
-_MAX_DATA_LENGTH = 200
-
-
 class RequestError(Exception):
     """An error response: raised to the caller of a request, and raised by handlers to send one.
 
@@ -34,7 +31,8 @@ class RequestError(Exception):
 
     Attributes:
         code: one of the constants of this module, or any other integer.
-        message: one short sentence.
+        message: one short sentence. The text of the error has no more than its beginning, and that
+            of the data.
         data: JSON with details; UNSET for none.
     """
 
@@ -45,8 +43,8 @@ class RequestError(Exception):
         self.data = data
 
     def __str__(self) -> str:
-        data = "" if self.data is UNSET else f": {str(self.data)[:_MAX_DATA_LENGTH]}"
-        return f"{self.message} ({self.code}){data}"
+        data = "" if self.data is UNSET else f": {str(self.data)[:MAX_QUOTE]}"
+        return f"{cut(self.message)} ({quotation(self.code)}){data}"
 
     @classmethod
     def parse_error(cls, data: Any = UNSET, message: str = "parse error") -> RequestError:
@@ -186,5 +184,5 @@ class VersionMismatch(Exception):
         self.spoken = spoken
 
     def __str__(self) -> str:
-        offer = f"the agent offers protocol version {self.offered}"
+        offer = f"the agent offers protocol version {quotation(self.offered)}"
         return f"{offer}, this connection speaks {self.spoken}"

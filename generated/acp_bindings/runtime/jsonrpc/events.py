@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias
 
 from ..values.deferred import dataclass
-from ..values.errors import DecodeError
+from ..values.errors import DecodeError, quotation
 from .errors import ConnectionClosed, RequestError, VersionMismatch
 from .messages import RequestId
 from .method import Method
@@ -116,7 +116,7 @@ class Ignored:
     """A message was ignored, without a response; for the log.
 
     Attributes:
-        reason: why it was ignored. It may quote the message.
+        reason: why it was ignored. It may quote the beginning of the message.
         raw: the line as bytes, or the parsed message.
         kind: the kind of reason.
     """
@@ -131,8 +131,9 @@ Event: TypeAlias = Request | Notification | Response | Failure | Cancellation | 
 
 def stray(message: dict[str, Any]) -> Ignored:
     """Return the event for a response to no pending request."""
-    if message["id"] is None and "error" in message:
-        error = message["error"]
-        reason = f"the peer could not read a message: {error['message']!r} ({error['code']})"
-        return Ignored(reason, message, "error")
-    return Ignored(f"a response to no pending request, id {message['id']!r}", message, "stray")
+    id_, error = message["id"], message.get("error")
+    if id_ is None and error is not None:
+        said = f"{quotation(error['message'])} ({quotation(error['code'])})"
+        return Ignored(f"the peer could not read a message: {said}", message, "error")
+    reason = f"a response to no pending request, id {quotation(id_)}"
+    return Ignored(reason, message, "stray")

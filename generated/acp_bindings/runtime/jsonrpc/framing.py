@@ -17,6 +17,8 @@ from ..values import jsontext
 from ..values.errors import DecodeError
 from .messages import is_id
 
+# A stream may begin with a byte-order mark, which means nothing.
+_MARK = b"\xef\xbb\xbf"
 # The parts of a line that are read, in bytes: more would hold up everything else.
 HEAD, TAIL = 1 << 20, 1 << 12
 # How many brackets and strings of the first part are read.
@@ -31,6 +33,8 @@ _MEMBER = re.compile(rb"\s*:\s*(?:" + _SCALAR + rb"(?=[\s,}\]]|$))?", re.DOTALL)
 # The last member of the object that ends a line. Within a string, `"id"` has backslashes.
 _LAST_ID = re.compile(rb',\s*"id"\s*:\s*' + _SCALAR + rb"\s*}\s*$")
 _OPENING, _CLOSING = (b"[", b"{"), (b"]", b"}")
+# For `is_whole`: keeps what matters there, with blanks for everything else.
+_MARKS = bytes(byte if byte in b'"[]{}\\' else ord(" ") for byte in range(256))
 # The beginning of a message, or of a batch; others than a log line or the text of a program.
 _START = re.compile(rb"\s*(?:\[\s*)?\{\s*(?:[\"}]|$)")
 
@@ -61,6 +65,7 @@ class Lines:
         self._line = bytearray()
         self._size = 0
         self._is_reported = False  # the line is too long, and that has been told
+        self._is_first = True
 
     def feed(self, data: bytes) -> list[bytes | LineTooLong]:
         """Add bytes.
@@ -72,7 +77,8 @@ class Lines:
         complete = data.split(b"\n")
         rest = complete.pop()
         found: list[bytes | LineTooLong] = []
-        if not self._size and len(data) <= self._max:  # the usual case: whole lines
+        # The usual case: whole lines.
+        if not self._size and len(data) <= self._max and not self._is_first:
             found.extend(complete)
         else:
             for part in complete:
@@ -96,6 +102,10 @@ class Lines:
         if self._is_reported:
             return
         self._line += part
+        if self._is_first and self._line.startswith(_MARK):
+            del self._line[: len(_MARK)]
+            self._size -= len(_MARK)
+            self._is_first = False
         if self._size <= self._max:
             return
         del self._line[HEAD : max(HEAD, len(self._line) - TAIL)]
@@ -107,18 +117,34 @@ class Lines:
     def _reset(self) -> None:
         self._line.clear()
         self._size = 0
-        self._is_reported = False
+        self._is_reported = self._is_first = False
 
 
 # --- lines that are not JSON -----------------------------------------------------------------
 
 
 def is_whole(line: bytes) -> bool:
-    """Return whether a line without a line end is an object or array that was not cut off."""
-    depth = 0
-    for token in _TOKEN.finditer(line):
-        depth += (token[0] in _OPENING) - (token[0] in _CLOSING)
-    return depth <= 0 and line.rstrip()[-1:] in _CLOSING
+    """Return whether a line without a line end is an object or array that was not cut off.
+
+    The line may be long, and hold anything. To look at its tokens one by one would take seconds.
+    """
+    if line.rstrip()[-1:] not in _CLOSING:
+        return False
+    marks = line.replace(b"\\\\", b"").translate(_MARKS)
+    marks = marks.replace(b'\\"', b"'").translate(None, b" \\").replace(b'""', b"")
+    while b"''" in marks:
+        marks = marks.replace(b"''", b"'")
+    depth, is_text = 0, False
+    for start in range(0, len(marks), HEAD):
+        # Behind an escaped quote, there is a string: it ends none, and begins one. So each part
+        # between two of them begins in a string, and must end in one.
+        parts = (b'"' * (not is_text) + marks[start : start + HEAD]).split(b"'")
+        odd = [part.count(b'"') % 2 for part in parts]
+        text = b"".join([part + b'"' * more for part, more in zip(parts, odd, strict=True)])
+        outside = b"".join(text.split(b'"')[1::2])
+        depth += sum(map(outside.count, _OPENING)) - sum(map(outside.count, _CLOSING))
+        is_text = not odd[-1]
+    return depth <= 0
 
 
 def may_recover(line: bytes | bytearray) -> bool:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
 from ..values import jsontext
-from ..values.errors import DecodeError, EncodeError, describe
+from ..values.errors import DecodeError, EncodeError, cut, describe
 from ..values.record import Record
 from ..values.unset import UNSET
 from ..values.writing import quote
@@ -30,7 +30,8 @@ CANCEL_REQUEST = "$/cancel_request"
 def classify(message: Any) -> MessageKind:
     """Return the kind of JSON-RPC 2.0 message that a parsed JSON value is; never raises.
 
-    Params are not checked: their type depends on the method.
+    Params are not checked: their type depends on the method. Of a result and an error, one may be
+    null, as many peers write what they leave out.
     """
     if not is_object(message):
         return "batch" if type(message) is list else "invalid"
@@ -45,11 +46,12 @@ def classify(message: Any) -> MessageKind:
         if type(message["method"]) is not str or has_result or has_error:
             return "invalid"
         return "request" if has_id else "notification"
-    if not has_id or has_result is has_error:
+    if not has_id:
         return "invalid"
-    if has_result:
-        return "result"
-    return "error" if _is_error(message["error"]) else "invalid"
+    if not has_error or message["error"] is None:
+        return "result" if has_result else "invalid"
+    is_error = message.get("result") is None and _is_error(message["error"])
+    return "error" if is_error else "invalid"
 
 
 def is_object(value: Any) -> bool:
@@ -128,7 +130,7 @@ def pick_version(requested: int, supported: Iterable[int]) -> int:
 
 def invalid_params(error: DecodeError) -> RequestError:
     """Return the error response for params that do not decode."""
-    data = {"pointer": error.pointer, "expected": error.expected, "found": error.found}
+    data = {"pointer": cut(error.pointer), "expected": error.expected, "found": error.found}
     return RequestError.invalid_params(data)
 
 
@@ -149,7 +151,7 @@ def error_response(id_: RequestId, error: RequestError, surface: Surface | None)
         full = body if data is UNSET else {**body, "data": data}
         return jsontext.write({"jsonrpc": "2.0", "id": id_, "error": full})
     except EncodeError as problem:  # a reply is still due
-        _log.warning("an error cannot be sent as it is: %s", problem)
+        _log.warning("an error cannot be sent as it is: %s", cut(str(problem)))
     # The data or the message is not JSON, or the id is a number that the backend reads only.
     for reply in ({"id": id_, "error": body}, {"id": id_, "error": plain}):
         with suppress(EncodeError):
