@@ -212,6 +212,7 @@ class Run:
         self._pace = pace
         self._peers: dict[str, Peer] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._asked: list[int] = []  # the requests whose handlers began
         loop = asyncio.get_running_loop()
         self._ended = {number: loop.create_future() for number in program.units}
 
@@ -242,7 +243,7 @@ class Run:
     @property
     def _begun(self) -> list[int]:
         sent = [number for numbers in self.sent.values() for number in numbers]
-        return [*sent, *self._tasks]
+        return [*sent, *self._asked, *self._tasks]
 
     def _handler(self, side: Side) -> Any:
         run = self
@@ -254,6 +255,7 @@ class Run:
             await run.run(number)
 
         async def asked(self: Any, params: Any) -> Any:
+            run._asked.append(_number(params))
             await run.run(_number(params))
             return _RESULTS.get(type(params))
 

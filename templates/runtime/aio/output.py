@@ -37,6 +37,11 @@ class Output:
         self._watching: asyncio.Task[None] | None = None
 
     @property
+    def is_watched(self) -> bool:
+        """Whether much was written since the stream last had room."""
+        return self._watching is not None
+
+    @property
     def unread(self) -> int:
         """How many of the written bytes the other side has not read.
 

@@ -483,7 +483,7 @@ class Peer:
             # In pieces, so that a flood cannot exceed the limit by more than one of them.
             for start in range(0, len(data), CHUNK):
                 self._take(self._connection.receive(data[start : start + CHUNK]))
-                unread = self._output.unread
+                unread = self._output.unread if self._output.is_watched else 0
                 if unread > self.limits.unread_bytes:
                     _give_up(f"the other side does not read {unread} bytes")
                     return
