@@ -195,8 +195,7 @@ class Sessions(Generic[C]):
         which does not, unless it is for a new session with the same id. Of too many sessions that
         are only known so, the oldest is dropped.
         """
-        under_way = self._attaching.get(session_id)
-        if under_way is not None:
+        if self._attaching and (under_way := self._attaching.get(session_id)):
             return under_way.session
         session = self.sessions.get(session_id) or self._reopening.get(session_id)
         if session is not None:

@@ -283,7 +283,7 @@ class Turn(Generic[U, R, E, G]):
         """Receive an update of the session, which has been applied to the state."""
         self._last_update = asyncio.get_running_loop().time()
         self._has_usage = self._has_usage or isinstance(update, self._reports)
-        if self._updates.qsize() >= max(1, self._session.peer.limits.backlog):
+        if self._updates.qsize() >= (self._session.peer.limits.backlog or 1):
             self._updates.get_nowait()
             self._dropped += 1
         self._updates.put_nowait(update)

@@ -250,7 +250,8 @@ class Handler:
         """Called when a request or notification arrives, in the order of arrival.
 
         The Python method for it is called later, when those for earlier messages of its session are
-        done. Override it for what must not wait for them.
+        done. Override it for what must not wait for them; call the base class, which may keep the
+        state of sessions so. What it raises is logged.
         """
 
     def sent(
@@ -263,7 +264,10 @@ class Handler:
         """
 
     def disconnected(self) -> None:
-        """Called when the other side has ended: nothing more will arrive."""
+        """Called when the other side has ended: nothing more will arrive.
+
+        An override calls the base class, which may end turns so. What it raises is logged.
+        """
 
     def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
         """Call the Python method for a request or notification.
