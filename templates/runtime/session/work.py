@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from ..jsonrpc.logs import logger_of
+from ..values.errors import quotation
 
 A = TypeVar("A")  # what the work returns
 
@@ -48,5 +49,5 @@ def result_of_cancelled(task: asyncio.Task[Any]) -> Any:
     """Return the result of work that was cancelled; None without one. Log what it has raised."""
     error = error_of(task)
     if error is not None:
-        _log.info("work that was cancelled ended with %r", error)
+        _log.info("work that was cancelled ended with %s", quotation(error))
     return None if task.cancelled() or error is not None else task.result()

@@ -19,6 +19,7 @@ from acp_bindings.runtime.jsonrpc import (
     Refused,
     VersionMismatch,
 )
+from acp_bindings.runtime.session.work import result_of_cancelled
 from acp_bindings.runtime.values.errors import MAX_QUOTE, cut, quotation
 from package.jsonrpc.aio_sides import ASK, TELL, agent, served
 from package.jsonrpc.loop import handler, pair, run
@@ -218,3 +219,18 @@ def test_a_version_whose_handler_cannot_be_made_is_quoted_by_its_beginning(
     entry, *_ = entries(main, caplog)
     assert entry.startswith("the handler for protocol version 1000")
     assert len(entry.splitlines()[0]) < FEW
+
+
+def test_how_cancelled_work_ended_is_logged_by_its_beginning(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def refuse() -> None:
+        raise RequestError(1, LONG)
+
+    async def main() -> None:
+        task = asyncio.create_task(refuse())
+        await asyncio.wait([task])
+        assert result_of_cancelled(task) is None
+
+    (entry,) = entries(main, caplog, logging.INFO)
+    assert len(entry) < FEW
