@@ -18,7 +18,6 @@ nothing else. What waits for longer than `PATIENCE` is logged, with the place wh
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Hashable
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -27,6 +26,7 @@ from typing import Any, TypeAlias
 
 from ..jsonrpc.events import Notification
 from ..jsonrpc.limits import DEFAULT, Limits
+from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
 from ..values.errors import quotation
 
@@ -42,7 +42,7 @@ _LANE = 8
 # ends. A backlog that is set to less counts as this many messages here.
 _CROWDED, _FLOODED, _LEAST = 2, 4, 100
 
-_log = logging.getLogger(__name__)
+_log = logger_of(__name__)
 
 
 @dataclass(slots=True, eq=False)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
+from ..jsonrpc.logs import logger_of
 from .streams import CHUNK
 
 # How much is kept: lines, and characters of each.
@@ -15,7 +15,7 @@ _LINES, _WIDTH = 10, 500
 # How long a line may be, in bytes. Of a longer one, the end is taken.
 _LONGEST = 1 << 16
 
-_log = logging.getLogger(__name__)
+_log = logger_of(__name__)
 
 
 class LastLines:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any, Literal, cast
@@ -11,10 +10,11 @@ from ..values.callbacks import call_back
 from ..values.errors import DecodeError, EncodeError, Issue, describe
 from ..values.unset import UNSET
 from .errors import RequestError, VersionMismatch
+from .logs import logger_of
 from .messages import INITIALIZE, as_integer, is_object, peek_initialize, pick_version
 from .method import Extension, Kind, Method, Surface, not_handled
 
-_log = logging.getLogger(__name__)
+_log = logger_of(__name__)
 
 
 class Agreement:

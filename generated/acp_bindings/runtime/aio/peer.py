@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any, Literal, TypeAlias, TypeVar, cast
@@ -25,6 +24,7 @@ from ..jsonrpc.events import (
     Response,
 )
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
+from ..jsonrpc.logs import logger_of
 from ..jsonrpc.messages import pick_version
 from ..jsonrpc.method import Handler, Method, Surface
 from ..jsonrpc.observing import Observer
@@ -52,7 +52,7 @@ OnResponse: TypeAlias = Callable[[Response | Failure], None]
 # How long a call that could not be sent waits to be told how the program has ended.
 _PATIENCE = 3.0
 
-_log = logging.getLogger(__name__)
+_log = logger_of(__name__)
 
 
 @dataclass(slots=True)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -15,12 +14,13 @@ from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed, RequestError
 from ..jsonrpc.events import Notification, Request
 from ..jsonrpc.limits import Limits
+from ..jsonrpc.logs import logger_of
 from ..jsonrpc.method import Handler
 from ..values.errors import quotation
 from .ordering import Lanes, Waiter, detach
 from .output import Output
 
-_log = logging.getLogger(__name__)
+_log = logger_of(__name__)
 
 
 class Serving:
