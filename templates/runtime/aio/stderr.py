@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ..jsonrpc.logs import logger_of
+from ..values.callbacks import call_back
 from .streams import CHUNK
 
 # How much is kept: lines, and characters of each.
@@ -51,9 +52,4 @@ class LastLines:
         text = line.removesuffix(b"\r")[-_LONGEST:].decode("utf-8", "replace")
         self._kept.append(text[-_WIDTH:])
         if self._on_line is not None:
-            try:
-                self._on_line(text)
-            except (KeyboardInterrupt, SystemExit):
-                raise
-            except BaseException:
-                _log.exception("what takes the standard error of the agent failed")
+            call_back(self._on_line, text, what="the callback of standard error", log=_log)
