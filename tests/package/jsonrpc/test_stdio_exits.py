@@ -186,7 +186,7 @@ def test_what_the_callable_raises_is_logged(error: type[BaseException]) -> None:
             await peer.request(ECHO, None)
         assert peer.exit == Exit(0, stderr=tuple("01234"))
 
-    run_quietly(main(), "what takes the standard error of the agent failed")
+    run_quietly(main(), "the callback of standard error failed")
     assert lines == [*"01234"]
 
 
